@@ -2,7 +2,7 @@
 import type { Metadata, Viewport } from 'next'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
-import { isTheme, THEME_COOKIE } from './_components/theme'
+import { isTheme, THEME_COOKIE } from './_components/preferences'
 import './globals.css'
 import { shopCopy } from './copy/shop'
 

@@ -19,6 +19,20 @@ test('one of many equal elements with too little contrast or without a name is f
     await expect(expectAccessible(page), name).rejects.toThrow(/color-contrast.*Item 25/s)
     await item.evaluate((node, property) => node.style.removeProperty(property), name)
   }
+  // The first and the last of those that look the same are not visible.
+  await page.evaluate(() => {
+    for (const open of [false, true, false]) {
+      const details = Object.assign(document.createElement('details'), { open })
+      const text = Object.assign(document.createElement('p'), { textContent: 'Pale' })
+      text.style.setProperty('color', '#bbb')
+      details.append(Object.assign(document.createElement('summary'), { textContent: 'More' }), text)
+      document.querySelector('main')?.append(details)
+    }
+  })
+  await expect(expectAccessible(page)).rejects.toThrow(/color-contrast.*Pale/s)
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.remove()
+  })
   await item.evaluate((node) => node.append(document.createElement('button')))
   await expect(expectAccessible(page)).rejects.toThrow(/button-name/)
 })

@@ -1,5 +1,6 @@
 /** Formats a record's members for tables, on the server and in the seller's time zone. */
 
+import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { type Column, memberAt } from '@/lib/catalog/columns'
 import { formatMoney } from '@/lib/core/money'
@@ -17,7 +18,15 @@ export type Cell = {
   tone?: Tone
 }
 
-export type TableRow = { id: string; test: boolean; email?: string; cells: Record<string, Cell> }
+export type TableRow = {
+  id: string
+  /** What is special about the record, such as `test`. */
+  mark?: string
+  email?: string
+  /** What the row adds to the sum of a selection, in minor units. Test records add nothing. */
+  sum?: { amount: number; currency: string }
+  cells: Record<string, Cell>
+}
 
 const TONES: Record<string, Tone> = {
   paid: 'good',
@@ -37,6 +46,7 @@ const TONES: Record<string, Tone> = {
   CANCELED: 'bad',
   CHECKEDIN: 'good',
   incomplete_expired: 'bad',
+  deleted: 'bad',
 }
 
 /** The values of tickets are in capital letters. */
@@ -121,8 +131,16 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   }
 }
 
-const formatBilling = ({ interval, intervalCount }: Record<string, unknown>) =>
-  recordCopy.every(Number(intervalCount ?? 1), String(interval))
+/** The members whose text depends on others. */
+const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => string>> = {
+  interval: ({ interval, intervalCount }) => recordCopy.every(Number(intervalCount ?? 1), String(interval)),
+  duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
+}
+
+function markOf({ livemode, deleted }: Record<string, unknown>): string | undefined {
+  if (livemode === false) return listCopy.test
+  return deleted === true ? listCopy.deleted : undefined
+}
 
 /** Returns a table row. Absent members have no cell. */
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
@@ -130,8 +148,16 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
   for (const { key, kind } of columns) {
     const value = memberAt(record, key) ?? (kind === 'customer' && memberAt(record, 'billing.name') ? '' : undefined)
     if (value === undefined || (value === '' && kind !== 'customer')) continue
-    cells[key] = key === 'interval' ? { kind, text: formatBilling(record) } : makeCell(kind, value, record, context)
+    const text = FORMATS[key]?.(record)
+    cells[key] = text === undefined ? makeCell(kind, value, record, context) : { kind, text }
   }
-  const email = record.customerEmail ?? record.email
-  return { id: String(record.id), test: record.livemode === false, ...(typeof email === 'string' && email ? { email } : {}), cells }
+  const { customerEmail, email = customerEmail, amount, currency = '', livemode } = record
+  const mark = markOf(record)
+  return {
+    id: String(record.id),
+    ...(mark === undefined ? {} : { mark }),
+    ...(typeof email === 'string' && email ? { email } : {}),
+    ...(typeof amount === 'number' && livemode !== false ? { sum: { amount, currency: String(currency).toUpperCase() } } : {}),
+    cells,
+  }
 }

@@ -47,7 +47,7 @@ export function ColumnsButton({ table, columns, copy }: Props) {
   const content = (
     <>
       <Icon name="columns" />
-      <span className="lg:max-2xl:sr-only">{copy.columns}</span>
+      <span className="max-sm:sr-only lg:max-2xl:sr-only">{copy.columns}</span>
     </>
   )
   const button = (

@@ -2,6 +2,7 @@
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactElement, type ReactNode, useState } from 'react'
+import { CopyRequest } from './copy-request'
 
 type Props = {
   /** Opens the dialog; absent if `open` is controlled. */
@@ -16,11 +17,13 @@ type Props = {
   no: string
   /** Resolves with an error message on failure; the dialog then stays open and shows the message. */
   onConfirm: () => Promise<string | undefined>
+  /** The API request that does the same. */
+  request?: string | undefined
   /** Additional fields, shown above the buttons. */
   children?: ReactNode
 }
 
-export function Confirm({ trigger, open: given, onOpenChange, title, description, yes, no, onConfirm, children }: Props) {
+export function Confirm({ trigger, open: given, onOpenChange, title, description, yes, no, onConfirm, request, children }: Props) {
   const [own, setOwn] = useState(false)
   const open = given ?? own
   const [pending, setPending] = useState(false)
@@ -48,6 +51,11 @@ export function Confirm({ trigger, open: given, onOpenChange, title, description
           <AlertDialog.Title className="font-semibold text-lg tracking-tight">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-1 text-quiet text-sm">{description}</AlertDialog.Description>
           {children ? <div className="mt-4">{children}</div> : null}
+          {request === undefined ? null : (
+            <div className="mt-4">
+              <CopyRequest command={request} />
+            </div>
+          )}
           <p role="alert" className="mt-2 min-h-5 text-bad text-sm">
             {error}
           </p>

@@ -1,16 +1,16 @@
 /** The button that changes the height of rows. A form, so that it works without JavaScript. */
 
 import { listCopy } from '../copy/list'
-import { changeDensity } from '../density-actions'
-import type { Density } from './density'
+import { changeDensity } from '../preferences-actions'
 import { Icon } from './icon'
+import type { Density } from './preferences'
 
 export function DensityChoice({ density }: { density: Density }) {
-  const label = listCopy.density[density]
   return (
     <form action={changeDensity} className="max-sm:hidden">
-      <button type="submit" aria-label={label} title={label} className="button px-2.5">
+      <button type="submit" className="flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover">
         <Icon name="rows" />
+        {listCopy.density[density]}
       </button>
     </form>
   )

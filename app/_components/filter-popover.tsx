@@ -43,7 +43,8 @@ function Several({ filter, choices, params, copy, go }: PartProps & { filter: Ex
   ]
   const shown = all.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
   const toggle = (value: string, isOn: boolean) => {
-    const next = isOn ? [...chosen, value] : chosen.filter((one) => one !== value)
+    const others = filter.isSingle ? [] : chosen.filter((one) => one !== value)
+    const next = isOn ? [...others, value] : others
     setChosen(next)
     go({ [filter.name]: next.join(',') }, true)
   }
@@ -62,7 +63,11 @@ function Several({ filter, choices, params, copy, go }: PartProps & { filter: Ex
       {shown.length === 0 ? <p className="px-2 py-1.5 text-quiet text-sm">{copy.noChoices}</p> : null}
       {shown.map(({ value, label }) => (
         <label key={value} className={rowStyle}>
-          <input type="checkbox" checked={chosen.includes(value)} onChange={(event) => toggle(value, event.target.checked)} />
+          <input
+            type={filter.isSingle ? 'radio' : 'checkbox'}
+            checked={chosen.includes(value)}
+            onChange={(event) => toggle(value, event.target.checked)}
+          />
           <span className="min-w-0 truncate">{label}</span>
         </label>
       ))}
@@ -193,7 +198,7 @@ export default function FilterPopover({ style, children, ...chip }: ChipProps & 
       <Popover.Trigger className={style}>{children}</Popover.Trigger>
       <div ref={place} className="contents" />
       <Popover.Portal container={place}>
-        <Popover.Positioner align="start" sideOffset={4} className="z-20 outline-none">
+        <Popover.Positioner align="start" sideOffset={4} positionMethod="fixed" className="z-20 outline-none">
           <Popover.Popup className="max-h-(--available-height) w-64 overflow-y-auto rounded-lg border border-line bg-card p-1 shadow-lg outline-none">
             <div className="flex items-center px-2 pt-1 pb-1.5">
               <Popover.Title className="font-medium text-sm">{filter.label}</Popover.Title>

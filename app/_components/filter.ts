@@ -3,24 +3,22 @@ import type { FilterCopy } from '@/app/copy/list'
 
 export type Choice = { value: string; label: string }
 
-type Common = { label: string }
-
-export type Filter =
-  /** One of a few values of the query parameter `name`. `any` labels the choice without a filter. */
-  | (Common & { kind: 'one'; name: string; any: string; choices: Choice[] })
-  /** Any of several values, comma-separated in the URL. Without `choices`, they are loaded from `source`. */
-  | (Common & { kind: 'several'; name: string; choices?: Choice[]; source?: 'methods' | 'types' })
+type Kind =
+  /** Any of several values, comma-separated in the URL, or only one of them. Without `choices`, they are loaded from `source`. */
+  | { kind: 'several'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
   /** A period or a range of days: the parameters of the period and of the first and the last day, and the labels of all bounds. */
-  | (Common & {
+  | {
       kind: 'date'
       period: string
       from: string
       to: string
       presets: (Choice & { from: string; to: string })[]
       bounds: Record<string, string>
-    })
+    }
   /** A range of amounts, and a currency. */
-  | (Common & { kind: 'amount' })
+  | { kind: 'amount' }
+
+export type Filter = { label: string } & Kind
 
 export const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
 
@@ -34,7 +32,7 @@ export function namesOf(filter: Filter): string[] {
 export type Changes = Record<string, string | undefined>
 
 export type ChipProps = {
-  filter: Exclude<Filter, { kind: 'one' }>
+  filter: Filter
   path: string
   params: URLSearchParams
   copy: FilterCopy

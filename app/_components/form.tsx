@@ -1,6 +1,17 @@
 'use client'
 /** Forms that keep their input and show each error next to its field. */
-import { type FormEvent, type ReactNode, startTransition, useActionState, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  startTransition,
+  useActionState,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { errorCopy } from '../copy/errors'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 
@@ -82,6 +93,15 @@ export function Field({ label, hint, error, children }: FieldProps) {
     </div>
   )
 }
+
+type TextFieldProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
+
+/** A field for text, with the attributes of its input. */
+export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(ties) => <input {...ties} className="field" autoComplete="off" {...input} />}
+  </Field>
+)
 
 /** A named group of radio buttons or checkboxes. */
 export function Choices({ legend, error, children }: { legend: string; error?: string | undefined; children: ReactNode }) {

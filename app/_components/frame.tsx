@@ -2,7 +2,7 @@
 /** The sidebar and the page next to it. The sidebar collapses to its icons, and a cookie keeps that, so that the first paint already has it. */
 import { type ReactNode, startTransition, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { keepSidebar } from '../theme-actions'
+import { keepSidebar } from '../preferences-actions'
 
 type Props = {
   isCollapsed: boolean

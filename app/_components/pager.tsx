@@ -33,7 +33,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
       </span>
       <span className="mr-auto tabular-nums">{summary}</span>
       <span className="hidden items-center gap-1 text-quiet sm:flex">
-        {listCopy.perPage}
+        <span className="max-lg:sr-only">{listCopy.perPage}</span>
         {SIZES.map((choice) => (
           <Link
             key={choice}

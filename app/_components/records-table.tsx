@@ -4,9 +4,9 @@ import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-b
 import { listCopy } from '@/app/copy/list'
 import type { Column } from '@/lib/catalog/columns'
 import type { Cell, TableRow } from './cells'
-import type { Density } from './density'
 import { Icon } from './icon'
 import { Link } from './link'
+import type { Density } from './preferences'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 
@@ -15,7 +15,7 @@ const helper = createColumnHelper<typeof features, TableRow>()
 
 /** The widths of columns on larger screens, so that they do not move between filters. The others share the rest. */
 const WIDTHS: Partial<Record<Column['kind'], string>> = {
-  code: 'w-28 lg:w-36',
+  code: 'w-36',
   money: 'w-24 lg:w-28',
   number: 'w-20',
   percent: 'w-28',
@@ -71,6 +71,8 @@ type Props = {
 export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, sortOf, isSelectable = false }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
+  // Otherwise, phones do not show the first column, and the mark is in the second line.
+  const hasPhoneTitle = first?.phone !== undefined
   const table = constructTable({
     features,
     columns: declared.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
@@ -115,6 +117,8 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                     type="checkbox"
                     data-select={row.id}
                     data-email={row.original.email}
+                    data-amount={row.original.sum?.amount}
+                    data-currency={row.original.sum?.currency}
                     aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
                     className="relative z-[1] block"
                   />
@@ -139,11 +143,11 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         </Link>
-                        {row.original.test ? <TestMark className="max-sm:hidden" /> : null}
+                        <Mark text={row.original.mark} className={column?.phone ? '' : 'max-sm:hidden'} />
                       </>
                     ) : (
                       <>
-                        {row.original.test && column?.phone === 'mark' ? <TestMark className="mr-2 sm:hidden" /> : null}
+                        {column?.phone === 'mark' && !hasPhoneTitle ? <Mark text={row.original.mark} className="mr-2 sm:hidden" /> : null}
                         <CellContent cell={content} />
                       </>
                     )}
@@ -158,9 +162,8 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
   )
 }
 
-const TestMark = ({ className }: { className: string }) => (
-  <span className={`ml-2 rounded border border-line px-1 text-quiet text-xs ${className}`}>{listCopy.test}</span>
-)
+const Mark = ({ text, className }: { text: string | undefined; className: string }) =>
+  text ? <span className={`ml-2 rounded border border-line px-1 text-quiet text-xs ${className}`}>{text}</span> : null
 
 type HeaderProps = { column: Column; sort: HeaderSort | undefined; className: string }
 

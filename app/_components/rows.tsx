@@ -44,7 +44,7 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
 
 /**
  * A click on a row, or `o`, opens its drawer; a click on the link's text, with a key pressed, or Enter, opens its page. `j` and `k` move through
- * the rows, and `x` selects one. The URL has the record of the drawer.
+ * the rows, `x` selects one, and `e` exports the table, or the selected rows. The URL has the record of the drawer.
  *
  * @param path the table's page
  * @param suffix the query string of the links of the rows
@@ -98,6 +98,11 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()
     const own = row?.querySelector<HTMLAnchorElement>('a[data-row]')
     if (key === 'o' && own && hasRoom) return show(String(own.dataset.row))
+    if (key === 'e') {
+      const button = document.getElementById('export-selected') ?? document.getElementById('export')
+      button?.focus()
+      button?.click()
+    }
     if (key !== 'j' && key !== 'k') return
     const all = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
     const from = shown ?? own?.dataset.row

@@ -1,44 +1,25 @@
 'use client'
-/** Acts on the rows whose checkboxes are checked: exports them, or copies their emails or IDs. */
-import { useEffect, useState } from 'react'
+/** Acts on the selected rows: says their sum, exports them, or copies their emails or IDs. */
+import { useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
+import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
-type Selected = { id: string; email: string | undefined }
-/** `copy` is a prop, so that the browser does not load the texts of other pages. */
-type Props = { exportPath: string; copy: SelectionCopy }
+/** `email` and `amount`, in minor units, are empty for rows without one. */
+export type Selected = { id: string; email: string; amount: string; currency: string }
 
-const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
-const readSelected = (): Selected[] =>
-  boxes().flatMap(({ checked, dataset: { select, email } }) => (checked && select ? [{ id: select, email }] : []))
+type Props = { selected: Selected[]; clear: () => void; exportPath: string; copy: SelectionCopy }
 
-/** Returns the selected rows, and a function that clears the selection. The checkboxes are the only state. */
-function useSelection(): [Selected[], () => void] {
-  const [selected, setSelected] = useState<Selected[]>([])
-  useEffect(() => {
-    // A browser can restore checked boxes.
-    setSelected(readSelected())
-    const onChange = ({ target }: Event) => {
-      if (!(target instanceof HTMLInputElement)) return
-      if ('selectAll' in target.dataset) for (const box of boxes()) box.checked = target.checked
-      else if (!('select' in target.dataset)) return
-      setSelected(readSelected())
-    }
-    document.addEventListener('change', onChange)
-    return () => document.removeEventListener('change', onChange)
-  }, [])
-  const clear = () => {
-    for (const box of document.querySelectorAll<HTMLInputElement>('input[data-select], input[data-select-all]')) box.checked = false
-    setSelected([])
-  }
-  return [selected, clear]
+/** Returns the sum of the amounts in each currency, such as `€12.50`. */
+function formatSums(selected: Selected[]): string[] {
+  const sums = new Map<string, number>()
+  for (const { amount, currency } of selected) if (amount) sums.set(currency, (sums.get(currency) ?? 0) + Number(amount))
+  return [...sums].map(([currency, amount]) => formatMoney(amount, currency || undefined))
 }
 
-export function SelectionBar({ exportPath, copy }: Props) {
-  const [selected, clear] = useSelection()
+export default function SelectionBar({ selected, clear, exportPath, copy }: Props) {
   const [said, setSaid] = useState('')
-  if (selected.length === 0) return null
-  const emails = [...new Set(selected.flatMap(({ email }) => email ?? []))]
+  const emails = [...new Set(selected.flatMap(({ email }) => email || []))]
   const copyLines = async (lines: string[]) => setSaid((await copyText(lines.join('\n'))) ? copy.copied : copy.failed)
   const separator = exportPath.includes('?') ? '&' : '?'
   return (
@@ -46,8 +27,10 @@ export function SelectionBar({ exportPath, copy }: Props) {
       aria-label={copy.label}
       className="fixed inset-x-0 bottom-4 z-10 mx-auto flex w-fit max-w-[calc(100vw-2rem)] flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:bottom-20"
     >
-      <span className="mr-2 tabular-nums">{`${selected.length} ${copy.selected}`}</span>
-      <a className="button" href={`${exportPath}${separator}ids=${selected.map(({ id }) => id).join(',')}`} download>
+      <span title={copy.sumHint} className="mr-2 tabular-nums">
+        {[`${selected.length} ${copy.selected}`, ...formatSums(selected)].join(' · ')}
+      </span>
+      <a id="export-selected" className="button" href={`${exportPath}${separator}ids=${selected.map(({ id }) => id).join(',')}`} download>
         {copy.export}
       </a>
       {emails.length > 0 ? (

@@ -1,9 +1,9 @@
 /** The button that cycles through the themes. A form, so that it works without JavaScript. */
 import { cookies } from 'next/headers'
 import { shopCopy } from '../copy/shop'
-import { cycleTheme } from '../theme-actions'
+import { cycleTheme } from '../preferences-actions'
 import { Icon } from './icon'
-import { isTheme, THEME_COOKIE } from './theme'
+import { isTheme, THEME_COOKIE } from './preferences'
 
 /** The variants: an icon, a menu row with text, or an icon large enough for a gloved thumb. */
 const STYLES = {

@@ -13,7 +13,7 @@ const DEBOUNCE_MS = 100
 const FilterPopover = lazy(() => import('./filter-popover'))
 
 /** `copy` and `filterCopy` are props, so that the browser does not load the texts of other pages. */
-type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[]; filterCopy?: FilterCopy }
+type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[]; filterCopy: FilterCopy }
 
 export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   const router = useRouter()
@@ -67,38 +67,23 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   }, [])
 
   return (
-    <search className="flex min-w-0 grow flex-wrap gap-2" aria-busy={pending}>
+    <search className="flex min-w-0 grow flex-wrap gap-2 max-lg:contents min-[90rem]:flex-nowrap" aria-busy={pending}>
       <input
         ref={input}
         type="search"
-        className="field min-w-0 grow basis-full sm:basis-44 sm:grow-0"
+        className="field min-w-36 grow basis-56 placeholder:text-ellipsis max-sm:order-2 max-sm:basis-full lg:grow-0"
         aria-label={copy.search}
         placeholder={copy.hint}
+        title={copy.members}
         value={search}
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}
       />
-      {filters.map((filter) => {
-        if (filter.kind === 'one') {
-          return (
-            <select
-              key={filter.name}
-              className="field min-w-0 max-w-56 grow basis-32 sm:grow-0 sm:basis-auto"
-              aria-label={filter.label}
-              value={params.get(filter.name) ?? ''}
-              onChange={(event) => go({ [filter.name]: event.target.value })}
-            >
-              <option value="">{filter.any}</option>
-              {filter.choices.map((choice) => (
-                <option key={choice.value} value={choice.value}>
-                  {choice.label}
-                </option>
-              ))}
-            </select>
-          )
-        }
-        return filterCopy ? <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} /> : null
-      })}
+      <div className="flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1 min-[90rem]:flex-nowrap">
+        {filters.map((filter) => (
+          <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} />
+        ))}
+      </div>
     </search>
   )
 }
@@ -108,10 +93,11 @@ function Chip(props: ChipProps) {
   const { filter, params, copy, go } = props
   const [wanted, setWanted] = useState(false)
   const applied = appliedText(filter, params, copy)
-  const style = `button max-w-72 ${applied ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
+  const style = `button max-w-72 px-2.5 ${applied ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
   const content = (
     <>
-      {filter.label}
+      {/* The value says which filter it is, and the toolbar stays on one line. */}
+      <span className={applied ? 'sr-only' : ''}>{filter.label}</span>
       {applied ? <span className="min-w-0 truncate font-medium">{applied}</span> : <Icon name="down" size={12} />}
     </>
   )
@@ -121,7 +107,7 @@ function Chip(props: ChipProps) {
     </button>
   )
   return (
-    <span className="flex min-w-0">
+    <span className={`flex min-w-0 ${applied ? 'max-sm:shrink-0' : 'shrink-0'}`}>
       {wanted ? (
         <Suspense fallback={button}>
           <FilterPopover {...props} style={style}>

@@ -13,7 +13,13 @@ const periods: Record<Period, string> = {
   this_year: 'This year',
 }
 
-const sortLabels: Record<SortKey, string> = { createdAt: 'date', amount: 'amount', customer: 'customer', uses: 'uses' }
+/** Ascending and descending. */
+const sortBy: Record<SortKey, readonly [string, string]> = {
+  createdAt: ['Oldest first', 'Newest first'],
+  amount: ['Amount: lowest first', 'Amount: highest first'],
+  customer: ['Name: A to Z', 'Name: Z to A'],
+  uses: ['Uses: fewest first', 'Uses: most first'],
+}
 
 /** Text of the filters, which are client components: passed as a prop, so that the browser does not load other texts. */
 export const filterCopy = {
@@ -37,6 +43,7 @@ export type FilterCopy = typeof filterCopy
 export const selectionCopy = {
   label: 'Selected rows',
   selected: 'selected',
+  sumHint: 'Sums include live records only.',
   export: 'Export selected',
   copyEmails: 'Copy emails',
   copyIds: 'Copy IDs',
@@ -56,14 +63,19 @@ export const exportCopy = {
   failed: 'The export failed. Try again.',
 } as const
 
+const listOf = (names: string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
+
 export const listCopy = {
   search: 'Search',
-  /** Returns a placeholder such as "Search email or order number". */
-  searchHint: (members: string[]) => `Search ${new Intl.ListFormat('en', { type: 'disjunction' }).format(members)}`,
+  /** Returns a placeholder such as "Search name, email, or order", which fits into the field. */
+  searchHint: (members: string[]) => `Search ${listOf(members.slice(0, 3)).replace(' number', '')}`,
+  /** Returns what the field searches, such as "Search name, email, or order number". */
+  searchMembers: (members: string[]) => `Search ${listOf(members)}`,
   name: 'name',
   filters: 'Filters',
   statuses: 'By status',
   all: 'All',
+  otherStatuses: 'Other',
   status: 'Status',
   checkIn: 'Check-in',
   checkedIn: 'Check-in date',
@@ -84,13 +96,15 @@ export const listCopy = {
   quickPeriods: 'By date',
   /** Labels of the date filters. */
   bounds: { 'created[gte]': 'From', 'created[gt]': 'After', 'created[lte]': 'To', 'created[lt]': 'Before' },
-  sortBy: (key: SortKey, isAscending: boolean) =>
-    `Sort by ${sortLabels[key]}, ${key === 'createdAt' ? (isAscending ? 'oldest first' : 'newest first') : isAscending ? 'ascending' : 'descending'}`,
+  sort: 'Sort',
+  sortBy,
+  moreActions: 'More actions',
   /** Returns the text after a number of records that have come in. */
   newRecords: (what: string) => `new ${what}`,
   select: (record: string) => `Select ${record}`,
   selectAll: 'Select all rows on this page',
   density: { compact: 'Use taller rows', comfortable: 'Use compact rows' },
+  deleted: 'deleted',
   perPage: 'Rows per page',
   columns: 'Columns',
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
@@ -102,8 +116,6 @@ export const listCopy = {
   exportSummary: 'Summary for bookkeeping',
   exportSummaryHint: 'Decimal amounts, local times, names, and totals per currency',
   exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
-  curl: 'Copy API request',
-  curlWhat: 'API request',
   curlUnavailable:
     'The API can’t express this view. Clear the amount, method and live/test filters and the sorting, select at most one status, and search only for an email address or a number.',
   previous: 'Previous',

@@ -7,6 +7,7 @@ export const overviewCopy = {
   tiles: {
     revenue: 'Today’s revenue',
     orders: 'Orders today',
+    kinds: (payments: number, bookings: number) => `${formatPlural(payments, 'payment')}, ${formatPlural(bookings, 'booking')}`,
     failed: 'Failed payments',
     lastDay: 'last 24 hours',
     pastDue: 'Past due',
@@ -60,6 +61,7 @@ export const overviewCopy = {
     payments: (count: number) => `${formatPlural(count, 'failed payment')} in the last 24 hours`,
     bookings: (count: number) => `${formatPlural(count, 'failed booking')} in the last 24 hours`,
     pastDue: (count: number) => formatPlural(count, 'past-due subscription'),
+    since: (day: string) => `since ${day}`,
     webhooks: (count: number) => `${formatPlural(count, 'webhook endpoint')} failing or disabled`,
     keys: (count: number) => `${formatPlural(count, 'API key')} expiring within 7 days`,
     conflicts: (count: number) => `${formatPlural(count, 'check-in conflict')} to review`,
@@ -72,7 +74,7 @@ export const overviewCopy = {
     mrrQuestion: 'How is MRR calculated?',
     mrrHint:
       'MRR is monthly recurring revenue: the amounts of all active and past-due subscriptions, converted to a month. A yearly amount counts as a twelfth, a weekly one as 52 twelfths. Trials and test subscriptions are not included.',
-    active: 'Active',
+    active: 'Active or in trial',
     created: 'New',
     churned: 'Churned',
     pastDue: 'Past due',

@@ -1,7 +1,8 @@
 /** Text of the record pages. */
 import type { CheckIn } from '@/lib/catalog/ticket'
-import { formatCount } from './format'
+import { formatCount, formatPlural } from './format'
 
+const DURATIONS: Readonly<Record<string, string>> = { once: 'Once', repeating: 'Several months', forever: 'Forever' }
 const BILLING: Readonly<Record<string, string>> = { day: 'Daily', week: 'Weekly', month: 'Monthly', year: 'Yearly' }
 
 export const recordCopy = {
@@ -30,6 +31,9 @@ export const recordCopy = {
   billing: 'Billing',
   every: (count: number, interval: string) =>
     count === 1 ? (BILLING[interval] ?? `Every ${interval}`) : `Every ${formatCount(count)} ${interval}s`,
+  duration: (duration: string, months: number) =>
+    duration === 'repeating' && months > 0 ? formatPlural(months, 'month') : (DURATIONS[duration] ?? duration),
+  viewCoupon: 'View coupon',
   uses: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)} used`,
   card: 'Card',
   cardExpires: (month: string, year: string) => `exp. ${month.padStart(2, '0')}/${year}`,
@@ -72,6 +76,7 @@ export const recordCopy = {
     subscriptionCanceled: 'Subscription canceled',
     cancels: (when: string) => `Cancels on ${when}`,
     by: (who: string) => `by ${who}`,
+    since: (when: string) => `since ${when}`,
     ticketCanceled: 'Ticket canceled',
     ticketCanceledReason: 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.',
     ticketUse: {
@@ -150,6 +155,7 @@ export const recordCopy = {
     last4: 'Last four digits',
     planIterations: 'Total payments',
     couponId: 'Coupon',
+    duration: 'Duration',
     transactionIds: 'Transaction ID',
     isAbandoned: 'Cart abandoned',
     timesRedeemed: 'Uses',

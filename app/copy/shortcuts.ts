@@ -31,6 +31,7 @@ export const shortcutsCopy = {
         ['o', 'Open the record next to the table'],
         ['Enter', 'Open the record'],
         ['x', 'Select the row'],
+        ['e', 'Export the table, or the selected rows'],
       ],
     },
     {
@@ -38,6 +39,7 @@ export const shortcutsCopy = {
       keys: [
         ['[', 'Previous record'],
         [']', 'Next record'],
+        ['Esc', 'Back to the table'],
       ],
     },
   ],

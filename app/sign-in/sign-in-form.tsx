@@ -3,7 +3,7 @@
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
-import { Choice, Choices, Field } from '../_components/form'
+import { Choice, Choices, TextField } from '../_components/form'
 import { signInCopy as copy } from '../copy/sign-in'
 import { insidePath } from '../inside-path'
 
@@ -94,9 +94,15 @@ export function SignInForm() {
         </div>
       ) : null}
       {asksCode ? (
-        <Field label={copy.code} hint={copy.codeHint}>
-          {(ties) => <input {...ties} className="field text-base" name="code" autoComplete="one-time-code" spellCheck={false} required />}
-        </Field>
+        <TextField
+          label={copy.code}
+          hint={copy.codeHint}
+          className="field text-base"
+          name="code"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          required
+        />
       ) : null}
       <p role="alert" className="min-h-6 text-bad text-sm">
         {error}

@@ -196,6 +196,7 @@ test('“Copy API request” copies a curl command that returns what the page sh
   await page.goto(`${baseUrl}/payments?${new URLSearchParams({ search: odd, status: 'paid' })}`)
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('21–40 of 45')).toBeVisible()
+  await page.getByLabel('More actions').click()
   await page.getByRole('button', { name: 'Copy API request' }).click()
   await expect(page.getByText('Copied API request')).toBeAttached()
   const line = await page.evaluate(() => navigator.clipboard.readText())

@@ -28,7 +28,7 @@ async function fill(shop: Shop): Promise<void> {
   await shop.load('subscriptions', [
     subscription({ status: 'active', createdAt: daysAgo(2) }),
     subscription({ status: 'active', amount: 12_000, interval: 'year', createdAt: daysAgo(200) }),
-    subscription({ status: 'past_due', createdAt: daysAgo(100) }),
+    subscription({ status: 'past_due', createdAt: daysAgo(100), currentPeriodStart: daysAgo(9) }),
     subscription({ status: 'canceled', createdAt: daysAgo(100), canceledAt: daysAgo(5) }),
   ])
   await shop.load('tickets', [minimal('tickets', { qrCode: shop.seller, pageId }), minimal('tickets', { pageId })])
@@ -54,7 +54,7 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention.getByRole('link')).toHaveText([
     /1 failed payment in the last 24 hours/,
-    /1 past-due subscription/,
+    /1 past-due subscription€10\.00 · since/,
     /1 API key expiring within 7 days/,
   ])
   const subscriptions = page.getByRole('region', { name: 'Subscriptions' })
@@ -87,8 +87,8 @@ test('the chart shows a currency, a period and the one before it, by pointer, ke
   await expect(figure(page, 'Revenue · EUR')).toContainText('€1,276.56')
   await expect(figure(page, 'Revenue · EUR')).toContainText('▲ up 155%')
   await expect(figure(page, 'Revenue · EUR')).toContainText('vs €500.00 previous period')
-  await expect(figure(page, 'Orders')).toContainText('2')
-  await expect(figure(page, 'Refunds')).toContainText('1')
+  await expect(figure(page, 'Orders · EUR')).toContainText('2')
+  await expect(figure(page, 'Refunds · EUR')).toContainText('1')
 
   // The last bar is today's; eight bars to the left is a day with one order. Keys are ignored until the page is hydrated.
   await expect(async () => {

@@ -11,6 +11,12 @@ test('an owner creates an endpoint, tests it, reads what happened, and deletes i
   await dialog.getByLabel('URL').fill('https://receiver.invalid/hook')
   await dialog.getByLabel('Selected events').check()
   await dialog.getByLabel('payment.paid').check()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialog.getByRole('button', { name: 'Copy API request' }).click()
+  await expect(dialog.getByText('Copied API request')).toBeAttached()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    `-X POST -H 'Content-Type: application/json' -d '{"url":"https://receiver.invalid/hook","events":["payment.paid"]}'`,
+  )
   await expectAccessibleInEachLook(page)
   await dialog.getByRole('button', { name: 'Create endpoint' }).click()
   await expect(dialog.getByLabel('Signing secret')).toHaveValue(/^whsec_/)
@@ -47,6 +53,7 @@ test('an owner creates an endpoint, tests it, reads what happened, and deletes i
   await enabling.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('Endpoint enabled. Resending 1 event.')).toBeVisible()
   await page.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Copy API request' })).toBeVisible()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('No webhook endpoints yet')).toBeVisible()
 })

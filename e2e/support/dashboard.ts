@@ -143,6 +143,15 @@ const COLOR_STYLES = [
   'textShadow',
   'visibility',
   'position',
+  'fontStyle',
+  'filter',
+  'mixBlendMode',
+  'webkitTextFillColor',
+  'borderBottomColor',
+  'borderBottomStyle',
+  'borderBottomWidth',
+  'outlineColor',
+  'outlineStyle',
 ] as const
 
 type Violation = { id: string; nodes: { html: string }[] }
@@ -162,13 +171,15 @@ async function findViolations(page: Page, isColor: boolean): Promise<string[]> {
       const groups = new Map<number, [first: Element, last: Element]>()
       for (const element of onlyColors ? document.querySelectorAll('html, body, body *') : []) {
         const style = getComputedStyle(element)
-        const look = [numberOf.get(element.parentElement ?? element), ...styles.map((name) => style[name])].join()
+        const placeholder = getComputedStyle(element, '::placeholder').color
+        const look = [numberOf.get(element.parentElement ?? element), placeholder, ...styles.map((name) => style[name])].join()
         const number = numbers.get(look) ?? numbers.size
         numbers.set(look, number)
         numberOf.set(element, number)
         const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim())
         if (!hasText && !element.matches('input, select, textarea')) continue
-        if (style.display === 'none' || element.getClientRects().length === 0) continue
+        // Also not what a closed <details> contains, which axe-core skips, so that a sample of it would check nothing.
+        if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) continue
         groups.set(number, [groups.get(number)?.[0] ?? element, element])
       }
       const include = onlyColors ? [...new Set([...groups.values()].flat())] : [document.documentElement]

@@ -13,6 +13,8 @@ export type Column = {
   kind: ColumnKind
   /** Whether the column is hidden by default. */
   hidden?: true
+  /** Whether the column is shown by default if the table is filtered by a status. */
+  shownFor?: { status: string; isShown: boolean }
   /** What the table is sorted by if the column's header is chosen. */
   sort?: SortKey
   /** The place of the column in a row of two lines on a phone: the start or the end of the first or the second line. Others are hidden there. */

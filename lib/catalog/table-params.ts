@@ -22,7 +22,8 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   method?: string[] | undefined
   /** In uppercase. */
   currency?: string | undefined
-  livemode?: 'true' | 'false' | undefined
+  /** Both are the same as none. */
+  livemode?: ('true' | 'false')[] | undefined
   /** Bounds in major units, such as euros. */
   'amount[gte]'?: number | undefined
   'amount[lte]'?: number | undefined
@@ -66,7 +67,7 @@ export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): z.Zo
       ? {
           method: values(short),
           currency: short.transform((code) => code.toUpperCase()).optional(),
-          livemode: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+          livemode: values(z.enum(['true', 'false'], { error: 'must be true or false' })),
           'amount[gte]': majorUnits,
           'amount[lte]': majorUnits,
         }

@@ -33,7 +33,7 @@ export type UsedCoupon = {
 
 export type CustomerRecords = {
   count: number
-  /** The number of subscriptions that are active, in a trial or past due. */
+  /** The number of subscriptions that are active or in a trial, as on the overview. */
   active: number
   /**
    * The total paid by currency, without fully refunded and test orders. Empty for subscriptions, whose amount is per period.
@@ -89,7 +89,7 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   const [sums, latest] = await Promise.all([
     rows<Sum>(sql`
       select upper(coalesce(currency, '')) as currency, count(*)::int as count,
-        count(*) filter (where status in ('active', 'trialing', 'past_due'))::int as active,
+        count(*) filter (where status in ('active', 'trialing'))::int as active,
         (sum(${paid}) filter (where livemode is distinct from false))::float8 as paid
       from ${table} where ${mine} group by 1 order by 2 desc, 1`),
     rows<{ record: string }>(sql`

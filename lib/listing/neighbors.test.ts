@@ -43,7 +43,7 @@ it('follows filters, orders and names that only the dashboard’s tables have', 
   await importLines('payments', seller, lines)
   const [first, second, third, fourth] = lines.map(({ id }) => String(id))
   const of = (id: string | undefined, params: Omit<TableParams, 'limit'>) => findNeighbors(inTable(seller, params), String(id))
-  expect(await of(third, { livemode: 'true' })).toEqual({ newer: fourth, older: first })
+  expect(await of(third, { livemode: ['true'] })).toEqual({ newer: fourth, older: first })
   expect(await of(first, { status: ['failed', 'unpaid'] })).toEqual({ newer: third, older: undefined })
   expect(await of(first, { search: 'zoe' })).toEqual({ newer: fourth, older: undefined })
   expect(await of(second, { sort: 'createdAt' })).toEqual({ newer: first, older: third })

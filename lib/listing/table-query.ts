@@ -62,7 +62,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
     pageIds: params.pageId ?? [],
     methods: params.method ?? [],
     currency: params.currency,
-    livemode: params.livemode === undefined ? undefined : params.livemode === 'true',
+    livemode: new Set(params.livemode).size === 1 ? params.livemode?.[0] === 'true' : undefined,
     amountFrom: params['amount[gte]'],
     amountTo: params['amount[lte]'],
     created,

@@ -155,7 +155,7 @@ export function listTicketTable(query: TicketQuery) {
 /** The filters of the table's tabs. */
 export const TICKET_TABS = {
   all: {},
-  checkedIn: { checkInStatuses: ['CHECKEDIN'] },
+  checkedIn: { statuses: ['PAID'], checkInStatuses: ['CHECKEDIN'] },
   expected: { statuses: ['PAID'], checkInStatuses: ['UNCHECKEDIN'] },
   canceled: { statuses: ['CANCELED'] },
 } as const satisfies Record<string, Partial<CountedFilters>>

@@ -1,7 +1,7 @@
 /** Counts what a seller should look at: failed payments and bookings, and whether the shop has any records yet. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
-import { bookings, payments, recordCounts, ticketCounts } from '@/db/schema'
+import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
 import { resources } from '../catalog'
 import { instantText } from '../core/sql'
 import { replicationState } from '../listing/record-counts'
@@ -24,6 +24,36 @@ export async function countFailures(seller: string): Promise<Failures> {
   )
   if (!row) throw new Error('The count of failures returned no row.')
   return row
+}
+
+/** How many past-due subscriptions are summed up at most. */
+const SUMMED = 1_000
+
+export type PastDue = {
+  /** The amounts of a period, in minor units of each currency, the highest first; empty if there are too many subscriptions. */
+  sums: { currency: string; amount: number }[]
+  /** The start of the oldest unpaid period; undefined if it is not known. */
+  since: string | undefined
+}
+
+/** Returns what is past due, without test records. */
+export async function sumPastDue(seller: string): Promise<PastDue> {
+  const { sellerId, status } = subscriptions
+  const pool = await readPool(() => replicationState([resources.subscriptions], seller))
+  const rows = await pool.use(({ rows: run }) =>
+    run<{ currency: string; count: number; amount: number | null; since: string | null }>(sql`
+      select upper(coalesce(currency, '')) as currency, count(*)::int as count, (sum(amount) filter (where is_live))::float8 as amount,
+        min(since) filter (where is_live) as since
+      from (
+        select currency, amount, livemode is distinct from false as is_live, record ->> 'currentPeriodStart' as since
+        from ${subscriptions} where ${sellerId} = ${seller} and ${status} = 'past_due' limit ${SUMMED + 1}) as due
+      group by 1 order by 3 desc nulls last`),
+  )
+  if (rows.reduce((sum, { count }) => sum + count, 0) > SUMMED) return { sums: [], since: undefined }
+  return {
+    sums: rows.flatMap(({ currency, amount }) => (amount === null ? [] : [{ currency, amount }])),
+    since: rows.flatMap((row) => row.since ?? []).sort()[0],
+  }
 }
 
 /** Returns whether a seller has no record and no ticket. */

@@ -5,7 +5,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { countFailures, isEmptyShop } from './attention'
+import { countFailures, isEmptyShop, sumPastDue } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
 import { loadSales, loadTodaySales } from './sales'
@@ -190,6 +190,32 @@ describe('what needs attention', () => {
     await importLines('bookings', seller, [failed('bookings', 2)])
     await importLines('payments', other, [failed('payments', 1)])
     expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
+  })
+
+  it('sums up what is past due in each currency, and since when, without test records', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const due = (given: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...given })
+    await importLines('subscriptions', seller, [
+      due({ currentPeriodStart: '2026-03-02T00:00:00.000Z' }),
+      due({ currentPeriodStart: '2026-03-01T00:00:00.000Z' }),
+      due({ currency: 'jpy', amount: 500 }),
+      due({ currency: 'usd', livemode: false, currentPeriodStart: '2026-01-01T00:00:00.000Z' }),
+      due({ status: 'active' }),
+    ])
+    await importLines('subscriptions', other, [due({})])
+    expect(await sumPastDue(seller)).toEqual({
+      sums: [
+        { currency: 'EUR', amount: 2000 },
+        { currency: 'JPY', amount: 500 },
+      ],
+      since: '2026-03-01T00:00:00.000Z',
+    })
+    await importLines(
+      'subscriptions',
+      seller,
+      Array.from({ length: 1_000 }, () => due({})),
+    )
+    expect(await sumPastDue(seller)).toEqual({ sums: [], since: undefined })
   })
 
   it('tells a shop without records from one with any record or ticket', async () => {

@@ -1,4 +1,5 @@
 /** Builds the CSV export path and the API request for the current view of a list. */
+import { apiRequest } from '@/app/_components/api-request'
 import type { TableName } from '@/lib/accounts/preferences'
 import type { ResourceName } from '@/lib/catalog'
 import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
@@ -14,9 +15,6 @@ export function exportPath(table: TableName, query: URLSearchParams): string {
   return filters.size > 0 ? `/${table}/export?${filters}` : `/${table}/export`
 }
 
-/** Quotes a string for a POSIX shell. */
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
 /**
  * Returns whether the API finds the same records. The API searches for the whole text and not in names, so the results are the same only for
  * a single word that no name contains: an email address or a number.
@@ -28,6 +26,8 @@ const isSameSearch = ({ search, resource }: TableQuery) =>
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
+  // What is left is both.
+  params.delete('livemode')
   if (params.has('period')) {
     params.delete('period')
     for (const { name, value } of created ?? []) params.set(name, value)
@@ -35,10 +35,8 @@ function apiParams(query: URLSearchParams, created: TableQuery['created']): URLS
   return params
 }
 
-function curlOf(origin: string, name: string, params: URLSearchParams): string {
-  const path = `/v1/${name}`
-  return `curl -s ${quote(origin + (params.size > 0 ? `${path}?${params}` : path))} -H "Authorization: Bearer $KEY"`
-}
+const curlOf = (origin: string, name: string, params: URLSearchParams): string =>
+  apiRequest(origin, 'GET', params.size > 0 ? `/${name}?${params}` : `/${name}`)
 
 /**
  * Returns a curl command that requests the records shown on a list page, or undefined if the API cannot express the view. The user sets

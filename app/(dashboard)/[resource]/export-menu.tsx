@@ -1,7 +1,8 @@
 'use client'
 /** The link that exports a table, or the choice between the layouts of the file. Without JavaScript, and for short tables, the browser downloads it. */
-import { type MouseEvent, useEffect, useRef } from 'react'
+import type { MouseEvent } from 'react'
 import { Icon } from '@/app/_components/icon'
+import { Menu } from '@/app/_components/menu'
 
 /** The number of rows from which an export shows its progress. */
 const LONG = 5_000
@@ -23,55 +24,36 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   )
 }
 
+/** The key `e` presses the link or the button. */
 export function ExportMenu({ label, title, rows, choices }: Props) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    const onPress = ({ target }: PointerEvent) => {
-      if (menu.current?.open && target instanceof Node && !menu.current.contains(target)) menu.current.open = false
-    }
-    document.addEventListener('pointerdown', onPress)
-    return () => document.removeEventListener('pointerdown', onPress)
-  }, [])
-  /** Closes the menu, and returns the focus to its button. */
-  function close() {
-    if (!menu.current?.open) return
-    menu.current.open = false
-    menu.current.querySelector('summary')?.focus()
-  }
-
   const [only, ...others] = choices
   if (only && others.length === 0) {
     return (
-      <a className="button" href={only.href} title={title} download onClick={(event) => onExport(event, rows)}>
+      <a id="export" className="button" href={only.href} title={title} download onClick={(event) => onExport(event, rows)}>
         <Icon name="download" />
-        {label}
+        <span className="max-sm:sr-only">{label}</span>
       </a>
     )
   }
   return (
-    <details ref={menu} className="relative" onKeyDown={({ key }) => key === 'Escape' && close()}>
-      <summary className="button w-full cursor-pointer list-none" title={title}>
-        <Icon name="download" />
-        {label}
-        <Icon name="down" size={12} />
-      </summary>
-      <div className="absolute top-10 right-0 z-20 w-72 rounded-lg border border-line bg-card p-1 shadow-lg">
-        {choices.map(({ href, text, hint }) => (
-          <a
-            key={text}
-            href={href}
-            download
-            className="block rounded-md px-3 py-2 text-sm hover:bg-hover"
-            onClick={(event) => {
-              onExport(event, rows)
-              close()
-            }}
-          >
-            {text}
-            <span className="block text-quiet text-xs">{hint}</span>
-          </a>
-        ))}
-      </div>
-    </details>
+    <Menu
+      id="export"
+      title={title}
+      width="w-72"
+      button={
+        <>
+          <Icon name="download" />
+          <span className="max-sm:sr-only">{label}</span>
+          <Icon name="down" size={12} />
+        </>
+      }
+    >
+      {choices.map(({ href, text, hint }) => (
+        <a key={text} href={href} download className="block rounded-md px-3 py-2 hover:bg-hover" onClick={(event) => onExport(event, rows)}>
+          {text}
+          <span className="block text-quiet text-xs">{hint}</span>
+        </a>
+      ))}
+    </Menu>
   )
 }

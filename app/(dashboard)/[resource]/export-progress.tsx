@@ -1,7 +1,7 @@
 'use client'
 /** A long export: how many rows have been written, and a button that cancels it. It goes on while other pages of the dashboard are opened. */
 import { useEffect, useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, type Root } from 'react-dom/client'
 import { showToast } from '@/app/_components/toast'
 import { formatCount } from '@/app/copy/format'
 import { exportCopy as copy } from '@/app/copy/list'
@@ -48,20 +48,20 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
   return rows
 }
 
-function Progress({ href, total, close }: { href: string; total: number; close: () => void }) {
+/** `total` is the number of rows. */
+type Running = { href: string; total: number }
+
+function Progress({ href, total }: Running) {
   const [rows, setRows] = useState(0)
   const [abort] = useState(() => new AbortController())
   useEffect(() => {
     download(href, abort.signal, setRows)
       .then((written) => showToast({ text: copy.done(formatCount(written)) }))
       .catch(() => showToast({ text: abort.signal.aborted ? copy.canceled : copy.failed }))
-      .finally(close)
-  }, [href, abort, close])
+      .finally(() => show(running.filter((one) => one.href !== href)))
+  }, [href, abort])
   return (
-    <section
-      aria-label={copy.label}
-      className="fixed right-4 bottom-20 z-30 flex w-80 max-w-[calc(100vw-2rem)] items-center gap-3 rounded-lg border border-line bg-card p-3 text-sm shadow-lg print:hidden"
-    >
+    <section aria-label={copy.label} className="flex items-center gap-3 rounded-lg border border-line bg-card p-3 text-sm shadow-lg">
       <div className="min-w-0 grow">
         <p className="tabular-nums">{copy.running(formatCount(Math.min(rows, total)), formatCount(total))}</p>
         <progress aria-label={copy.label} value={rows} max={total} className="mt-1 h-1.5 w-full accent-accent" />
@@ -73,14 +73,22 @@ function Progress({ href, total, close }: { href: string; total: number; close: 
   )
 }
 
-/** Starts an export. It has a place of its own in the document, so that it outlives the page. @param total the number of rows */
-export function startExport(href: string, total: number): void {
-  const place = document.createElement('div')
-  document.body.append(place)
-  const root = createRoot(place)
-  const close = () => {
-    root.unmount()
-    place.remove()
+let running: Running[] = []
+let root: Root | undefined
+
+/** Renders the running exports, in a place of their own in the document, so that they outlive the page. */
+function show(next: Running[]) {
+  running = next
+  if (!root) {
+    const place = document.createElement('div')
+    place.className = 'fixed right-4 bottom-20 z-30 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 print:hidden'
+    document.body.append(place)
+    root = createRoot(place)
   }
-  root.render(<Progress href={href} total={total} close={close} />)
+  root.render(running.map((one) => <Progress key={one.href} {...one} />))
+}
+
+/** Starts an export, unless it is running. */
+export function startExport(href: string, total: number): void {
+  if (running.every((one) => one.href !== href)) show([...running, { href, total }])
 }

@@ -31,7 +31,7 @@ import { savedViewsOf } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './calls'
 import { BadLink, TablePage } from './table-page'
-import { filtersOf, sortOf, tabsOf } from './table-view'
+import { filtersOf, tabsOf } from './table-view'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
 
@@ -83,10 +83,11 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     shownColumns(user.userId, name),
     savedViewsOf(user),
   ])
+  const searched = searchedMembers(resource)
   const toolbar = (
     <Toolbar
       path={here}
-      copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers(resource)) }}
+      copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
       filters={filtersOf(resource, pages, user.timeZone)}
       filterCopy={filterCopy}
     />
@@ -126,8 +127,8 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       total={total}
       hasPrevious={page.hasPrevious}
       hasNext={page.hasNext}
-      isFirstPage={table.cursor === undefined}
-      isByDate={table.sort === 'createdAt' && !table.isAscending}
+      table={table}
+      currency={typeof currency === 'string' ? currency.toUpperCase() : undefined}
       isFiltered={isFiltered}
       search={params.search}
       context={{ timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }}
@@ -137,7 +138,6 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       toolbar={toolbar}
       hasSummary={isSold(resource)}
       curl={buildCurlCommand(address, name, table, query)}
-      sortOf={(column) => sortOf(column, here, query, table, typeof currency === 'string' ? currency.toUpperCase() : undefined)}
       position={
         first ? <Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} /> : null
       }

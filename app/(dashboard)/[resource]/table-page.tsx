@@ -4,17 +4,20 @@ import type { ReactNode } from 'react'
 import { type CellContext, makeRow } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
 import { CopyButton } from '@/app/_components/copy-button'
-import { DENSITY_COOKIE, toDensity } from '@/app/_components/density'
+import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
+import { Menu } from '@/app/_components/menu'
 import { NewRecords } from '@/app/_components/new-records'
 import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
-import { type HeaderSort, RecordsTable } from '@/app/_components/records-table'
-import { SelectionBar } from '@/app/_components/selection-bar'
+import { DENSITY_COOKIE, toDensity } from '@/app/_components/preferences'
+import { RecordsTable } from '@/app/_components/records-table'
+import { Selection } from '@/app/_components/selection'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { NO_CURSOR, withParams } from '@/app/_components/with-params'
+import { copyButtonCopy } from '@/app/copy/copy-button'
 import { listCopy, selectionCopy } from '@/app/copy/list'
 import type { ShownColumns, TableName } from '@/lib/accounts/preferences'
 import { mayUse } from '@/lib/accounts/roles'
@@ -25,7 +28,7 @@ import { SaveView } from './_views/save-view'
 import { listSuffix } from './[id]/list-query'
 import { exportPath } from './calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
-import { quickPeriods } from './table-view'
+import { listSorts, quickPeriods, type Sorted, sortOf } from './table-view'
 
 type Props = {
   name: TableName
@@ -41,9 +44,10 @@ type Props = {
   total: number
   hasPrevious: boolean
   hasNext: boolean
-  /** Whether the first page is shown, and whether the newest records are first. */
-  isFirstPage: boolean
-  isByDate: boolean
+  /** The order of the table, and the record that the page follows or precedes. */
+  table: Sorted & { cursor?: string | undefined }
+  /** The currency that amounts are sorted in, if the view does not have one. */
+  currency?: string | undefined
   isFiltered: boolean
   search: string | undefined
   context: CellContext
@@ -56,7 +60,6 @@ type Props = {
   hasSummary: boolean
   /** The API request of the view, if the API can express it. */
   curl: string | undefined
-  sortOf: (column: Column) => HeaderSort | undefined
   position: ReactNode
   summary?: ReactNode
   /** More buttons if nothing matches. */
@@ -64,60 +67,79 @@ type Props = {
 }
 
 /** Returns the visibility of each column: the user's choice, otherwise the catalog's default. */
-const visibleColumns = (columns: readonly Column[], chosen: ShownColumns) =>
-  Object.fromEntries(columns.map(({ key, hidden }) => [key, chosen[key] ?? !hidden]))
+const visibleColumns = (columns: readonly Column[], chosen: ShownColumns, status: string | null) =>
+  Object.fromEntries(
+    columns.map(({ key, hidden, shownFor }) => [
+      key,
+      chosen[key] ?? (status !== null && shownFor?.status === status ? shownFor.isShown : !hidden),
+    ]),
+  )
+
+/** A link or a button of a menu. */
+const MENU_ROW = 'flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover'
 
 export async function TablePage(props: Props) {
-  const { name, label, user, query, views, columns, records, total, context, tabs, isFiltered } = props
+  const { name, label, user, query, views, columns, records, total, context, tabs, isFiltered, table } = props
   const here = `/${name}`
   const key = query.toString()
   const [one, what] = [label.one.toLowerCase(), label.many.toLowerCase()]
   const [first, last] = [records[0], records.at(-1)]
   const viewQuery = toViewQuery(query)
   const density = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
-  const shown = visibleColumns(columns, props.chosen)
-  const newer = first && props.isFirstPage && props.isByDate ? String(first.id) : undefined
+  const shown = visibleColumns(columns, props.chosen, query.get('status'))
+  const isByDate = table.sort === 'createdAt' && !table.isAscending
+  const newer = first && table.cursor === undefined && isByDate ? String(first.id) : undefined
   return (
     <>
-      <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1">
-        <h1 className="font-semibold text-xl tracking-tight">{label.many}</h1>
-        {tabs}
-        <div className="ml-auto flex items-center gap-2">
-          {props.hasPeriods ? (
-            <div className="hidden min-[1360px]:block">
-              <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
-            </div>
-          ) : null}
-          {props.create}
+      {/* On phones, the actions are next to the heading, and the tabs, the search and the filters have a line each. */}
+      <div className="mb-2 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-2">
+        <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:contents">
+          <h1 className="font-semibold text-xl tracking-tight max-sm:grow">{label.many}</h1>
+          <div className="min-w-0 empty:hidden max-sm:order-1 max-sm:basis-full">{tabs}</div>
+          <div className="flex items-center gap-2 sm:ml-auto">
+            {props.hasPeriods ? (
+              <div className="hidden min-[1360px]:block">
+                <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
+              </div>
+            ) : null}
+            {viewQuery ? (
+              <SaveView
+                key={viewQuery}
+                resource={name}
+                query={viewQuery}
+                saved={views.find((view) => mayDelete(user, view) && view.resource === name && view.query === viewQuery)}
+              />
+            ) : null}
+            {props.create}
+          </div>
         </div>
-      </div>
-      <div className="mb-2 flex flex-wrap items-start gap-2 lg:flex-nowrap">
-        {props.toolbar}
-        <div className="flex shrink-0 flex-wrap gap-2 max-sm:grow max-sm:*:grow">
-          {viewQuery ? (
-            <SaveView
-              key={viewQuery}
-              resource={name}
-              query={viewQuery}
-              saved={views.find((view) => mayDelete(user, view) && view.resource === name && view.query === viewQuery)}
+        <div className="flex flex-wrap items-start gap-2 max-sm:contents lg:flex-nowrap">
+          {props.toolbar}
+          <div className="flex shrink-0 gap-2">
+            <SortMenu sorts={listSorts(columns, here, query, table, props.currency)} />
+            <ColumnsButton
+              key={name}
+              table={name}
+              columns={columns
+                .slice(1)
+                .map(({ key: column, label: text }) => ({ key: column, label: text, shown: shown[column] === true }))}
+              copy={{ columns: listCopy.columns, notSaved: listCopy.columnsNotSaved }}
             />
-          ) : null}
-          <ColumnsButton
-            key={name}
-            table={name}
-            columns={columns.slice(1).map(({ key: column, label: text }) => ({ key: column, label: text, shown: shown[column] === true }))}
-            copy={{ columns: listCopy.columns, notSaved: listCopy.columnsNotSaved }}
-          />
-          {total > 0 ? (
-            <ExportMenu
-              label={listCopy.exportAll(total)}
-              title={listCopy.exportHint(total, what)}
-              rows={total}
-              choices={exportChoices(name, query, props.hasSummary)}
-            />
-          ) : null}
-          <CopyViewRequest command={props.curl} />
-          <DensityChoice density={density} />
+            {total > 0 ? (
+              <ExportMenu
+                label={listCopy.exportAll(total)}
+                title={listCopy.exportHint(total, what)}
+                rows={total}
+                choices={exportChoices(name, query, props.hasSummary)}
+              />
+            ) : null}
+            <Menu label={listCopy.moreActions} width="w-56" button={<Icon name="more" size={16} />}>
+              <div className="*:flex">
+                <CopyViewRequest command={props.curl} />
+              </div>
+              <DensityChoice density={density} />
+            </Menu>
+          </div>
         </div>
       </div>
       {newer ? (
@@ -138,14 +160,14 @@ export async function TablePage(props: Props) {
             shown={shown}
             density={density}
             rows={records.map((record) => makeRow(record, columns, context))}
-            sortOf={props.sortOf}
+            sortOf={(column) => sortOf(column, here, query, table, props.currency)}
             isSelectable
           />
           <Pager
             path={here}
             query={query}
             titles={
-              props.isByDate
+              isByDate
                 ? { previous: listCopy.newer(what), next: listCopy.older(what) }
                 : { previous: listCopy.previousPage, next: listCopy.nextPage }
             }
@@ -154,7 +176,7 @@ export async function TablePage(props: Props) {
             position={props.position}
             summary={props.summary}
           />
-          <SelectionBar key={key} exportPath={exportPath(name, query)} copy={selectionCopy} />
+          <Selection key={key} exportPath={exportPath(name, query)} copy={selectionCopy} />
         </>
       ) : (
         <Notice
@@ -195,39 +217,55 @@ function exportChoices(name: TableName, query: URLSearchParams, hasSummary: bool
 function ImportCommand({ table, sellerId }: { table: TableName; sellerId: string }) {
   const command = `npm run -s desk -- import ${table} ${table}.ndjson --seller ${sellerId}`
   return (
-    <details className="relative">
-      <summary className="button cursor-pointer list-none">{listCopy.importFile}</summary>
-      <div className="absolute top-11 right-0 z-10 w-80 rounded-lg border border-line bg-card p-3 text-left text-sm shadow-lg">
-        <p className="text-quiet">{listCopy.importHint}</p>
-        <p className="mt-2 flex items-start gap-1">
-          <code className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{command}</code>
-          <CopyButton text={command} what={listCopy.importCommand} />
-        </p>
-      </div>
-    </details>
+    <Menu button={listCopy.importFile} width="w-80">
+      <p className="px-2 pt-1 text-quiet">{listCopy.importHint}</p>
+      <p className="mt-1 flex items-start gap-1 px-2 pb-1">
+        <code className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{command}</code>
+        <CopyButton text={command} what={listCopy.importCommand} />
+      </p>
+    </Menu>
   )
 }
+
+/** The orders of the table, which its headers also offer where they are shown. */
+const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
+  <Menu
+    width="w-56"
+    title={listCopy.sort}
+    button={
+      <>
+        <Icon name="sort" />
+        <span className="max-sm:sr-only lg:max-2xl:sr-only">{listCopy.sort}</span>
+      </>
+    }
+  >
+    {sorts.map(({ href, label, isCurrent }) => (
+      <Link key={label} href={href} scroll={false} aria-current={isCurrent ? 'true' : undefined} className={MENU_ROW}>
+        <span className="flex w-4 shrink-0">{isCurrent ? <Icon name="check" /> : null}</span>
+        {label}
+      </Link>
+    ))}
+  </Menu>
+)
 
 /** A view that the API cannot express has a button that says why, which is focusable, so that it is also read out. */
 const CopyViewRequest = ({ command }: { command: string | undefined }) =>
   command ? (
-    <CopyButton text={command} what={listCopy.curlWhat} className="button px-2.5 max-sm:hidden" />
+    <CopyRequest command={command} className={MENU_ROW} />
   ) : (
-    <button
-      type="button"
-      aria-disabled
-      aria-label={`${listCopy.curl}. ${listCopy.curlUnavailable}`}
-      title={listCopy.curlUnavailable}
-      className="button cursor-default px-2.5 opacity-50 max-sm:hidden"
-    >
+    <button type="button" aria-disabled className={`${MENU_ROW} cursor-default text-quiet`}>
       <Icon name="copy" />
+      <span>
+        {copyButtonCopy.request}
+        <span className="block text-xs">{listCopy.curlUnavailable}</span>
+      </span>
     </button>
   )
 
 /** What is shown for a link that is not valid. The toolbar stays, so that the filters can be corrected. */
 export const BadLink = ({ path, hint, toolbar }: { path: string; hint: string | undefined; toolbar: ReactNode }) => (
   <>
-    {toolbar}
+    <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>
     <Notice title={listCopy.badLink} hint={hint ?? ''}>
       <Link className="button" href={path}>
         {listCopy.firstPage}

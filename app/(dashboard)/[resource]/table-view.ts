@@ -6,7 +6,7 @@ import type { Tab } from '@/app/_components/status-tabs'
 import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
-import type { Column } from '@/lib/catalog/columns'
+import type { Column, SortKey } from '@/lib/catalog/columns'
 import type { Resource } from '@/lib/catalog/resource'
 import { daysOf, PERIODS, type Period } from '@/lib/catalog/table-params'
 import { tickets } from '@/lib/catalog/ticket'
@@ -64,36 +64,36 @@ export function filtersOf({ filters: { status, pageId }, table }: Resource, page
       { value: 'true', label: listCopy.live },
       { value: 'false', label: listCopy.testMode },
     ]
-    filters.push({ kind: 'one', name: 'livemode', label: listCopy.mode, any: listCopy.mode, choices })
+    filters.push({ kind: 'several', name: 'livemode', label: listCopy.mode, choices })
   }
   return filters
 }
 
-/** Returns the tabs of a table, or undefined if it has none. @param counts the number of records by status, or undefined if they are not known yet */
+/**
+ * Returns the tabs of a table, or undefined if it has none. The last one has the statuses without a tab, so that the counts add up.
+ *
+ * @param counts the number of records by status, or undefined if they are not known yet
+ */
 export function tabsOf(
-  { filters: { tabs } }: Resource,
+  { filters: { tabs, status: statuses = [] } }: Resource,
   path: string,
   query: URLSearchParams,
   counts: Record<string, number> | undefined,
 ): Tab[] | undefined {
+  if (!tabs) return undefined
   const current = query.get('status') ?? ''
-  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return (
-    tabs && [
-      {
-        label: listCopy.all,
-        href: withParams(path, query, { ...NO_CURSOR, status: undefined }),
-        isCurrent: current === '',
-        count: all === undefined ? '' : formatCount(all),
-      },
-      ...tabs.map((status) => ({
-        label: statusLabel(status),
-        href: withParams(path, query, { ...NO_CURSOR, status }),
-        isCurrent: current === status,
-        count: counts ? formatCount(counts[status] ?? 0) : '',
-      })),
-    ]
-  )
+  const rest = statuses.filter((status) => !tabs.includes(status))
+  const makeTab = (label: string, shown: readonly string[], counted = shown): Tab => ({
+    label,
+    href: withParams(path, query, { ...NO_CURSOR, status: shown.join() || undefined }),
+    isCurrent: current === shown.join(),
+    count: counts ? formatCount(counted.reduce((sum, status) => sum + (counts[status] ?? 0), 0)) : '',
+  })
+  return [
+    makeTab(listCopy.all, [], Object.keys(counts ?? {})),
+    ...tabs.map((status) => makeTab(statusLabel(status), [status])),
+    makeTab(listCopy.otherStatuses, rest),
+  ]
 }
 
 /** Returns the tabs of the table of tickets. @param counts as in `tabsOf` */
@@ -126,28 +126,44 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
     }
   })
 
-/**
- * Returns how a column's header sorts the table.
- *
- * @param currency the currency within which amounts are sorted, if the view does not have one yet
- */
-export function sortOf(
-  column: Column,
-  path: string,
-  query: URLSearchParams,
-  table: Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>,
-  currency: string | undefined,
-): HeaderSort | undefined {
-  const key = column.sort
-  if (!key || (key === 'amount' && !table.currency && !currency)) return undefined
-  const isCurrent = table.sort === key
-  // Names begin with A; dates, amounts and uses with the newest and the largest.
-  const isAscending = isCurrent ? !table.isAscending : key === 'customer'
+export type Sorted = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
+
+/** Returns an order of the table, or undefined if amounts have no currency. @param currency of amounts, if the view does not have one yet */
+function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: Sorted, currency: string | undefined) {
+  if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
-  const changes = { ...NO_CURSOR, sort, ...(key === 'amount' && !table.currency ? { currency } : {}) }
   return {
-    href: withParams(path, query, changes),
-    label: listCopy.sortBy(key, isAscending),
-    direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined,
+    href: withParams(path, query, { ...NO_CURSOR, sort, ...(key === 'amount' && !table.currency ? { currency } : {}) }),
+    label: listCopy.sortBy[key][isAscending ? 0 : 1],
+    isCurrent: table.sort === key && table.isAscending === isAscending,
   }
 }
+
+/** Returns how a column's header sorts the table. @param currency as in `sortBy` */
+export function sortOf(
+  { sort: key }: Column,
+  path: string,
+  query: URLSearchParams,
+  table: Sorted,
+  currency: string | undefined,
+): HeaderSort | undefined {
+  if (!key) return undefined
+  const isCurrent = table.sort === key
+  // Names begin with A; dates, amounts and uses with the newest and the largest.
+  const order = sortBy(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
+  return order && { ...order, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
+}
+
+/** Returns every order of a table, for screens without headers. @param currency as in `sortBy` */
+export const listSorts = (
+  columns: readonly Column[],
+  path: string,
+  query: URLSearchParams,
+  table: Sorted,
+  currency: string | undefined,
+): NonNullable<ReturnType<typeof sortBy>>[] =>
+  columns.flatMap(({ sort: key }) =>
+    key
+      ? [key === 'customer', key !== 'customer'].flatMap((isAscending) => sortBy(key, isAscending, path, query, table, currency) ?? [])
+      : [],
+  )

@@ -1,4 +1,5 @@
 /** What a seller should look at, each with a link to it. Keys and webhooks are for owners, who can change them. */
+import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import { listKeys } from '@/lib/accounts/api-keys'
@@ -6,18 +7,28 @@ import { isExpiring } from '@/lib/accounts/key-expiry'
 import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { countOpenConflicts } from '@/lib/admission/conflicts'
-import type { Failures } from '@/lib/reports/attention'
+import { formatMoney } from '@/lib/core/money'
+import { dayIn } from '@/lib/core/time'
+import { type Failures, type PastDue, sumPastDue } from '@/lib/reports/attention'
 import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
 import { Card } from './card'
 import { failuresHref } from './tiles'
 
 type Props = { user: SessionUser; failures: Failures; pastDue: number }
 
+/** Returns a text such as "€42.00 · since Nov 3, 2026". */
+function describePastDue({ sums, since }: PastDue, timeZone: string): string {
+  const amounts = sums.map(({ currency, amount }) => formatMoney(amount, currency || undefined))
+  const day = since && dayIn(timeZone, new Date(since))
+  return [...amounts, ...(day ? [overviewCopy.attention.since(formatDay(day))] : [])].join(' · ')
+}
+
 export async function Attention({ user, failures, pastDue }: Props) {
   const copy = overviewCopy.attention
   const isOwner = mayUse(user.role, 'settings')
-  const [conflicts, keys, endpoints] = await Promise.all([
+  const [conflicts, due, keys, endpoints] = await Promise.all([
     countOpenConflicts(user.sellerId),
+    pastDue > 0 ? sumPastDue(user.sellerId) : undefined,
     isOwner ? listKeys(user.sellerId) : [],
     isOwner ? listTroubledEndpoints(user.sellerId) : [],
   ])
@@ -25,7 +36,7 @@ export async function Attention({ user, failures, pastDue }: Props) {
   const items = [
     { count: failures.payments, text: copy.payments, href: failuresHref('payments', failures) },
     { count: failures.bookings, text: copy.bookings, href: failuresHref('bookings', failures) },
-    { count: pastDue, text: copy.pastDue, href: '/subscriptions?status=past_due' },
+    { count: pastDue, text: copy.pastDue, href: '/subscriptions?status=past_due', hint: due && describePastDue(due, user.timeZone) },
     { count: endpoints.length, text: copy.webhooks, href: '/settings/webhooks' },
     { count: keys.filter((key) => isExpiring(key, now)).length, text: copy.keys, href: '/settings/keys' },
     { count: conflicts, text: copy.conflicts, href: '/settings/devices/conflicts' },
@@ -34,10 +45,13 @@ export async function Attention({ user, failures, pastDue }: Props) {
     <Card id="attention" title={copy.title}>
       {items.length === 0 ? <p className="text-quiet text-sm">{copy.none}</p> : null}
       <ul className="text-sm empty:hidden">
-        {items.map(({ count, text, href }) => (
+        {items.map(({ count, text, href, hint }) => (
           <li key={href} className="border-line border-t first:border-t-0">
             <Link href={href} className="flex items-center justify-between gap-4 py-2.5 underline-offset-4 hover:underline">
-              {text(count)}
+              <span>
+                {text(count)}
+                {hint ? <span className="block text-quiet tabular-nums">{hint}</span> : null}
+              </span>
               <span aria-hidden className="text-quiet">
                 →
               </span>

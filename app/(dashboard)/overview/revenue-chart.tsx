@@ -51,8 +51,8 @@ export function RevenueChart({ sales, range, view }: Props) {
           before={isCompared ? previous.revenue : undefined}
           format={money}
         />
-        <Stat label={overviewCopy.orders} value={current.orders} before={isCompared ? previous.orders : undefined} />
-        <Stat label={overviewCopy.refunds} value={current.refunds} before={isCompared ? previous.refunds : undefined} />
+        <Stat label={`${overviewCopy.orders} · ${label}`} value={current.orders} before={isCompared ? previous.orders : undefined} />
+        <Stat label={`${overviewCopy.refunds} · ${label}`} value={current.refunds} before={isCompared ? previous.refunds : undefined} />
       </dl>
       <figure className="m-0">
         <div className="grid grid-cols-[auto_1fr] gap-x-3">

@@ -7,7 +7,7 @@ import type { Failures } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
 import { daysHref } from './view'
 
-type TileProps = { href: string; label: string; value: string; hint?: string; isBad?: boolean }
+type TileProps = { href: string; label: string; value: string; hint?: string | undefined; isBad?: boolean }
 
 const Tile = ({ href, label, value, hint, isBad = false }: TileProps) => (
   <Link href={href} className="flex h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
@@ -51,7 +51,12 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
         value={formatMoney(main?.revenue ?? 0, currency)}
         hint={others.map((one) => `+ ${formatMoney(one.revenue, one.currency)}`).join(' ')}
       />
-      <Tile href={daysHref(list, date, date)} label={copy.orders} value={formatCount(orders)} />
+      <Tile
+        href={daysHref(list, date, date)}
+        label={copy.orders}
+        value={formatCount(orders)}
+        hint={bookings > 0 && bookings < orders ? copy.kinds(orders - bookings, bookings) : undefined}
+      />
       <Tile
         href={
           failures.payments > 0 && failures.bookings > 0

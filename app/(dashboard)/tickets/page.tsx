@@ -19,7 +19,7 @@ import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
 import { buildTicketCurl } from '../[resource]/calls'
 import { BadLink, TablePage } from '../[resource]/table-page'
-import { sortOf, ticketFilters, ticketTabs } from '../[resource]/table-view'
+import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { savedViewsOf } from '../saved-views'
 
 const PATH = '/tickets'
@@ -43,10 +43,11 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     shownColumns(user.userId, 'tickets'),
     savedViewsOf(user),
   ])
+  const searched = Object.values(TICKET_SEARCH)
   const toolbar = (
     <Toolbar
       path={PATH}
-      copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(TICKET_SEARCH)) }}
+      copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
       filters={ticketFilters(pages, timeZone)}
       filterCopy={filterCopy}
     />
@@ -86,8 +87,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         total={total}
         hasPrevious={page.hasPrevious}
         hasNext={page.hasNext}
-        isFirstPage={table.cursor === undefined}
-        isByDate={table.sort === 'createdAt' && !table.isAscending}
+        table={table}
         isFiltered={isFiltered}
         search={params.search}
         context={{ timeZone, pageNames: namesOf(pages) }}
@@ -96,7 +96,6 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         toolbar={toolbar}
         hasSummary
         curl={buildTicketCurl(address, table, query)}
-        sortOf={(column) => sortOf(column, PATH, query, table, undefined)}
         position={
           first ? <Position key={query.toString()} from={from} table={table} first={first.id} count={records.length} total={total} /> : null
         }

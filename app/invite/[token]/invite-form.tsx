@@ -1,6 +1,6 @@
 'use client'
 /** The form that accepts an invitation. */
-import { Field, PasswordField, Submit, useForm } from '@/app/_components/form'
+import { PasswordField, Submit, TextField, useForm } from '@/app/_components/form'
 import { inviteCopy as copy } from '@/app/copy/invite'
 import { accept } from './actions'
 
@@ -9,9 +9,7 @@ export function InviteForm({ token, email }: { token: string; email: string }) {
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="token" value={token} />
-      <Field label={copy.email}>
-        {(ties) => <input {...ties} className="field text-base text-quiet" type="email" value={email} autoComplete="username" readOnly />}
-      </Field>
+      <TextField label={copy.email} className="field text-base text-quiet" type="email" value={email} autoComplete="username" readOnly />
       <PasswordField
         name="password"
         label={copy.password}

@@ -30,8 +30,10 @@ const ERRORS: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_e
 
 const isShown = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Returns the time of a cancellation, or else of the last change. */
+/** Returns the time of a cancellation, the start of a period that is not paid, or else the time of the last change. */
 function timeOf(members: Members, status: BannerStatus, { timeZone }: EntryContext): string[] {
+  const start = members.at('currentPeriodStart')
+  if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
   const at = members.at(status === 'canceled' && isInstant(members.at('canceledAt')) ? 'canceledAt' : 'updatedAt')
   return isInstant(at) ? [formatInstant(at, timeZone)] : []
 }

@@ -1,6 +1,7 @@
 'use client'
 /** The dialogs that edit and erase a customer. The form is loaded when its dialog opens, to keep it out of the initial page load. */
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
+import { apiRequest } from '@/app/_components/api-request'
 import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
 import { Announcer } from '../../settings/_parts/announcer'
 import { ConfirmButton, FormDialog } from '../../settings/_parts/dialog-button'
@@ -16,11 +17,7 @@ export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) =>
   <Announcer>
     <div className="flex flex-wrap gap-2">
       <FormDialog label={copy.edit} title={copy.editTitle} description={copy.editHint} done={(message) => message}>
-        {(onDone) => (
-          <Suspense>
-            <CustomerForm customer={customer} origin={origin} onDone={onDone} />
-          </Suspense>
-        )}
+        {(onDone) => <CustomerForm customer={customer} origin={origin} onDone={onDone} />}
       </FormDialog>
       {mayErase ? (
         <ConfirmButton
@@ -29,6 +26,7 @@ export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) =>
           description={copy.eraseHint}
           yes={copy.eraseYes}
           done={copy.erased}
+          request={apiRequest(origin, 'POST', `/customers/${customer.id}/erase`)}
           work={() => erase(customer.id)}
         />
       ) : null}

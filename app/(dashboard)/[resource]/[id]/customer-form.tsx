@@ -1,11 +1,11 @@
 'use client'
 /** The form that edits a customer. */
-import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { apiRequest } from '@/app/_components/api-request'
+import { CopyRequest } from '@/app/_components/copy-request'
+import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
 import { recordCopy } from '@/app/copy/record'
-import { apiRequest } from './api-request'
-import { CopyFormRequest } from './copy-form-request'
 import { editCustomer } from './customer-actions'
 import { ADDRESS, customerBody, TEXTS } from './customer-body'
 
@@ -31,40 +31,33 @@ export default function CustomerForm({ customer, origin, onDone }: Props) {
       <input type="hidden" name="updatedAt" value={customer.updatedAt} />
       <div className="grid gap-4 sm:grid-cols-2">
         {FIELDS.map((name, at) => (
-          <Field key={name} label={copy.fields[name]} error={errors[name]}>
-            {(ties) => (
-              <input
-                {...ties}
-                {...(at === 0 ? { ref: first } : {})}
-                className="field w-full"
-                name={name}
-                defaultValue={customer[name]}
-                maxLength={500}
-                autoComplete="off"
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={copy.fields[name]}
+            error={errors[name]}
+            {...(at === 0 ? { ref: first } : {})}
+            className="field w-full"
+            name={name}
+            defaultValue={customer[name]}
+            maxLength={500}
+          />
         ))}
       </div>
       <fieldset className="grid gap-4 sm:grid-cols-2">
         <legend className="mb-2 font-medium text-sm">{recordCopy.address}</legend>
         {ADDRESS.map((name) => (
-          <Field key={name} label={copy.fields[name]}>
-            {(ties) => (
-              <input
-                {...ties}
-                className="field w-full"
-                name={name}
-                defaultValue={customer.address?.[name]}
-                maxLength={500}
-                autoComplete="off"
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={copy.fields[name]}
+            className="field w-full"
+            name={name}
+            defaultValue={customer.address?.[name]}
+            maxLength={500}
+          />
         ))}
       </fieldset>
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
-      <CopyFormRequest command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, customerBody(form))} />
+      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, customerBody(form))} />
     </form>
   )
 }

@@ -77,7 +77,7 @@ export function textOf({ path, value }: Member, context: EntryContext): string {
 
 function textOfString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  if (page) return `${page} (${value})`
+  if (page) return page
   if (path === 'paymentMethod.country') return regionName(value)
   // The spec's example records contain the literal `gateway` instead of a name.
   if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway

@@ -55,6 +55,7 @@ export function RecordHeader({
             {recordCopy.back(list.label)}
           </Link>
           <NeighborLinks
+            list={list.href}
             newer={newer}
             older={older}
             copy={

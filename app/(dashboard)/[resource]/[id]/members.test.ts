@@ -175,7 +175,7 @@ describe('entries and members', () => {
     expect(text('amount', 2500)).toBe('€25.00')
     expect(text('amountUsd', 2500)).toBe('$25.00')
     expect(text('fees[0].percentage', 2.9)).toBe('2.9%')
-    expect(text('pageId', 'page-1')).toBe('Late Jazz (page-1)')
+    expect(text('pageId', 'page-1')).toBe('Late Jazz')
     expect(text('deleted', false)).toBe('No')
     expect(makeEntry({ path: 'createdAt', value: '2026-07-01T22:30:00.000Z' }, context)).toMatchObject({ at: '2026-07-01T22:30:00.000Z' })
     expect(makeEntry({ path: 'gatewayChargeId', value: 'ch_1' }, context)).toMatchObject({ copy: 'ch_1' })

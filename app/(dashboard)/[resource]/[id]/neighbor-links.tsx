@@ -2,28 +2,32 @@
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { Icon } from '@/app/_components/icon'
-/** Links to the previous and the next record of the list, which the keys `[` and `]` follow. */
+/** Links to the previous and the next record of the list, which the keys `[` and `]` follow. `Esc` goes back to the list. */
 import { Link } from '@/app/_components/link'
 
-type Props = { newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
+type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
 /** Returns whether the key was typed into a field or a dialog. */
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"]') !== null
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], details[open], [popover]') !== null
 
-export function NeighborLinks({ newer, older, copy }: Props) {
+export function NeighborLinks({ list, newer, older, copy }: Props) {
   const router = useRouter()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const path = event.key === '[' ? newer : event.key === ']' ? older : undefined
+      const path = { '[': newer, ']': older, Escape: list }[event.key]
       // Ctrl with Alt is AltGr, with which many keyboards type brackets.
-      if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || isTyping(event.target)) return
+      if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || event.defaultPrevented || isTyping(event.target))
+        return
+      // The key closes what is open over the page.
+      if (event.key === 'Escape' && document.querySelector('[role=dialog], [role=alertdialog], :popover-open')) return
       event.preventDefault()
       router.push(path)
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [router, newer, older])
+  }, [router, list, newer, older])
   return (
     <nav className="flex gap-1 print:hidden" aria-label={`${copy.newer}, ${copy.older}`}>
       <NeighborLink path={newer} label={copy.newer} keys="[" icon="left" />

@@ -1,6 +1,7 @@
 /** Record page: what went wrong, items, payment breakdown, customer, timeline and notes. Shows every member of the record. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { apiRequest } from '@/app/_components/api-request'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
@@ -18,9 +19,7 @@ import { toTableQuery } from '@/lib/listing/table-query'
 import { hasAccount } from '@/lib/sync/stripe/account'
 import { EditCoupon } from '../_coupons/coupon-dialogs'
 import type { EditedCoupon } from '../_coupons/coupon-forms'
-import { apiRequest } from './api-request'
 import { BannerCard } from './banner-card'
-import { CopyRequest } from './copy-request'
 import { CouponCard } from './coupon-card'
 import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
@@ -29,6 +28,7 @@ import { CustomerOrders } from './customer-orders'
 import { RecordHeader } from './header'
 import { listSuffix, readList } from './list-query'
 import { getString, type JsonRecord, loadRecord } from './load-record'
+import { RecordMenu } from './record-menu'
 import { Card, Charges, Entries, Lines, Technical } from './sections'
 import { stripeLink } from './stripe-link'
 import { Tickets } from './tickets'
@@ -107,7 +107,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
             {recordCopy.viewInStripe} ↗
           </a>
         ) : null}
-        <CopyRequest command={apiRequest(origin, 'GET', path)} />
+        <RecordMenu command={apiRequest(origin, 'GET', path)} />
       </RecordHeader>
       {banner ? <BannerCard banner={banner} /> : null}
 
@@ -126,7 +126,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
           <Charges charges={charges} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:row-span-2">
-          {customer.length > 0 && name !== 'customers' ? (
+          {(customer.length > 0 || customerHref) && name !== 'customers' ? (
             <CustomerCard
               entries={customer}
               href={customerHref}

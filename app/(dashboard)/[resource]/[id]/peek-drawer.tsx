@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon'
 /** The drawer next to a table: the essentials of a record. Its code is loaded on first use. */
 import { Link } from '@/app/_components/link'
@@ -61,6 +61,16 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
       // Something else can have the focus, for example the search that closes the drawer.
       if (document.activeElement === document.body) rowOf(latest.current)?.focus({ preventScroll: true })
     }
+  }, [])
+  // It covers a part of the page, where nothing must have the focus.
+  const closeIfCovering = useEffectEvent(({ target }: FocusEvent) => {
+    const edge = drawer.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY
+    if (target instanceof Element && target.closest('main') && target.getBoundingClientRect().right > edge) close()
+  })
+  useEffect(() => {
+    const onFocus = (event: FocusEvent) => closeIfCovering(event)
+    document.addEventListener('focusin', onFocus)
+    return () => document.removeEventListener('focusin', onFocus)
   }, [])
   const Title = peek && peek.amount === undefined ? 'h2' : 'span'
   // The previous record is dimmed if the next one takes a while.

@@ -7,6 +7,7 @@ import { QrPicture } from '@/app/_components/qr-picture'
 import { StatusMark } from '@/app/_components/status-mark'
 import { recordCopy } from '@/app/copy/record'
 import type { BookedTicket } from '@/lib/admission/booking-tickets'
+import { CheckInButton } from '../../tickets/check-in-button'
 
 const copy = recordCopy.tickets
 
@@ -52,7 +53,12 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
         {ticket.notes.map(({ key, value }) => `${key}: ${value}`).join(', ')}
       </td>
       <td className={CELL}>
-        <StatusMark tone={tone}>{text}</StatusMark>
+        <span className="flex flex-wrap items-center gap-2">
+          <StatusMark tone={tone}>{text}</StatusMark>
+          {text === copy.notCheckedIn ? (
+            <CheckInButton ticketId={ticket.id} name={[name, ticket.guest].filter(Boolean).join(', ')} />
+          ) : null}
+        </span>
       </td>
       <td title={ticket.at ?? undefined} className={`${CELL} text-quiet tabular-nums`}>
         {lastScan(ticket, timeZone)}

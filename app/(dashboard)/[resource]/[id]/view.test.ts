@@ -56,6 +56,11 @@ it('shows a banner with the reason if a record failed, is past due, or was cance
     'Expired card',
     'Nov 21, 2026, 10:03',
   ])
+  expect(banner({ status: 'past_due', currentPeriodStart: '2026-11-10T08:00:00.000Z' }, 'subscriptions')).toEqual([
+    'Payment past due',
+    undefined,
+    'since Nov 10, 2026, 09:00',
+  ])
   expect(banner({ status: 'refunded' })).toEqual(['Fully refunded', undefined, 'Nov 21, 2026, 10:03'])
   expect(banner({ status: 'active', cancelAtPeriodEnd: true, currentPeriodEnd: '2026-12-01T00:00:00.000Z' }, 'subscriptions')).toEqual([
     'Cancels on Dec 1, 2026, 01:00',
@@ -71,6 +76,25 @@ it('shows a coupon’s uses with their limit', () => {
   expect(group({ timesRedeemed: 12, maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Uses: 12 of 500 used'])
   expect(group({ timesRedeemed: 12 }, 'discount', 'coupons')).toEqual(['Uses: 12'])
   expect(group({ maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Limit: 500'])
+})
+
+it('says how long a coupon applies, and whether it is deleted', () => {
+  const duration = (record: Record<string, unknown>) => group(record, 'discount', 'coupons')
+  expect(duration({ duration: 'once' })).toEqual(['Duration: Once'])
+  expect(duration({ duration: 'repeating', durationInMonths: 3 })).toEqual(['Duration: 3 months'])
+  expect(duration({ duration: 'repeating' })).toEqual(['Duration: Several months'])
+  expect(makeView('coupons', { deleted: true }, CONTEXT).status).toBe('deleted')
+  expect(makeView('coupons', { deleted: false }, CONTEXT).status).toBeUndefined()
+})
+
+it('folds IDs away, also those of the customer', () => {
+  const { customer, technical } = makeView(
+    'payments',
+    { customerEmail: 'ada@example.com', customerId: 'c1', gatewayCustomerId: 'cus_1' },
+    CONTEXT,
+  )
+  expect(textsOf(customer)).toEqual(['Email: ada@example.com'])
+  expect(technical.flatMap(({ entries }) => textsOf(entries))).toEqual(['Gateway customer ID: cus_1', 'Customer ID: c1'])
 })
 
 it('describes how often a subscription is billed', () => {
@@ -94,5 +118,5 @@ it('describes a period as renewing only if the subscription continues', () => {
 
 it('derives the labels of other members from their names, with "ID" in capitals', () => {
   expect(group({ gatewayChargeId: 'ch_1', transactionIds: ['t1'] }, 'payment')).toEqual(['Transaction ID: t1', 'Gateway charge ID: ch_1'])
-  expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz (p1)', 'Tax rate: 5'])
+  expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz', 'Tax rate: 5'])
 })

@@ -79,7 +79,6 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
     ...takeAddress(members, 'billing.address', recordCopy.address),
     ...take('shipping.name', 'shipping.phone'),
     ...takeAddress(members, 'shipping.address', recordCopy.shippingAddress),
-    ...take('customerId', 'gatewayCustomerId'),
   ]
 }
 
@@ -105,8 +104,19 @@ function takePlan(members: Members, context: EntryContext): Entry[] {
   return [
     ...every,
     ...makeEntries([members.take('planIterations')], context),
-    ...(coupon ? [{ ...makeEntry(coupon, context), href: `/coupons/${encodeURIComponent(String(coupon.value))}` }] : []),
+    ...(coupon
+      ? [{ ...makeEntry(coupon, context), text: recordCopy.viewCoupon, href: `/coupons/${encodeURIComponent(String(coupon.value))}` }]
+      : []),
   ]
+}
+
+/** Combines a coupon's duration and its months into one entry. */
+function takeDuration(members: Members): Entry[] {
+  const duration = members.take('duration')
+  if (!duration) return []
+  const months = duration.value === 'repeating' ? members.take('durationInMonths') : undefined
+  const text = recordCopy.duration(String(duration.value), Number(months?.value ?? 0))
+  return [{ path: 'duration', label: recordCopy.members.duration, text }]
 }
 
 /** Combines a coupon's uses and limit into one entry: "12 of 500 used". */
@@ -119,17 +129,7 @@ function takeUses(members: Members): Entry[] {
 }
 
 const PATHS: Partial<Record<GroupName, string[]>> = {
-  discount: [
-    'percentOff',
-    'amountOff',
-    'duration',
-    'durationInMonths',
-    'appliesToSetupFee',
-    'timesRedeemed',
-    'maxRedemptions',
-    'deleted',
-    'pageIds',
-  ],
+  discount: ['percentOff', 'amountOff', 'appliesToSetupFee', 'timesRedeemed', 'maxRedemptions', 'pageIds'],
   payment: ['paymentStatus', 'paymentError', 'paymentMethod', 'paymentOption', 'invoiceId', 'transactionIds'],
   tracking: [
     'queryParameters',
@@ -150,7 +150,7 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
 /** @param record without its secrets */
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
-  const status = asText(members.at('status'))
+  const status = members.at('deleted') === true ? 'deleted' : asText(members.at('status'))
   const isTest = members.at('livemode') === false
   const titles = ['orderId', 'code', 'name', 'email', 'id'].map((name) => asText(members.at(name)))
   const title = titles.find((text) => text !== undefined) ?? ''
@@ -159,7 +159,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
 
   // Read before the sections take the members.
   const prices = readPrices(members)
-  const discount = resource === 'coupons' ? [...takeUses(members), ...under('discount')] : []
+  const discount = resource === 'coupons' ? [...takeDuration(members), ...takeUses(members), ...under('discount')] : []
   const payment = takePaymentMethod(members, context)
   const banner = takeBanner(resource, members, payment[0]?.text, context)
   const events = takeEvents(members, context)

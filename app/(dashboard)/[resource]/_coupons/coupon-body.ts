@@ -1,20 +1,20 @@
 /** Reads the fields of the coupon forms as the body of the API's requests. It is validated by the operation's schema. */
+import { readText } from '@/app/_components/form-state'
 import { toMinorUnits } from '@/lib/core/money'
 import { instantIn } from '@/lib/core/time'
 
-const textOf = (form: FormData, name: string): string | undefined => form.get(name)?.toString().trim() || undefined
 const numberOf = (form: FormData, name: string) => {
-  const text = textOf(form, name)
+  const text = readText(form, name)
   return text === undefined ? undefined : Number(text)
 }
 
 /** Returns the body that creates a coupon. Empty fields are undefined. */
 export function newCouponBody(form: FormData, timeZone: string) {
-  const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => textOf(form, name))
+  const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => readText(form, name))
   const pageIds = form.getAll('pageIds')
   return {
-    label: textOf(form, 'label'),
-    code: textOf(form, 'code'),
+    label: readText(form, 'label'),
+    code: readText(form, 'code'),
     percentOff: numberOf(form, 'percentOff'),
     amountOff: amount === undefined ? undefined : toMinorUnits(amount, currency),
     currency,
@@ -29,10 +29,10 @@ export function newCouponBody(form: FormData, timeZone: string) {
 
 /** Returns the members that the edit form shows, with null for those without a value. `redeemBy` is an instant. */
 export function editedCouponBody(form: FormData, timeZone: string) {
-  const redeemBy = textOf(form, 'redeemBy')
+  const redeemBy = readText(form, 'redeemBy')
   const pageIds = form.getAll('pageIds').map(String).sort()
   return {
-    label: textOf(form, 'label') ?? '',
+    label: readText(form, 'label') ?? '',
     maxRedemptions: numberOf(form, 'maxRedemptions') ?? null,
     redeemBy: redeemBy ? (instantIn(timeZone, redeemBy) ?? null) : null,
     pageIds: pageIds.length === 0 ? null : pageIds,

@@ -1,6 +1,6 @@
 'use client'
 /** Buttons that create or edit a coupon in a dialog. The forms are loaded when a dialog opens, to keep them out of the initial page load. */
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
 import { FormDialog } from '../../settings/_parts/dialog-button'
 import type { EditedCoupon, Shop } from './coupon-forms'
@@ -11,20 +11,12 @@ const EditForm = lazy(() => loadForms().then((loaded) => ({ default: loaded.Edit
 
 export const CreateCoupon = (shop: Shop) => (
   <FormDialog label={copy.create} isMain title={copy.createTitle} description={copy.notSent} done={copy.done}>
-    {(onDone) => (
-      <Suspense>
-        <CreateForm {...shop} onDone={onDone} />
-      </Suspense>
-    )}
+    {(onDone) => <CreateForm {...shop} onDone={onDone} />}
   </FormDialog>
 )
 
 export const EditCoupon = ({ coupon, ...shop }: Shop & { coupon: EditedCoupon }) => (
   <FormDialog label={copy.edit} title={copy.editTitle(coupon.code)} description={copy.notSent} done={copy.done}>
-    {(onDone) => (
-      <Suspense>
-        <EditForm {...shop} coupon={coupon} onDone={onDone} />
-      </Suspense>
-    )}
+    {(onDone) => <EditForm {...shop} coupon={coupon} onDone={onDone} />}
   </FormDialog>
 )

@@ -1,11 +1,11 @@
 'use client'
 /** The forms that create or edit a coupon. */
-import { Choice, Choices, Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { apiRequest } from '@/app/_components/api-request'
+import { CopyRequest } from '@/app/_components/copy-request'
+import { Choice, Choices, type FormAction, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import type { FieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
-import { apiRequest } from '../[id]/api-request'
-import { CopyFormRequest } from '../[id]/copy-form-request'
 import { create, update } from './actions'
 import { editedCouponBody, newCouponBody } from './coupon-body'
 
@@ -34,9 +34,7 @@ type TextProps = {
 }
 
 const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => (
-  <Field label={copy[name]} hint={hint} error={errors[name]}>
-    {(ties) => <input {...ties} className="field" type={type} step={step} name={name} defaultValue={value} autoComplete="off" />}
-  </Field>
+  <TextField label={copy[name]} hint={hint} error={errors[name]} type={type} step={step} name={name} defaultValue={value} />
 )
 
 type LimitsProps = Omit<Shop, 'origin'> & { coupon?: EditedCoupon; errors: FieldErrors }
@@ -68,9 +66,7 @@ export function CreateForm({ onDone, origin, ...shop }: FormProps) {
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
-      <Field label={copy.label} error={errors.label}>
-        {(ties) => <input {...ties} ref={first} className="field" name="label" maxLength={200} autoComplete="off" />}
-      </Field>
+      <TextField label={copy.label} error={errors.label} ref={first} name="label" maxLength={200} />
       <Text name="code" errors={errors} />
       <Text name="percentOff" errors={errors} hint={copy.amountHint} type="number" step="0.01" />
       <Text name="amountOff" errors={errors} type="number" step="any" />
@@ -80,7 +76,7 @@ export function CreateForm({ onDone, origin, ...shop }: FormProps) {
       <Limits {...shop} errors={errors} />
       <Choice type="checkbox" name="appliesToSetupFee" value="true" label={copy.appliesToSetupFee} />
       <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
-      <CopyFormRequest command={(form) => apiRequest(origin, 'POST', '/coupons', newCouponBody(form, shop.timeZone))} />
+      <CopyRequest command={(form) => apiRequest(origin, 'POST', '/coupons', newCouponBody(form, shop.timeZone))} />
     </form>
   )
 }
@@ -91,11 +87,7 @@ export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coup
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />
-      <Field label={copy.label} error={errors.label}>
-        {(ties) => (
-          <input {...ties} ref={first} className="field" name="label" defaultValue={coupon.label} maxLength={200} autoComplete="off" />
-        )}
-      </Field>
+      <TextField label={copy.label} error={errors.label} ref={first} name="label" defaultValue={coupon.label} maxLength={200} />
       <Limits {...shop} coupon={coupon} errors={errors} />
       <Choice type="checkbox" name="deleted" value="true" label={copy.deleted} checked={coupon.deleted} />
       <Submit
@@ -104,7 +96,7 @@ export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coup
         pending={pending}
         errors={errors.code ? { ...errors, '': errors.code } : errors}
       />
-      <CopyFormRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, editedCouponBody(form, shop.timeZone))} />
+      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, editedCouponBody(form, shop.timeZone))} />
     </form>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 /** Saves the table's current view, or deletes it if it is a saved one. The form is loaded when the dialog opens. */
-import { lazy, Suspense, useState, useTransition } from 'react'
+import { lazy, useState, useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import type { SavedView } from '@/lib/accounts/saved-views'
@@ -40,9 +40,7 @@ export function SaveView({ resource, query, saved }: Props) {
   }
   return (
     <DialogButton label={copy.save} title={copy.save} description={copy.description} open={open} onOpenChange={setOpen}>
-      <Suspense>
-        <ViewForm resource={resource} query={query} onDone={onDone} />
-      </Suspense>
+      <ViewForm resource={resource} query={query} onDone={onDone} />
     </DialogButton>
   )
 }

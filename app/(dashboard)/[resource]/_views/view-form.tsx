@@ -1,6 +1,6 @@
 'use client'
 /** The form that saves a view of a table. */
-import { Choice, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { save } from './actions'
 
@@ -13,9 +13,7 @@ export default function ViewForm({ resource, query, onDone }: Props) {
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="resource" value={resource} />
       <input type="hidden" name="query" value={query} />
-      <Field label={copy.name} error={errors.name}>
-        {(ties) => <input {...ties} ref={first} className="field" name="name" autoComplete="off" />}
-      </Field>
+      <TextField label={copy.name} error={errors.name} ref={first} name="name" />
       <Choice type="checkbox" name="shared" value="yes" label={copy.shared} />
       <Submit label={copy.submit} pendingLabel={copy.saving} pending={pending} errors={errors} />
     </form>

@@ -64,6 +64,7 @@ type DialogButtonProps = Opener & {
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
+  /** Can be lazy: the dialog is shown once it is loaded. */
   children: ReactNode
 }
 
@@ -157,12 +158,14 @@ type ConfirmButtonProps = Opener & {
   yes: string
   /** The message on success. */
   done: string
+  /** The API request that does the same. */
+  request?: string
   /** Resolves with an error message on failure. */
   work: () => Promise<string | undefined>
 }
 
 /** A button that asks for confirmation first. @see Confirm */
-export function ConfirmButton({ title, description, yes, done, work, ...opener }: ConfirmButtonProps) {
+export function ConfirmButton({ title, description, yes, done, request, work, ...opener }: ConfirmButtonProps) {
   const announce = useAnnounce()
   const [wanted, setWanted] = useState(false)
   const [open, setOpen] = useState(false)
@@ -189,6 +192,7 @@ export function ConfirmButton({ title, description, yes, done, work, ...opener }
             open={open}
             onOpenChange={setOpen}
             onConfirm={onConfirm}
+            request={request}
           />
         </Suspense>
       ) : null}

@@ -1,6 +1,7 @@
 'use client'
 /** A secret that is shown once, with a copy button, and the dialog that creates one. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { copyText } from '@/app/_components/copy-text'
 import { Icon } from '@/app/_components/icon'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from './announcer'
@@ -19,14 +20,9 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
   }, [])
 
   async function copy() {
-    try {
-      // Browsers expose the clipboard only in secure contexts.
-      await navigator.clipboard.writeText(text)
-      setOutcome('copied')
-    } catch {
-      field.current?.select()
-      setOutcome('failed')
-    }
+    const isCopied = await copyText(text)
+    if (!isCopied) field.current?.select()
+    setOutcome(isCopied ? 'copied' : 'failed')
   }
 
   return (

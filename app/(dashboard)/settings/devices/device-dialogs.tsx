@@ -1,7 +1,7 @@
 'use client'
 /** Adds a check-in device and shows its setup link once, or revokes one. */
 import { useState } from 'react'
-import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { devicesCopy } from '@/app/copy/devices'
 import { ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
@@ -43,9 +43,7 @@ function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created
   const [some, setSome] = useState(false)
   return (
     <form {...props} className="flex flex-col gap-4">
-      <Field label={copy.name} hint={copy.nameHint} error={errors.name}>
-        {(ties) => <input {...ties} ref={first} className="field" name="name" maxLength={64} autoComplete="off" />}
-      </Field>
+      <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={64} />
       <Choices legend={copy.events} error={errors.pageIds}>
         <Choice type="radio" name="access" value="all" label={copy.allEvents} checked onChange={() => setSome(false)} />
         {events.length > 0 ? (

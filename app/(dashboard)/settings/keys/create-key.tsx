@@ -1,6 +1,6 @@
 'use client'
 /** Creates an API key, then shows it once. */
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { keysCopy } from '@/app/copy/keys'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import type { CreatedKey } from './actions'
@@ -17,11 +17,7 @@ export function CreateKey({ scopes, today }: KeyFormProps) {
       isMain
       title={copy.create}
       madeTitle={copy.secretTitle}
-      form={(onMade) => (
-        <Suspense>
-          <KeyForm scopes={scopes} today={today} onCreated={onMade} />
-        </Suspense>
-      )}
+      form={(onMade) => <KeyForm scopes={scopes} today={today} onCreated={onMade} />}
       done={({ name }) => copy.created(name)}
     >
       {({ key }) => (

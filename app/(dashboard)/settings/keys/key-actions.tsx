@@ -1,7 +1,7 @@
 'use client'
 /** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { keysCopy } from '@/app/copy/keys'
 import { ActionButton, ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
@@ -22,11 +22,7 @@ export function RotateKey({ id, name }: Props) {
       title={copy.rotateTitle(name)}
       description={copy.rotateHint}
       madeTitle={copy.secretTitle}
-      form={(onMade) => (
-        <Suspense>
-          <RotateForm id={id} onRotated={onMade} />
-        </Suspense>
-      )}
+      form={(onMade) => <RotateForm id={id} onRotated={onMade} />}
       done={() => copy.rotated(name)}
       onClosed={() => router.refresh()}
     >

@@ -1,7 +1,7 @@
 'use client'
 /** The forms that create and rotate an API key. They are loaded when a dialog opens, to keep them out of the initial page load. */
 import { useState } from 'react'
-import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { keysCopy } from '@/app/copy/keys'
 import type { Scope } from '@/lib/accounts/scopes'
 import { type CreatedKey, create, type RotatedKey, rotate } from './actions'
@@ -24,9 +24,7 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
   const [expiry, setExpiry] = useState('never')
   return (
     <form {...props} className="flex flex-col gap-4">
-      <Field label={copy.name} hint={copy.nameHint} error={errors.name}>
-        {(ties) => <input {...ties} ref={first} className="field" name="name" maxLength={100} autoComplete="off" />}
-      </Field>
+      <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={100} />
       <Choices legend={copy.access} error={errors.scopes}>
         <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setSome(true)} />
         {some ? (
@@ -49,11 +47,7 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
           </select>
         )}
       </Field>
-      {expiry === 'date' ? (
-        <Field label={copy.day} hint={copy.dayHint} error={errors.day}>
-          {(ties) => <input {...ties} className="field" type="date" name="day" min={today} />}
-        </Field>
-      ) : null}
+      {expiry === 'date' ? <TextField label={copy.day} hint={copy.dayHint} error={errors.day} type="date" name="day" min={today} /> : null}
       <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
     </form>
   )

@@ -1,6 +1,6 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
-import { Choice, Choices, Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, type FormAction, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -39,11 +39,7 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
-      <Field label={copy.name} error={errors.name}>
-        {(ties) => (
-          <input {...ties} ref={first} className="field" name="name" defaultValue={page?.name} maxLength={200} autoComplete="off" />
-        )}
-      </Field>
+      <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={page?.name} maxLength={200} />
       <RadioChoices
         legend={copy.policy}
         name="entryPolicy"
@@ -52,13 +48,17 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
         error={errors.entryPolicy}
       />
       {(['startsAt', 'endsAt'] as const).map((name) => (
-        <Field key={name} label={copy[name]} hint={copy.optional(timeZone)} error={errors[name]}>
-          {(ties) => <input {...ties} className="field" type="datetime-local" name={name} defaultValue={localIn(timeZone, page?.[name])} />}
-        </Field>
+        <TextField
+          key={name}
+          label={copy[name]}
+          hint={copy.optional(timeZone)}
+          error={errors[name]}
+          type="datetime-local"
+          name={name}
+          defaultValue={localIn(timeZone, page?.[name])}
+        />
       ))}
-      <Field label={copy.capacity} error={errors.capacity}>
-        {(ties) => <input {...ties} className="field" type="number" min={1} name="capacity" defaultValue={page?.capacity ?? ''} />}
-      </Field>
+      <TextField label={copy.capacity} error={errors.capacity} type="number" min={1} name="capacity" defaultValue={page?.capacity ?? ''} />
       <Choices legend={copy.offline}>
         {(['offlineAdmission', 'offlineNames', 'offlineSearch'] as const).map((name) => {
           const [label, hint] = copy.offlineOptions[name]

@@ -8,7 +8,7 @@ import { Pager } from '@/app/_components/pager'
 import { StatusMark } from '@/app/_components/status-mark'
 import { Toolbar } from '@/app/_components/toolbar'
 import { docsCopy } from '@/app/copy/docs'
-import { listCopy } from '@/app/copy/list'
+import { filterCopy, listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -39,17 +39,17 @@ function createFilters(keys: ApiKey[]): Filter[] {
   const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
   return [
     {
-      kind: 'one',
+      kind: 'several',
       name: 'status',
+      isSingle: true,
       label: copy.status,
-      any: copy.anyStatus,
       choices: STATUS_CLASSES.map((name) => ({ value: name, label: copy.statuses[name] })),
     },
     {
-      kind: 'one',
+      kind: 'several',
       name: 'key',
+      isSingle: true,
       label: copy.key,
-      any: copy.anyKey,
       choices: keys.map((key) => ({ value: key.id, label: isInactive(key) ? copy.inactiveKey(key.name) : key.name })),
     },
   ]
@@ -144,8 +144,13 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
   ])
   return (
     <SettingsSection title={settingsCopy.areas.requests} hint={copy.hint}>
-      <div className="mb-3 flex">
-        <Toolbar path={PATH} copy={{ search: copy.search, hint: copy.searchHint }} filters={createFilters(keys)} />
+      <div className="mb-3 flex flex-wrap gap-2">
+        <Toolbar
+          path={PATH}
+          copy={{ search: copy.search, hint: copy.searchHint, members: copy.searchHint }}
+          filters={createFilters(keys)}
+          filterCopy={filterCopy}
+        />
       </div>
       {page ? (
         <Found page={page} query={query} keys={keys} timeZone={timeZone} />

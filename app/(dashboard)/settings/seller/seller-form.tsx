@@ -1,6 +1,6 @@
 'use client'
 /** The form for the shop's name and time zone. */
-import { Field, Submit, useForm } from '@/app/_components/form'
+import { Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
@@ -14,22 +14,16 @@ export function SellerForm({ name, timeZone, timeZones }: { name: string; timeZo
   const { props, errors, pending } = useForm(save, () => announce(copy.saved))
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
-      <Field label={copy.name} error={errors.name}>
-        {(ties) => <input {...ties} className="field" name="name" defaultValue={name} maxLength={200} autoComplete="organization" />}
-      </Field>
-      <Field label={copy.timeZone} hint={copy.timeZoneHint} error={errors.timeZone}>
-        {(ties) => (
-          <input
-            {...ties}
-            className="field"
-            name="timeZone"
-            defaultValue={timeZone}
-            list="time-zones"
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField label={copy.name} error={errors.name} name="name" defaultValue={name} maxLength={200} autoComplete="organization" />
+      <TextField
+        label={copy.timeZone}
+        hint={copy.timeZoneHint}
+        error={errors.timeZone}
+        name="timeZone"
+        defaultValue={timeZone}
+        list="time-zones"
+        spellCheck={false}
+      />
       <datalist id="time-zones">
         {timeZones.map((zone) => (
           <option key={zone} value={zone} />

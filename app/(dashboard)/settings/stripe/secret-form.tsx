@@ -1,6 +1,6 @@
 'use client'
 /** The form for the Stripe signing secret. The stored secret is never shown. */
-import { Field, Submit, useForm } from '@/app/_components/form'
+import { Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { stripeCopy } from '@/app/copy/stripe'
 import type { SecretState } from '@/lib/sync/stripe/account'
@@ -18,19 +18,16 @@ export function SecretForm({ state }: { state: SecretState }) {
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
       <p className={`text-sm ${state === 'set' ? 'text-good' : 'text-warn'}`}>{copy.secretStates[state]}</p>
-      <Field label={copy.secret} hint={copy.secretHint} error={errors.secret}>
-        {(ties) => (
-          <input
-            {...ties}
-            className="field font-mono"
-            name="secret"
-            type="password"
-            maxLength={300}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        label={copy.secret}
+        hint={copy.secretHint}
+        error={errors.secret}
+        className="field font-mono"
+        name="secret"
+        type="password"
+        maxLength={300}
+        spellCheck={false}
+      />
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
     </form>
   )

@@ -1,6 +1,6 @@
 'use client'
 /** Invites a teammate, then shows the invite link once. */
-import { Field, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type InvitationLink, invite } from './actions'
@@ -30,9 +30,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => voi
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
-      <Field label={copy.email} error={errors.email}>
-        {(ties) => <input {...ties} ref={first} className="field" name="email" type="email" autoComplete="off" />}
-      </Field>
+      <TextField label={copy.email} error={errors.email} ref={first} name="email" type="email" />
       <RadioChoices legend={copy.role} name="role" options={settingsCopy.roles} selected="staff" error={errors.role} />
       <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
     </form>

@@ -1,11 +1,17 @@
 /** The input for a code from an authenticator app. */
-import { Field } from '@/app/_components/form'
+import { TextField } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 
 export function CodeField({ hint, error }: { hint: string; error: string | undefined }) {
   return (
-    <Field label={settingsCopy.twoFactor.code} hint={hint} error={error}>
-      {(ties) => <input {...ties} className="field max-w-48 text-base" name="code" autoComplete="one-time-code" spellCheck={false} />}
-    </Field>
+    <TextField
+      label={settingsCopy.twoFactor.code}
+      hint={hint}
+      error={error}
+      className="field max-w-48 text-base"
+      name="code"
+      autoComplete="one-time-code"
+      spellCheck={false}
+    />
   )
 }

@@ -11,6 +11,7 @@ import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
+import { endpointBody } from './endpoint-body'
 
 const PATH = '/settings/webhooks'
 
@@ -21,20 +22,13 @@ const startOfDay = (timeZone: string, day: string): string | undefined =>
 /** Returns a submitted ID, or an empty string, which matches nothing, if it is malformed. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
 
-const parseForm = (form: FormData) =>
-  createEndpointBody.safeParse({
-    url: String(form.get('url') ?? '').trim(),
-    events: form.get('choice') === 'all' ? ['*'] : form.getAll('events'),
-    ...(String(form.get('description') ?? '').trim() === '' ? {} : { description: String(form.get('description')).trim() }),
-  })
-
 export type ShownSecret = { url: string; secret: string }
 
 const toShown = (record: string) => JSON.parse(record) as ShownSecret
 
 export async function create(_: FormState<ShownSecret>, form: FormData): Promise<FormState<ShownSecret>> {
   const user = await requireUser('settings', PATH)
-  const parsed = parseForm(form)
+  const parsed = createEndpointBody.safeParse(endpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   try {
     const { url, secret } = toShown(await addEndpoint(user.sellerId, user, parsed.data))
@@ -48,7 +42,7 @@ export async function create(_: FormState<ShownSecret>, form: FormData): Promise
 
 export async function edit(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = parseForm(form)
+  const parsed = createEndpointBody.safeParse(endpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   const { url, events, description = null } = parsed.data
   const saved = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>

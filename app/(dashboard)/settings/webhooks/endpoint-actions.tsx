@@ -1,6 +1,7 @@
 'use client'
 /** Buttons that enable, disable, test or delete an endpoint, and send events again. */
-import { Field, Submit, useForm } from '@/app/_components/form'
+import { apiRequest } from '@/app/_components/api-request'
+import { Submit, TextField, useForm } from '@/app/_components/form'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { ActionButton, ConfirmButton, FormDialog } from '../_parts/dialog-button'
 import { disable, enable, remove, resend, resendFailed, test } from './actions'
@@ -26,24 +27,26 @@ export const EnableEndpoint = ({ id, today }: Props & { today: string }) => (
   </FormDialog>
 )
 
-export const DisableEndpoint = ({ id }: Props) => (
+export const DisableEndpoint = ({ id, origin }: Props & { origin: string }) => (
   <ConfirmButton
     label={copy.disable}
     title={copy.disableTitle}
     description={copy.disableHint}
     yes={copy.disable}
     done={copy.disabled}
+    request={apiRequest(origin, 'PATCH', `/webhook_endpoints/${id}`, { enabled: false })}
     work={() => disable(id)}
   />
 )
 
-export const DeleteEndpoint = ({ id }: Props) => (
+export const DeleteEndpoint = ({ id, origin }: Props & { origin: string }) => (
   <ConfirmButton
     label={copy.delete}
     title={copy.deleteTitle}
     description={copy.deleteHint}
     yes={copy.delete}
     done={copy.deleted}
+    request={apiRequest(origin, 'DELETE', `/webhook_endpoints/${id}`)}
     work={() => remove(id)}
   />
 )
@@ -87,9 +90,7 @@ function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: 
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
-      <Field label={copy.since} hint={hint} error={errors.since}>
-        {(ties) => <input {...ties} className="field" type="date" name="since" defaultValue={day} max={today} />}
-      </Field>
+      <TextField label={copy.since} hint={hint} error={errors.since} type="date" name="since" defaultValue={day} max={today} />
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
     </form>
   )

@@ -1,16 +1,19 @@
 'use client'
-/** Creates an endpoint and shows its secret once, edits it, and rotates its secret. */
-import { useRouter } from 'next/navigation'
+/** The forms that create or edit an endpoint or rotate its secret, and the secret with programs that verify requests. */
 import { useState } from 'react'
-import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { dialogCopy } from '@/app/copy/dialog'
+import { apiRequest } from '@/app/_components/api-request'
+import { CopyRequest } from '@/app/_components/copy-request'
+import { Choice, Choices, type FormAction, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
-import { FormDialog } from '../_parts/dialog-button'
-import { SecretDialog, SecretOnce } from '../_parts/secret-once'
-import { create, edit, rotate, type ShownSecret } from './actions'
+import { SecretOnce } from '../_parts/secret-once'
+import { rotate, type ShownSecret } from './actions'
+import { endpointBody } from './endpoint-body'
 
-type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
+/** The path of the endpoints in the API. */
+const PATH = '/webhook_endpoints'
+
+export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
 
 type FormProps<Done> = {
   /** The event types that can be selected. */
@@ -20,34 +23,35 @@ type FormProps<Done> = {
   label: string
   pendingLabel: string
   endpoint?: Endpoint
+  /** The server's public origin, for the API request. */
+  origin: string
 }
 
-function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint }: FormProps<Done>) {
+export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint, origin }: FormProps<Done>) {
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
   const [some, setSome] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
   return (
     <form {...props} className="flex flex-col gap-4">
       {endpoint ? <input type="hidden" name="id" value={endpoint.id} /> : null}
-      <Field label={copy.url} hint={copy.urlHint} error={errors.url}>
-        {(ties) => (
-          <input
-            {...ties}
-            ref={first}
-            className="field"
-            name="url"
-            type="url"
-            defaultValue={endpoint?.url}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
-      <Field label={copy.description} hint={copy.descriptionHint} error={errors.description}>
-        {(ties) => (
-          <input {...ties} className="field" name="description" defaultValue={endpoint?.description} maxLength={200} autoComplete="off" />
-        )}
-      </Field>
+      <TextField
+        label={copy.url}
+        hint={copy.urlHint}
+        error={errors.url}
+        ref={first}
+        name="url"
+        type="url"
+        defaultValue={endpoint?.url}
+        spellCheck={false}
+      />
+      <TextField
+        label={copy.description}
+        hint={copy.descriptionHint}
+        error={errors.description}
+        name="description"
+        defaultValue={endpoint?.description}
+        maxLength={200}
+      />
       <Choices legend={copy.events} error={errors.events}>
         <Choice
           type="radio"
@@ -76,12 +80,19 @@ function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoi
         ) : null}
       </Choices>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
+      <CopyRequest
+        command={(form) => {
+          const { description = null, ...body } = endpointBody(form)
+          if (endpoint) return apiRequest(origin, 'PATCH', `${PATH}/${endpoint.id}`, { ...body, description })
+          return apiRequest(origin, 'POST', PATH, endpointBody(form))
+        }}
+      />
     </form>
   )
 }
 
 /** The secret with programs that verify a request. */
-function Secret({ shown }: { shown: ShownSecret }) {
+export function Secret({ shown }: { shown: ShownSecret }) {
   return (
     <>
       <SecretOnce label={copy.secret} text={shown.secret}>
@@ -99,57 +110,13 @@ function Secret({ shown }: { shown: ShownSecret }) {
   )
 }
 
-export const CreateEndpoint = ({ types }: { types: readonly string[] }) => (
-  <SecretDialog<ShownSecret>
-    label={copy.create}
-    isMain
-    title={copy.create}
-    madeTitle={copy.secretTitle}
-    form={(onMade) => <EndpointForm types={types} action={create} onDone={onMade} label={copy.create} pendingLabel={copy.creating} />}
-    done={({ url }) => copy.created(url)}
-  >
-    {(shown) => <Secret shown={shown} />}
-  </SecretDialog>
-)
-
-export const EditEndpoint = ({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) => (
-  <FormDialog label={copy.edit} title={copy.editTitle} done={(message) => message}>
-    {(onDone) => (
-      <EndpointForm
-        types={types}
-        action={edit}
-        onDone={onDone}
-        label={dialogCopy.save}
-        pendingLabel={dialogCopy.saving}
-        endpoint={endpoint}
-      />
-    )}
-  </FormDialog>
-)
-
-export function RotateSecret({ id }: { id: string }) {
-  const router = useRouter()
-  return (
-    <SecretDialog<ShownSecret>
-      label={copy.rotate}
-      title={copy.rotateTitle}
-      description={copy.rotateHint}
-      madeTitle={copy.secretTitle}
-      form={(onMade) => <RotateForm id={id} onDone={onMade} />}
-      done={() => copy.rotated}
-      onClosed={() => router.refresh()}
-    >
-      {(shown) => <Secret shown={shown} />}
-    </SecretDialog>
-  )
-}
-
-function RotateForm({ id, onDone }: { id: string; onDone: (shown: ShownSecret) => void }) {
+export function RotateForm({ id, origin, onDone }: { id: string; origin: string; onDone: (shown: ShownSecret) => void }) {
   const { props, errors, pending } = useForm(rotate, onDone)
   return (
-    <form {...props}>
+    <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
       <Submit label={copy.rotate} pendingLabel={copy.rotating} pending={pending} errors={errors} />
+      <CopyRequest command={apiRequest(origin, 'POST', `${PATH}/${id}/rotate`)} />
     </form>
   )
 }

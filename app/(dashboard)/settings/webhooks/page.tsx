@@ -4,22 +4,23 @@ import { Link } from '@/app/_components/link'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
 import { listAllEndpoints } from '@/lib/webhooks/endpoints'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
-import { CreateEndpoint } from './endpoint-form'
+import { CreateEndpoint } from './endpoint-dialogs'
 import { EndpointStatus, formatEvents } from './status'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
 
 export default async function WebhooksPage() {
   const { sellerId, timeZone } = await requireUser('settings', '/settings/webhooks')
-  const endpoints = await listAllEndpoints(sellerId)
+  const [endpoints, origin] = await Promise.all([listAllEndpoints(sellerId), getPublicBaseUrl()])
   const types = Object.keys(EVENT_TYPES).filter((type) => type !== TEST_EVENT)
   const { columns } = copy
   return (
-    <SettingsSection title={settingsCopy.areas.webhooks} hint={copy.hint} action={<CreateEndpoint types={types} />}>
+    <SettingsSection title={settingsCopy.areas.webhooks} hint={copy.hint} action={<CreateEndpoint types={types} origin={origin} />}>
       {endpoints.length === 0 ? (
         <EmptyState title={copy.none} hint={copy.noneHint} />
       ) : (

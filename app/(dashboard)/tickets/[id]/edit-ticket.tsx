@@ -1,6 +1,6 @@
 'use client'
 /** The button that edits a ticket in a dialog. The form is loaded when the dialog opens, to keep it out of the initial page load. */
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
 import { Announcer } from '../../settings/_parts/announcer'
 import { FormDialog } from '../../settings/_parts/dialog-button'
@@ -11,11 +11,7 @@ const TicketForm = lazy(() => import('./ticket-form'))
 export const EditTicket = ({ ticket, origin }: { ticket: EditedTicket; origin: string }) => (
   <Announcer>
     <FormDialog label={copy.edit} title={copy.title} description={copy.hint} done={(message) => message}>
-      {(onDone) => (
-        <Suspense>
-          <TicketForm ticket={ticket} origin={origin} onDone={onDone} />
-        </Suspense>
-      )}
+      {(onDone) => <TicketForm ticket={ticket} origin={origin} onDone={onDone} />}
     </FormDialog>
   </Announcer>
 )

@@ -1,6 +1,7 @@
 /** A ticket's page: whether its guest can get in, and why not; its QR code on demand, history, notes and booking. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { apiRequest } from '@/app/_components/api-request'
 import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
@@ -11,11 +12,10 @@ import { tickets } from '@/lib/catalog/ticket'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'
 import { etagOf } from '@/lib/http/etag'
 import { findTicketNeighbors, toTicketQuery } from '@/lib/listing/ticket-table'
-import { apiRequest } from '../../[resource]/[id]/api-request'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
-import { CopyRequest } from '../../[resource]/[id]/copy-request'
 import { RecordHeader } from '../../[resource]/[id]/header'
 import { listSuffix, readList } from '../../[resource]/[id]/list-query'
+import { RecordMenu } from '../../[resource]/[id]/record-menu'
 import { Card, Technical } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
 import { TimelineCard } from '../../[resource]/[id]/timeline-card'
@@ -60,7 +60,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
             {recordCopy.viewBooking}
           </Link>
         )}
-        <CopyRequest command={apiRequest(origin, 'GET', `/tickets/${id}`)} />
+        <RecordMenu command={apiRequest(origin, 'GET', `/tickets/${id}`)} />
       </RecordHeader>
       {banner ? <BannerCard banner={banner} /> : null}
       <div className="flex flex-col gap-4">

@@ -1,6 +1,5 @@
 /** Reads the fields of the ticket form as the body of the API's request. It is validated by the operation's schema. */
-
-const textOf = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
+import { readText } from '@/app/_components/form-state'
 
 /** Returns the members that the form shows. Notes without a value are deleted; those that do not change are left out. */
 export function ticketBody(form: FormData) {
@@ -12,8 +11,8 @@ export function ticketBody(form: FormData) {
     return key === '' || value === (before[at] ?? '') ? [] : [{ key, value: value === '' ? null : value }]
   })
   return {
-    customerName: textOf(form, 'customerName') || null,
-    customerEmail: textOf(form, 'customerEmail') || null,
+    customerName: readText(form, 'customerName') ?? null,
+    customerEmail: readText(form, 'customerEmail') ?? null,
     ...(metadata.length > 0 ? { metadata } : {}),
   }
 }

@@ -1,10 +1,10 @@
 'use client'
 /** The form that edits a ticket. */
-import { Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { apiRequest } from '@/app/_components/api-request'
+import { CopyRequest } from '@/app/_components/copy-request'
+import { Choices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
-import { apiRequest } from '../../[resource]/[id]/api-request'
-import { CopyFormRequest } from '../../[resource]/[id]/copy-form-request'
 import { editTicket } from './ticket-actions'
 import { ticketBody } from './ticket-body'
 
@@ -29,32 +29,22 @@ export default function TicketForm({ ticket, origin, onDone }: Props) {
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={ticket.id} />
       <input type="hidden" name="etag" value={ticket.etag} />
-      <Field label={copy.customerName} error={errors.customerName}>
-        {(ties) => (
-          <input
-            {...ties}
-            ref={first}
-            className="field"
-            name="customerName"
-            defaultValue={ticket.customerName}
-            maxLength={200}
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field label={copy.customerEmail} error={errors.customerEmail}>
-        {(ties) => (
-          <input
-            {...ties}
-            className="field"
-            name="customerEmail"
-            type="email"
-            defaultValue={ticket.customerEmail}
-            maxLength={254}
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <TextField
+        label={copy.customerName}
+        error={errors.customerName}
+        ref={first}
+        name="customerName"
+        defaultValue={ticket.customerName}
+        maxLength={200}
+      />
+      <TextField
+        label={copy.customerEmail}
+        error={errors.customerEmail}
+        name="customerEmail"
+        type="email"
+        defaultValue={ticket.customerEmail}
+        maxLength={254}
+      />
       {ticket.isCanceled ? null : (
         <Choices legend={copy.notes} error={errors.metadata}>
           <p className="text-quiet">{copy.notesHint}</p>
@@ -65,7 +55,7 @@ export default function TicketForm({ ticket, origin, onDone }: Props) {
         </Choices>
       )}
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
-      <CopyFormRequest command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, ticketBody(form))} />
+      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, ticketBody(form))} />
     </form>
   )
 }

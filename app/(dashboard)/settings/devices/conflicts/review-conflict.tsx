@@ -1,6 +1,6 @@
 'use client'
 /** Marks a conflict as reviewed, with a note. */
-import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { FormDialog } from '../../_parts/dialog-button'
 import { review } from './actions'
@@ -19,9 +19,7 @@ function ReviewForm({ id, onDone }: { id: string; onDone: (result: string) => vo
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
-      <Field label={copy.note} hint={copy.noteHint} error={errors.note}>
-        {(ties) => <input {...ties} ref={first} className="field" name="note" maxLength={200} autoComplete="off" />}
-      </Field>
+      <TextField label={copy.note} hint={copy.noteHint} error={errors.note} ref={first} name="note" maxLength={200} />
       <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )

@@ -1,12 +1,15 @@
 /** Settings page: a webhook endpoint and its deliveries. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { apiRequest } from '@/app/_components/api-request'
+import { CopyRequest } from '@/app/_components/copy-request'
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { type SearchParams, toQuery } from '@/app/load-list'
+import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
 import { DELIVERY_STATES } from '@/lib/catalog/webhook-delivery'
@@ -16,7 +19,7 @@ import { findEndpoint } from '@/lib/webhooks/endpoints'
 import { type Delivery, listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../../_parts/settings-section'
 import { DeleteEndpoint, DisableEndpoint, EnableEndpoint, ResendFailed, TestEndpoint } from '../endpoint-actions'
-import { EditEndpoint, RotateSecret } from '../endpoint-form'
+import { EditEndpoint, RotateSecret } from '../endpoint-dialogs'
 import { DeliveryStatus, describeResult, EndpointStatus, formatEvents } from '../status'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
@@ -64,7 +67,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   const query = toQuery(await searchParams)
   const state = DELIVERY_STATES.find((name) => name === query.get('status'))
   const cursor = { limit: PAGE_SIZE, status: state, starting_after: query.get('after') ?? undefined }
-  const { rows: deliveries, hasOlder } = await listDeliveries(sellerId, endpoint.id, cursor)
+  const [{ rows: deliveries, hasOlder }, origin] = await Promise.all([listDeliveries(sellerId, endpoint.id, cursor), getPublicBaseUrl()])
   const linkTo = (given: Record<string, string | undefined>) => {
     const next = new URLSearchParams(Object.entries({ status: state, ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])))
     return next.size === 0 ? path : `${path}?${next}`
@@ -88,10 +91,11 @@ export default async function WebhookPage({ params, searchParams }: Props) {
         </dl>
         <div className="mb-8 flex flex-wrap gap-2">
           {endpoint.enabled ? <TestEndpoint id={endpoint.id} /> : <EnableEndpoint id={endpoint.id} today={today} />}
-          <EditEndpoint types={types} endpoint={endpoint} />
-          <RotateSecret id={endpoint.id} />
-          {endpoint.enabled ? <DisableEndpoint id={endpoint.id} /> : null}
-          <DeleteEndpoint id={endpoint.id} />
+          <EditEndpoint types={types} endpoint={endpoint} origin={origin} />
+          <RotateSecret id={endpoint.id} origin={origin} />
+          {endpoint.enabled ? <DisableEndpoint id={endpoint.id} origin={origin} /> : null}
+          <DeleteEndpoint id={endpoint.id} origin={origin} />
+          <CopyRequest command={apiRequest(origin, 'GET', `/webhook_endpoints/${endpoint.id}`)} className="button" />
         </div>
       </SettingsSection>
       <SettingsSection

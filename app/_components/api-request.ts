@@ -1,4 +1,4 @@
-/** Builds the API requests that the record pages offer to copy. */
+/** Builds the API requests that pages and forms offer to copy. */
 
 /** Quotes a string for a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
@@ -9,7 +9,12 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
  * @param origin the server's public origin, without a trailing slash
  * @param body the members of the JSON body
  */
-export function apiRequest(origin: string, method: 'GET' | 'PATCH' | 'POST', path: string, body?: Record<string, unknown>): string {
+export function apiRequest(
+  origin: string,
+  method: 'DELETE' | 'GET' | 'PATCH' | 'POST',
+  path: string,
+  body?: Record<string, unknown>,
+): string {
   const parts = [`curl -s ${quote(`${origin}/v1${path}`)}`, '-H "Authorization: Bearer $KEY"']
   if (method !== 'GET') parts.push(`-X ${method}`)
   if (body) parts.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`)

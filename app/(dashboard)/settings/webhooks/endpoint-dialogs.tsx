@@ -1,0 +1,64 @@
+'use client'
+/** Creates an endpoint and shows its secret once, edits it, and rotates its secret. The forms are loaded when a dialog opens. */
+import { useRouter } from 'next/navigation'
+import { lazy } from 'react'
+import { dialogCopy } from '@/app/copy/dialog'
+import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import { FormDialog } from '../_parts/dialog-button'
+import { SecretDialog } from '../_parts/secret-once'
+import { create, edit, type ShownSecret } from './actions'
+import type { Endpoint } from './endpoint-form'
+
+const load = () => import('./endpoint-form')
+const CreateForm = lazy(() => load().then((loaded) => ({ default: loaded.EndpointForm<ShownSecret> })))
+const EditForm = lazy(() => load().then((loaded) => ({ default: loaded.EndpointForm<string> })))
+const RotateForm = lazy(() => load().then((loaded) => ({ default: loaded.RotateForm })))
+const Secret = lazy(() => load().then((loaded) => ({ default: loaded.Secret })))
+
+export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; origin: string }) => (
+  <SecretDialog<ShownSecret>
+    label={copy.create}
+    isMain
+    title={copy.create}
+    madeTitle={copy.secretTitle}
+    form={(onMade) => (
+      <CreateForm types={types} action={create} onDone={onMade} label={copy.create} pendingLabel={copy.creating} origin={origin} />
+    )}
+    done={({ url }) => copy.created(url)}
+  >
+    {(shown) => <Secret shown={shown} />}
+  </SecretDialog>
+)
+
+export const EditEndpoint = ({ types, endpoint, origin }: { types: readonly string[]; endpoint: Endpoint; origin: string }) => (
+  <FormDialog label={copy.edit} title={copy.editTitle} done={(message) => message}>
+    {(onDone) => (
+      <EditForm
+        types={types}
+        action={edit}
+        onDone={onDone}
+        label={dialogCopy.save}
+        pendingLabel={dialogCopy.saving}
+        endpoint={endpoint}
+        origin={origin}
+      />
+    )}
+  </FormDialog>
+)
+
+export function RotateSecret({ id, origin }: { id: string; origin: string }) {
+  const router = useRouter()
+  return (
+    <SecretDialog<ShownSecret>
+      label={copy.rotate}
+      title={copy.rotateTitle}
+      description={copy.rotateHint}
+      madeTitle={copy.secretTitle}
+      form={(onMade) => <RotateForm id={id} origin={origin} onDone={onMade} />}
+      done={() => copy.rotated}
+      onClosed={() => router.refresh()}
+    >
+      {(shown) => <Secret shown={shown} />}
+    </SecretDialog>
+  )
+}

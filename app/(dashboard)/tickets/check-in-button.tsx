@@ -1,0 +1,27 @@
+'use client'
+/** Checks in a ticket on its page or on that of its booking, in the same way as the check-in page. */
+import { useRouter } from 'next/navigation'
+import { useTransition } from 'react'
+import { showToast } from '@/app/_components/toast'
+import { checkInCopy as copy } from '@/app/copy/check-in'
+import { sendChange } from '@/app/door/door-client'
+import type { ScanResponse } from '@/app/door/responses'
+
+/** @param name the ticket's short ID and its guest */
+export function CheckInButton({ ticketId, name }: { ticketId: string; name: string }) {
+  const router = useRouter()
+  const [pending, start] = useTransition()
+  const checkIn = () =>
+    start(async () => {
+      const result = await sendChange<ScanResponse>('/door/admit', { ticketId })
+      if (result.outcome === 'offline') showToast({ text: copy.offline })
+      else if (result.outcome === 'refused') showToast({ text: result.message })
+      else showToast({ text: result.data.entered ? copy.done(name) : result.data.message })
+      router.refresh()
+    })
+  return (
+    <button type="button" className="button h-8" aria-label={copy.checkInNamed(name)} disabled={pending} onClick={checkIn}>
+      {copy.checkIn}
+    </button>
+  )
+}

@@ -1,0 +1,22 @@
+'use client'
+/** The button that copies an API request: that of a record, or of a form with what is in its fields. */
+import { copyButtonCopy as copy } from '../copy/copy-button'
+import { CopyButton } from './copy-button'
+
+const QUIET = 'inline-flex items-center gap-1.5 self-start rounded text-quiet text-sm hover:text-ink'
+
+type Props = {
+  /** The command, or a function that returns it for the fields of the button's form. */
+  command: string | ((form: FormData) => string)
+  className?: string
+}
+
+export const CopyRequest = ({ command, className = QUIET }: Props) => (
+  <CopyButton
+    text={typeof command === 'string' ? command : (button) => command(new FormData(button.form ?? undefined))}
+    what={copy.requestName}
+    className={className}
+  >
+    {copy.request}
+  </CopyButton>
+)

@@ -1,0 +1,50 @@
+'use client'
+/** A button that opens a menu of links and buttons. It works without JavaScript. On phones, the menu is at the bottom of the screen. */
+import { type ReactNode, useEffect, useRef } from 'react'
+
+type Props = {
+  /** The button's content. */
+  button: ReactNode
+  /** The name of a button without text. */
+  label?: string
+  title?: string
+  /** The ID of the button. */
+  id?: string
+  /** The width of the menu. */
+  width: string
+  children: ReactNode
+}
+
+export function Menu({ button, label, title, id, width, children }: Props) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const onPress = ({ target }: PointerEvent) => {
+      if (menu.current?.open && target instanceof Node && !menu.current.contains(target)) menu.current.open = false
+    }
+    document.addEventListener('pointerdown', onPress)
+    return () => document.removeEventListener('pointerdown', onPress)
+  }, [])
+  /** Closes the menu, and returns the focus to its button. */
+  function close() {
+    if (!menu.current?.open) return
+    menu.current.open = false
+    menu.current.querySelector('summary')?.focus()
+  }
+  return (
+    <details
+      ref={menu}
+      className="relative"
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+      onClick={({ target }) => target instanceof Element && target.closest('a') && close()}
+    >
+      <summary id={id} className="button w-full cursor-pointer list-none" aria-label={label} title={title ?? label}>
+        {button}
+      </summary>
+      <div
+        className={`absolute top-10 right-0 z-20 rounded-lg border border-line bg-card p-1 text-left text-sm shadow-lg max-sm:fixed max-sm:inset-x-2 max-sm:top-auto max-sm:bottom-16 max-sm:w-auto ${width}`}
+      >
+        {children}
+      </div>
+    </details>
+  )
+}

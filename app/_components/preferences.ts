@@ -1,0 +1,13 @@
+/** How the dashboard looks in a browser. Each choice is stored in a cookie, so that the first paint already has it. */
+
+export const THEME_COOKIE = 'theme'
+export type Theme = 'light' | 'dark'
+export const isTheme = (name: string | undefined): name is Theme => name === 'light' || name === 'dark'
+
+/** Whether the sidebar is collapsed. */
+export const SIDEBAR_COOKIE = 'sidebar'
+
+/** The height of the rows of tables. */
+export const DENSITY_COOKIE = 'density'
+export type Density = 'compact' | 'comfortable'
+export const toDensity = (stored: string | undefined): Density => (stored === 'comfortable' ? 'comfortable' : 'compact')

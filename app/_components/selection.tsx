@@ -1,0 +1,43 @@
+'use client'
+/** The rows whose checkboxes are checked. The bar that acts on them is loaded when the first one is selected. */
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { SelectionCopy } from '@/app/copy/list'
+import type { Selected } from './selection-bar'
+
+const SelectionBar = lazy(() => import('./selection-bar'))
+
+/** `copy` is a prop, so that the browser does not load the texts of other pages. */
+type Props = { exportPath: string; copy: SelectionCopy }
+
+const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
+const readSelected = (): Selected[] =>
+  boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', currency = '' } }) =>
+    checked && id ? [{ id, email, amount, currency }] : [],
+  )
+
+/** The checkboxes are the only state. */
+export function Selection(props: Props) {
+  const [selected, setSelected] = useState<Selected[]>([])
+  useEffect(() => {
+    // A browser can restore checked boxes.
+    setSelected(readSelected())
+    const onChange = ({ target }: Event) => {
+      if (!(target instanceof HTMLInputElement)) return
+      if ('selectAll' in target.dataset) for (const box of boxes()) box.checked = target.checked
+      else if (!('select' in target.dataset)) return
+      setSelected(readSelected())
+    }
+    document.addEventListener('change', onChange)
+    return () => document.removeEventListener('change', onChange)
+  }, [])
+  if (selected.length === 0) return null
+  const clear = () => {
+    for (const box of document.querySelectorAll<HTMLInputElement>('input[data-select], input[data-select-all]')) box.checked = false
+    setSelected([])
+  }
+  return (
+    <Suspense>
+      <SelectionBar {...props} selected={selected} clear={clear} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,29 @@
+'use server'
+/** Keeps how the dashboard looks in this browser. The forms of the theme and of the density work without JavaScript. */
+import { cookies } from 'next/headers'
+import { isBehindTls } from '@/lib/core/env'
+import { DENSITY_COOKIE, isTheme, SIDEBAR_COOKIE, THEME_COOKIE, toDensity } from './_components/preferences'
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+/** @param value undefined for the default */
+async function keep(name: string, value: string | undefined): Promise<void> {
+  const jar = await cookies()
+  if (value === undefined) jar.delete(name)
+  else jar.set(name, value, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true, secure: isBehindTls() })
+}
+
+/** Cycles through the themes: system, light, dark. */
+export async function cycleTheme(): Promise<void> {
+  const now = (await cookies()).get(THEME_COOKIE)?.value
+  await keep(THEME_COOKIE, isTheme(now) ? (now === 'light' ? 'dark' : undefined) : 'light')
+}
+
+/** Changes between compact and comfortable rows. */
+export async function changeDensity(): Promise<void> {
+  const now = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
+  await keep(DENSITY_COOKIE, now === 'compact' ? 'comfortable' : undefined)
+}
+
+export const keepSidebar = async (isCollapsed: boolean): Promise<void> =>
+  keep(SIDEBAR_COOKIE, isCollapsed === true ? 'collapsed' : undefined)
