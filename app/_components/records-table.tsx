@@ -132,7 +132,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                 return (
                   <td
                     key={cell.id}
-                    className={`px-3 max-sm:p-0 sm:truncate ${phone} ${onTablets(column?.kind, isFirst)} ${isNumeric(column?.kind) ? 'text-right' : ''}`}
+                    className={`px-3 max-sm:p-0 max-sm:empty:hidden sm:truncate ${phone} ${onTablets(column?.kind, isFirst)} ${isNumeric(column?.kind) ? 'text-right' : ''}`}
                   >
                     {isFirst ? (
                       <>

@@ -87,6 +87,23 @@ it('says how long a coupon applies, and whether it is deleted', () => {
   expect(makeView('coupons', { deleted: false }, CONTEXT).status).toBeUndefined()
 })
 
+it('folds the IDs of items and charges away', () => {
+  const { lines, charges, technical } = makeView(
+    'payments',
+    {
+      productId: 'p1',
+      sku: 'S',
+      quantity: 1,
+      productPrice: 500,
+      amount: 500,
+      fees: [{ name: 'Fee', amount: 5, percentage: 1, gatewayProductId: 'prod_1' }],
+    },
+    CONTEXT,
+  )
+  expect([...lines, ...charges].flatMap(({ details }) => textsOf(details))).toEqual(['SKU: S', 'Rate: 1%'])
+  expect(technical.flatMap(({ entries }) => textsOf(entries))).toEqual(['Product ID: p1', 'Gateway product ID: prod_1'])
+})
+
 it('folds IDs away, also those of the customer', () => {
   const { customer, technical } = makeView(
     'payments',

@@ -147,6 +147,17 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
   ],
 }
 
+/** Members that mean something only to developers. */
+const TECHNICAL = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
+
+/** Moves the technical details of items or charges to `folded`. */
+const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: Entry[]): Item[] =>
+  items.map((item) => {
+    const isFolded = ({ path }: Entry) => TECHNICAL.test(path)
+    folded.push(...item.details.filter(isFolded))
+    return { ...item, details: item.details.filter((entry) => !isFolded(entry)) }
+  })
+
 /** @param record without its secrets */
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
@@ -164,8 +175,9 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const banner = takeBanner(resource, members, payment[0]?.text, context)
   const events = takeEvents(members, context)
   const customer = takeCustomer(members, context)
-  const lines = takeLines(members, context)
-  const charges = takeCharges(members, status, prices, context)
+  const folded: Entry[] = []
+  const lines = foldDetails(takeLines(members, context), folded)
+  const charges = foldDetails(takeCharges(members, status, prices, context), folded)
   const plan = takePlan(members, context)
   const gatewayDetails = under('payment')
   const fields = takeFields(members, context)
@@ -198,7 +210,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     ]),
     technical: named([
       ['payment', [...gatewayDetails, ...gateway]],
-      ['other', other],
+      ['other', [...other, ...folded]],
       ['tracking', tracking],
     ]),
   }
