@@ -71,7 +71,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
       <input
         ref={input}
         type="search"
-        className="field min-w-36 grow basis-56 placeholder:text-ellipsis max-sm:order-2 max-sm:basis-full lg:grow-0"
+        className="field min-w-36 grow basis-56 placeholder:text-ellipsis max-sm:order-2 max-sm:basis-full lg:grow-0 min-[90rem]:shrink-[9999]"
         aria-label={copy.search}
         placeholder={copy.hint}
         title={copy.members}
@@ -79,7 +79,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <div className="flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1 min-[90rem]:flex-nowrap">
+      <div className="flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1">
         {filters.map((filter) => (
           <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} />
         ))}
@@ -107,7 +107,7 @@ function Chip(props: ChipProps) {
     </button>
   )
   return (
-    <span className={`flex min-w-0 ${applied ? 'max-sm:shrink-0' : 'shrink-0'}`}>
+    <span className="flex shrink-0">
       {wanted ? (
         <Suspense fallback={button}>
           <FilterPopover {...props} style={style}>
