@@ -171,6 +171,21 @@ describe('writers', () => {
     for (const { data } of events) expect(resources.payments.record.safeParse(data).error).toBeUndefined()
   })
 
+  it('stores an order of several kilobytes uncompressed, because compressing it takes longer than writing the event', async () => {
+    const seller = await makeSeller()
+    const sent = minimal('payments', {
+      queryParameters: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`parameter ${at}`, 'repeated'])),
+    })
+    await importWithEvents('payments', seller, [sent])
+    const stored = await database().use(({ rows }) =>
+      rows<{ size: number; method: string | null }>(
+        sql`select octet_length(data::text) as size, pg_column_compression(data) as method from events where seller_id = ${seller}`,
+      ),
+    )
+    expect(stored).toMatchObject([{ method: null }, { method: null }])
+    for (const { size } of stored) expect(size).toBeGreaterThan(2_500)
+  })
+
   it('writes the events of a pull', async () => {
     const seller = await makeSeller()
     const record: Line = { ...minimal('coupons'), sellerId: 'other' }
