@@ -12,7 +12,7 @@ import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { makeDevice } from '@/testing/devices'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
-import { addUser, startSession } from './support/dashboard'
+import { makeUser, startSession } from './support/dashboard'
 
 const files = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -158,7 +158,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
 
 test('the token of a check-in device is no API key, on any route', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
-  const owner = { userId: await addUser(api.seller, email, 'owner'), email }
+  const owner = { userId: await makeUser(api.seller, email, 'owner'), email }
   const { token, cookie } = await makeDevice(api.seller, owner, { rights: ['search', 'checkout', 'undo', 'offline', 'names'] })
   for (const route of routes) {
     const path = route.replace(/\[\w+\]/, 'x')
@@ -172,7 +172,7 @@ test('no parameter of the request log returns another seller’s requests', asyn
   const other = await another()
   const [theirs, mine] = [await other.call('/v1/coupons'), await api.call('/v1/coupons')].map(({ headers }) => headers.get('request-id'))
   const email = `owner-${api.seller}@example.com`
-  await addUser(api.seller, email, 'owner')
+  await makeUser(api.seller, email, 'owner')
   await startSession(context, baseUrl, email)
   const read = async (query: string) => (await context.request.get(`${baseUrl}/settings/requests?${query}`)).text()
   // Requests are written in order, so theirs is written once mine is.

@@ -2,14 +2,12 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createDevice, DEVICE_COOKIE, type DeviceSettings, enrollDevice } from '@/lib/accounts/check-in-devices'
-import { addUser } from '@/lib/accounts/users'
-
-export const PASSWORD = 'correct horse battery'
+import { makeUser } from './users'
 
 /** Creates an owner of the seller. */
 export async function makeOwner(sellerId: string): Promise<{ userId: string; email: string }> {
   const email = `devices-${sellerId}@example.com`
-  return { userId: await addUser(sellerId, { email, password: PASSWORD, role: 'owner' }), email }
+  return { userId: await makeUser(sellerId, email, 'owner'), email }
 }
 
 /** Creates and sets up a device. @returns its ID and its `Cookie` header */

@@ -11,7 +11,7 @@ import { exportRecords } from '@/lib/sync/export/export'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
-import { addUser, expect, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
+import { expect, makeUser, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { desk, openDoor, outcome, scan } from '../support/door'
 import { field, openPalette } from '../support/palette'
 import { pagePaths } from '../support/routes'
@@ -95,7 +95,7 @@ async function load(shop: Shop): Promise<Shown> {
 /** Gives hostile names to everything else that users can name, which also puts them in the audit log. @returns the token of an invitation, and the ID of a webhook endpoint */
 async function settle({ seller }: Shop): Promise<{ token: string; endpointId: string }> {
   const email = `${MARKUP[0]}${seller}@example.com`
-  const by = { email, userId: await addUser(seller, email, 'owner') }
+  const by = { email, userId: await makeUser(seller, email, 'owner') }
   for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
     await createKey({ sellerId: seller, name, scopes: ['coupons:read'] }, by)
     await updateSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)

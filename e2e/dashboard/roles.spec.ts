@@ -2,7 +2,7 @@
 import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
 import { makeDevice } from '@/testing/devices'
-import { addUser, expect, type Shop, sessionCookie, test } from '../support/dashboard'
+import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
 /** `device`: a check-in device with all rights, without an account. */
@@ -46,7 +46,7 @@ const mayOf = ({ file, path }: Route): Who[] => {
 async function deviceCookie({ seller }: Shop): Promise<string> {
   const email = `devices-${seller}@example.com`
   const rights = DEVICE_RIGHTS.filter((right) => right !== 'session')
-  return (await makeDevice(seller, { userId: await addUser(seller, email, 'owner'), email }, { rights })).cookie
+  return (await makeDevice(seller, { userId: await makeUser(seller, email, 'owner'), email }, { rights })).cookie
 }
 
 async function cookieOf(who: Who, shop: Shop): Promise<string> {

@@ -8,7 +8,7 @@ import { listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
-import { addTwoFactor, addUser, expect, newAddress, type Page, signIn, startSession, test } from '../support/dashboard'
+import { addTwoFactor, expect, makeUser, newAddress, type Page, signIn, startSession, test } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
@@ -179,7 +179,7 @@ test('each action rejects users who are not owners, owners of another shop, and 
   const other = await makeApi(baseUrl)
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
   const foreigner = `foreign-${other.seller}@example.com`
-  await addUser(other.seller, foreigner, 'owner')
+  await makeUser(other.seller, foreigner, 'owner')
   await addTwoFactor(foreigner)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await startSession(context, baseUrl, foreigner)

@@ -6,10 +6,10 @@ import { countAttempts, userSubject } from '@/lib/accounts/sign-in-throttle'
 import { disableUser, setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import {
-  addUser,
   expect,
   expectAccessibleInEachLook,
   fillIn,
+  makeUser,
   newAddress,
   PASSWORD,
   signIn,
@@ -54,7 +54,7 @@ test('a user of several shops chooses one, and attempts of others do not lock ou
   const other = await makeApi(baseUrl)
   await updateSeller(other.seller, { name: 'Second Shop', timeZone: 'UTC' }, undefined)
   const email = await shop.user('owner')
-  const userId = await addUser(other.seller, email, 'staff')
+  const userId = await makeUser(other.seller, email, 'staff')
   await page.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
   await fillIn(page, email, PASSWORD)
   const shops = page.getByRole('group', { name: 'Choose a shop' })

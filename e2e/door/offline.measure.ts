@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { deriveCodeKeys, requestCodeKeys } from '@/lib/admission/code-keys'
-import { addUser, expect, newAddress, type Page, type Shop, test } from '../support/dashboard'
+import { expect, makeUser, newAddress, type Page, type Shop, test } from '../support/dashboard'
 
 const TICKETS = 50_000
 /** Tickets with codes that could be guessed, which take a slow key derivation. */
@@ -89,7 +89,7 @@ function writeTable(rows: [string, string, string][]): void {
 test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
   await makeTickets(shop)
   const email = `devices-${shop.seller}@example.com`
-  const owner = { userId: await addUser(shop.seller, email, 'owner'), email }
+  const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
   const { code } = await createDevice(shop.seller, { name: 'Gate 2', pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },

@@ -5,7 +5,7 @@ import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
-import { addUser, expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { expectLargeTargets, openMenu, outcome, scan } from '../support/door'
 
 /** Opens a phone: devices keep what they store, so they do not share a browser context with other tests. */
@@ -19,7 +19,7 @@ const bar = (page: Page) => page.locator('[data-offline]')
 /** Creates devices of a shop. @returns a function that returns the code of a new one */
 async function deviceMaker(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
-  const owner = { userId: await addUser(shop.seller, email, 'owner'), email }
+  const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
   return async (name: string): Promise<string> =>
     (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
 }

@@ -6,18 +6,14 @@ import { sql } from 'drizzle-orm'
 import { encode } from 'next-auth/jwt'
 import type { BrowserContext, Page } from 'playwright/test'
 import { database } from '@/db/client'
-import { writeAudit } from '@/lib/accounts/audit'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
-import { hashPassword } from '@/lib/accounts/passwords'
 import type { Role } from '@/lib/accounts/roles'
 import { createSession } from '@/lib/accounts/sessions'
-import { insertUser } from '@/lib/accounts/users'
+import { makeUser, PASSWORD } from '@/testing/users'
 import { type Api, expect, makeApi } from './api'
 import { test as base } from './browser'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-export const PASSWORD = 'correct horse battery'
 
 export type Shop = Api & {
   /** Adds a user with the password `PASSWORD`. @returns the email address */
@@ -25,19 +21,6 @@ export type Shop = Api & {
 }
 
 let users = 0
-let passwordHash: Promise<string> | undefined
-
-/** Adds a user with the password `PASSWORD`, which is hashed once per worker: argon2 is slow by design. @returns the user's ID */
-export async function addUser(sellerId: string, email: string, role: Role): Promise<string> {
-  passwordHash ??= hashPassword(PASSWORD)
-  const user = { email, role, passwordHash: await passwordHash }
-  return database().transaction(async (connection) => {
-    const userId = await insertUser(connection, sellerId, user)
-    await writeAudit(connection, { sellerId, by: undefined, action: 'user.added', subject: email, changes: { role: { after: role } } })
-    return userId
-  })
-}
-
 /** Gives a user a second factor that has no valid code; `signIn` needs none. */
 export const addTwoFactor = (email: string) =>
   database().use(({ rows }) =>
@@ -58,7 +41,7 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>
       user: async (role) => {
         users += 1
         const email = `${role}-${users}-${api.seller}@example.com`
-        await addUser(api.seller, email, role)
+        await makeUser(api.seller, email, role)
         return email
       },
     })
@@ -220,4 +203,4 @@ export async function expectAccessibleInEachLook(page: Page): Promise<void> {
 }
 
 export type { BrowserContext, Page }
-export { expect }
+export { expect, makeUser, PASSWORD }

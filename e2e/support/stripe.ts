@@ -4,12 +4,12 @@ import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { newObjectId } from '@/lib/core/object-id'
 import { eventOf, intentOf, SECRET, type StripeEvent, signed } from '@/testing/stripe'
-import { addUser, signIn } from './dashboard'
+import { makeUser, signIn } from './dashboard'
 
 /** Signs in as the owner and enters the signing secret. */
 export async function connectStripe(page: Page, seller: string, secret = SECRET): Promise<void> {
   const email = `owner-${newObjectId()}@example.com`
-  await addUser(seller, email, 'owner')
+  await makeUser(seller, email, 'owner')
   await signIn(page, `${process.env.TEST_URL_SERVER}/settings/stripe`, email)
   await saveSecret(page, secret)
   await expect(page.getByRole('status').filter({ hasText: 'Signing secret saved.' })).toBeVisible()

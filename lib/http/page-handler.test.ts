@@ -11,9 +11,9 @@ import { reportedLoads } from '@/db/semaphore'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
+import { makeUser } from '@/testing/users'
 import { revokeDevice } from '../accounts/check-in-devices'
 import { endSession } from '../accounts/sessions'
-import { addUser } from '../accounts/users'
 import { renderCachedPages } from './cached-pages'
 import { setAddressHeader } from './client-address'
 import { createPageHandler } from './page-handler'
@@ -84,7 +84,7 @@ const session = async (sessionId?: string) => {
 
 async function openSession(): Promise<string> {
   const sellerId = await makeSeller()
-  const userId = await addUser(sellerId, { email: `owner-${sellerId}@example.com`, password: 'correct horse battery', role: 'owner' })
+  const userId = await makeUser(sellerId, `owner-${sellerId}@example.com`, 'owner')
   const id = `session-${sellerId}`
   await database().use(({ orm }) => orm.insert(sessions).values({ id, userId, expiresAt: new Date(Date.now() + 60_000).toISOString() }))
   return id
