@@ -2,7 +2,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -64,7 +64,7 @@ function apply(step: Step): void {
 /** Runs a program in the copy. @throws with its output if it fails */
 async function runInCopy(args: string[]): Promise<void> {
   try {
-    await run(process.execPath, args, { cwd: copy, env: { ...process.env, CI: '1', EXAMPLES: 'write' }, maxBuffer: 2 ** 26 })
+    await run(process.execPath, args, { cwd: copy, env: { ...process.env, CI: '1' }, maxBuffer: 2 ** 26 })
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     throw new Error(`${args.join(' ')}\n${stdout}${stderr}`)
@@ -81,9 +81,11 @@ it('the steps of CONTRIBUTING add a resource that passes the type check, the lin
   for (const step of steps) apply(step)
   await runInCopy(['--import', 'tsx', 'scripts/db-generate.ts', '--name', 'refunds'])
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'])
-  await runInCopy(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'])
+  // The linter's findings are in the changed files: a cycle, for example, is reported in each of its files.
+  const changed = [...new Set(steps.map((step) => relative(copy, fileOf(step)))), 'db']
+  await runInCopy(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...changed])
   const report = join(copy, 'report.json')
-  const tests = ['lib/catalog', 'app/docs', 'app/api/v1/lists.test.ts', 'lib/http/openapi/document.test.ts', 'db/migrations.test.ts']
+  const tests = ['lib/catalog', 'app/api/v1/lists.test.ts', 'lib/http/openapi/document.test.ts', 'db/migrations.test.ts']
   await runInCopy(['node_modules/vitest/vitest.mjs', 'run', ...tests, '--reporter=json', `--outputFile=${report}`])
   const { numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
   expect(numFailedTests).toBe(0)
