@@ -2,8 +2,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { database } from '@/db/client'
+import { joinEmbedded } from '@/db/embedded'
+import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
+import { env } from '@/lib/core/env'
+
+/** The statement timeout of commands that write or read many records, in milliseconds. */
+export const BULK_STATEMENT_MS = 120_000
 
 /** Makes a command exit with code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
@@ -81,6 +87,20 @@ export async function withDatabase<T>(work: () => Promise<T>, statementMs?: numb
     return await work()
   } finally {
     await opened.close()
+  }
+}
+
+/** Runs `work` with the connection string of the user who owns the tables. The embedded database is migrated before. */
+export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
+  const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
+  if (url !== undefined) return work(url)
+  const embedded = await joinEmbedded(DATA_DIR)
+  try {
+    await migrateDatabase(embedded.url)
+    return await work(embedded.url)
+  } finally {
+    await embedded.leave()
   }
 }
 

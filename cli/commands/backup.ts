@@ -1,24 +1,7 @@
 /** desk backup, desk restore */
-import { joinEmbedded } from '@/db/embedded'
-import { migrateDatabase } from '@/db/migrate'
 import { writeBackup } from '@/lib/backup/backup'
 import { restoreBackup } from '@/lib/backup/restore'
-import { env } from '@/lib/core/env'
-import { type Command, say } from '../command'
-
-/** Runs `work` with the connection string of the user who owns the tables. */
-async function asOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
-  const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
-  if (url !== undefined) return work(url)
-  const embedded = await joinEmbedded(DATA_DIR)
-  try {
-    await migrateDatabase(embedded.url)
-    return await work(embedded.url)
-  } finally {
-    await embedded.leave()
-  }
-}
+import { type Command, say, withOwner } from '../command'
 
 export const backup: Command = {
   name: 'backup',
@@ -28,7 +11,7 @@ export const backup: Command = {
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    const written = await asOwner((url) => writeBackup(url, file))
+    const written = await withOwner((url) => writeBackup(url, file))
     say(`Wrote ${written.rows} rows of ${written.tables} tables to ${file}.`)
     return { output: written }
   },
@@ -42,7 +25,7 @@ export const restore: Command = {
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    const read = await asOwner((url) => restoreBackup(url, file))
+    const read = await withOwner((url) => restoreBackup(url, file))
     say(`Restored ${read.rows} rows of ${read.tables} tables.`)
     return { output: read }
   },

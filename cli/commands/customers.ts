@@ -2,12 +2,10 @@
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { deriveCustomers } from '@/lib/sync/derive-customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
-import { type Command, CommandError, say, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, CommandError, say, withDatabase } from '../command'
 import { requireSeller } from './key'
 
 /** A batch of customers is one statement, which can take a long time. */
-const STATEMENT_MS = 120_000
-
 export const customersDerive: Command = {
   name: 'customers derive',
   usage: '--seller ID',
@@ -22,7 +20,7 @@ export const customersDerive: Command = {
   arguments: [0, 0],
   async run(values) {
     const sellerId = values.required('seller')
-    const result = await withDatabase(async () => deriveCustomers(await requireSeller(sellerId)), STATEMENT_MS)
+    const result = await withDatabase(async () => deriveCustomers(await requireSeller(sellerId)), BULK_STATEMENT_MS)
     say(`${result.read} orders name a customer; ${result.written} customers were created.`)
     return { output: result }
   },
@@ -47,7 +45,7 @@ export const customersErase: Command = {
     if (!OBJECT_ID.test(given)) throw new CommandError('The ID must have 24 hex digits.')
     if (!values.flag('yes')) throw new CommandError('An erasure cannot be undone. Add --yes to confirm it.')
     const id = given.toLowerCase()
-    const erased = await withDatabase(async () => eraseCustomerById(await requireSeller(sellerId), undefined, id), STATEMENT_MS)
+    const erased = await withDatabase(async () => eraseCustomerById(await requireSeller(sellerId), undefined, id), BULK_STATEMENT_MS)
     if (!erased) throw new CommandError(`The seller has no customer ${id}. \`desk export customers\` lists the IDs.`)
     const { changed } = erased
     say(`Customer ${id} was erased.`)

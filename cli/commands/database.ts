@@ -1,8 +1,8 @@
 /** desk migrate, desk db url */
-import { findEmbedded, joinEmbedded } from '@/db/embedded'
+import { findEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { env } from '@/lib/core/env'
-import { type Command, CommandError, say } from '../command'
+import { type Command, CommandError, say, withOwner } from '../command'
 
 export const migrate: Command = {
   name: 'migrate',
@@ -15,17 +15,7 @@ export const migrate: Command = {
   options: {},
   arguments: [0, 0],
   async run() {
-    const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
-    const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
-    if (url !== undefined) await migrateDatabase(url)
-    else {
-      const embedded = await joinEmbedded(DATA_DIR)
-      try {
-        await migrateDatabase(embedded.url)
-      } finally {
-        await embedded.leave()
-      }
-    }
+    await withOwner(migrateDatabase)
     say('The database is up to date.')
     return { output: { migrated: true } }
   },

@@ -4,14 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import { writePrivateFile } from '@/lib/core/private-file'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
-import { type Command, say, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
 /** A batch is one statement, which can take a long time. */
-const STATEMENT_MS = 120_000
-
 /** Returns whether the reader, such as `head`, closed the pipe, which is not an error. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
@@ -60,6 +58,6 @@ export const exportCommand: Command = {
       say(`${written} ${resource} written.`)
       // Standard output contains only the records.
       return file === '-' ? {} : { output: { resource, written } }
-    }, STATEMENT_MS)
+    }, BULK_STATEMENT_MS)
   },
 }

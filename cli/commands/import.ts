@@ -3,14 +3,12 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
-import { type Command, CommandError, say, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, CommandError, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { requireSeller } from './key'
 
 /** A batch of records is one statement, which can take a long time. */
-const STATEMENT_MS = 120_000
-
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
 export function resourceFrom(name: string): ImportName {
   const known = IMPORT_NAMES.find((one) => one === name)
@@ -86,6 +84,6 @@ export const importCommand: Command = {
       )
       if (result.rejected > 0) say(`See ${rejectsFile} for the rejected lines and the reasons.`)
       return { output: result, partly: result.rejected > 0 }
-    }, STATEMENT_MS)
+    }, BULK_STATEMENT_MS)
   },
 }

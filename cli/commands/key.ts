@@ -26,7 +26,13 @@ function scopesFrom(values: Values): Scope[] {
   return [...new Set(names as Scope[])]
 }
 
-const unknownKey = (id: string) => new CommandError(`No active API key with ID ${id}. Run \`desk key list\` for the seller’s keys.`)
+/** Changes a key. @throws {CommandError} if the change finds none */
+async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, state: string) {
+  const sellerId = values.required('seller')
+  const changed = await withDatabase(async () => change(await requireSeller(sellerId), id.toLowerCase()))
+  if (!changed) throw new CommandError(`No ${state} API key with ID ${id}. Run \`desk key list\` for the seller’s keys.`)
+  return changed
+}
 
 const seller = { seller: { type: 'string' } } as const
 const SELLER = '--seller ID     the seller’s ID'
@@ -74,9 +80,7 @@ export const keyRevoke: Command = {
   options: seller,
   arguments: [1, 1],
   async run(values, [id = '']) {
-    const sellerId = values.required('seller')
-    const revoked = await withDatabase(async () => revokeKey(await requireSeller(sellerId), id.toLowerCase()))
-    if (!revoked) throw unknownKey(id)
+    await changeKey(values, id, revokeKey, 'active')
     return { output: { id, revoked: true } }
   },
 }
@@ -89,12 +93,9 @@ export const keyRotate: Command = {
   options: { ...seller, overlap: { type: 'string' } },
   arguments: [1, 1],
   async run(values, [id = '']) {
-    const sellerId = values.required('seller')
     const overlap = parseDuration(values.text('overlap') ?? '24h')
     if (overlap === undefined) throw new CommandError('--overlap must be a duration such as 90s, 30m, 24h, 7d or 0, up to 365d.')
-    const rotated = await withDatabase(async () => rotateKey(await requireSeller(sellerId), id.toLowerCase(), overlap))
-    if (!rotated) throw unknownKey(id)
-    return { output: rotated }
+    return { output: await changeKey(values, id, (sellerId, known) => rotateKey(sellerId, known, overlap), 'active') }
   },
 }
 
@@ -106,9 +107,7 @@ export const keyResume: Command = {
   options: seller,
   arguments: [1, 1],
   async run(values, [id = '']) {
-    const sellerId = values.required('seller')
-    const resumed = await withDatabase(async () => resumeKey(await requireSeller(sellerId), id.toLowerCase()))
-    if (!resumed) throw new CommandError(`No paused API key with ID ${id}. Run \`desk key list\` for the seller’s keys.`)
+    await changeKey(values, id, resumeKey, 'paused')
     return { output: { id, resumed: true } }
   },
 }

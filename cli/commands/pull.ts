@@ -3,12 +3,10 @@ import { text as readAll } from 'node:stream/consumers'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
-import { type Command, CommandError, say, type Values, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, CommandError, say, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { requireSeller } from './key'
-
-const STATEMENT_MS = 120_000
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
@@ -95,7 +93,7 @@ export const pullCommand: Command = {
         }
       }
       return { output: { from, data: results }, partly: results.some(({ rejected }) => rejected > 0) }
-    }, STATEMENT_MS)
+    }, BULK_STATEMENT_MS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
       const file = `pull-${resource}.rejects.ndjson`

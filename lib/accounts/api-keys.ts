@@ -1,8 +1,10 @@
 /** Creates, rotates, revokes and lists API keys. Only a key's SHA-256 hash is stored. */
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Connection, database } from '@/db/client'
 import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
+import { instantText } from '../core/sql'
 import { type Actor, type Changes, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 import type { Scope } from './scopes'
@@ -53,23 +55,23 @@ export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: s
 /** Lists a seller's keys, newest first. */
 export async function listKeys(sellerId: string): Promise<ApiKey[]> {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys
-  const pausedUntil = sql<string | null>`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`
-  const keys = await database().use(({ orm }) =>
+  const iso = (instant: SQL | AnyPgColumn) => sql<string | null>`${instantText(instant)}`
+  return database().use(({ orm }) =>
     orm
-      .select({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, pausedUntil })
+      .select({
+        id,
+        name,
+        scopes,
+        createdAt: sql<string>`${instantText(createdAt)}`,
+        expiresAt: iso(expiresAt),
+        revokedAt: iso(revokedAt),
+        lastUsedAt: iso(lastUsedAt),
+        pausedUntil: iso(sql`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`),
+      })
       .from(apiKeys)
       .where(eq(apiKeys.sellerId, sellerId))
       .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
   )
-  const iso = (instant: string | null) => (instant === null ? null : new Date(instant).toISOString())
-  return keys.map((key) => ({
-    ...key,
-    createdAt: new Date(key.createdAt).toISOString(),
-    expiresAt: iso(key.expiresAt),
-    revokedAt: iso(key.revokedAt),
-    lastUsedAt: iso(key.lastUsedAt),
-    pausedUntil: iso(key.pausedUntil),
-  }))
 }
 
 /**

@@ -1,15 +1,16 @@
 /** Invitations: single-use links that create a user. Only the SHA-256 of a link's token is stored. */
 import { createHash, randomBytes } from 'node:crypto'
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { invitations, sellers } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
+import { instantText } from '../core/sql'
 import { AccountError, EmailTakenError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { foldEmail } from './email'
 import { hashPassword } from './passwords'
 import type { Role } from './roles'
-import { lockTeam } from './team'
+import { isOpenInvitation, isValidInvitation, lockTeam, revokeInvitations } from './team'
 import { insertUser } from './users'
 
 const VALID_DAYS = 7
@@ -17,9 +18,6 @@ const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
-
-const isOpen = () => and(isNull(invitations.usedAt), isNull(invitations.revokedAt))
-const isValid = () => and(isOpen(), sql`${invitations.expiresAt} > now()`)
 
 export type Invitation = {
   id: string
@@ -34,29 +32,14 @@ export type Invitation = {
 /** Lists a seller's pending invitations, including expired ones, newest first. */
 export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   const { id, email, role, createdAt, expiresAt } = invitations
-  const rows = await database().use(({ orm }) =>
+  const times = { createdAt: sql<string>`${instantText(createdAt)}`, expiresAt: sql<string>`${instantText(expiresAt)}` }
+  return database().use(({ orm }) =>
     orm
-      .select({ id, email, role, createdAt, expiresAt, expired: sql<boolean>`${expiresAt} <= now()` })
+      .select({ id, email, role, ...times, expired: sql<boolean>`${expiresAt} <= now()` })
       .from(invitations)
-      .where(and(eq(invitations.sellerId, sellerId), isOpen()))
+      .where(and(eq(invitations.sellerId, sellerId), isOpenInvitation()))
       .orderBy(desc(createdAt), desc(id)),
   )
-  return rows.map((row) => ({
-    ...row,
-    createdAt: new Date(row.createdAt).toISOString(),
-    expiresAt: new Date(row.expiresAt).toISOString(),
-  }))
-}
-
-/** Revokes the pending invitations that match a condition. Returns the number of revoked invitations. */
-async function revokeInvitations(connection: Connection, sellerId: string, which: ReturnType<typeof and>, by: Actor): Promise<number> {
-  const ended = await connection.orm
-    .update(invitations)
-    .set({ revokedAt: sql`now()` })
-    .where(and(eq(invitations.sellerId, sellerId), isOpen(), which))
-    .returning({ email: invitations.email })
-  for (const { email } of ended) await writeAudit(connection, { sellerId, by, action: 'invitation.revoked', subject: email })
-  return ended.length
 }
 
 /**
@@ -107,7 +90,7 @@ export async function findInvitation(token: string): Promise<OpenInvitation | un
       .select({ email: invitations.email, role: invitations.role, sellerName: sellers.name })
       .from(invitations)
       .innerJoin(sellers, eq(sellers.id, invitations.sellerId))
-      .where(and(eq(invitations.hash, hashOf(token)), isValid())),
+      .where(and(eq(invitations.hash, hashOf(token)), isValidInvitation())),
   )
   return found
 }
@@ -127,7 +110,7 @@ export async function acceptInvitation(token: string, password: string): Promise
     const [used] = await connection.orm
       .update(invitations)
       .set({ usedAt: sql`now()` })
-      .where(and(eq(invitations.hash, hashOf(token)), isValid()))
+      .where(and(eq(invitations.hash, hashOf(token)), isValidInvitation()))
       .returning({ sellerId: invitations.sellerId, email: invitations.email, role: invitations.role })
     if (!used) throw new AccountError('invitation_ended')
     const { sellerId, email, role } = used

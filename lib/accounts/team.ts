@@ -1,7 +1,8 @@
 /** A seller's team. At least one owner always stays active. */
-import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { invitations, sellers, twoFactors, users } from '@/db/schema'
+import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { foldEmail } from './email'
@@ -20,24 +21,19 @@ export type Member = {
 }
 
 async function selectTeam({ orm }: Connection, sellerId: string): Promise<Member[]> {
-  const rows = await orm
+  return orm
     .select({
       userId: users.id,
       email: users.email,
       role: users.role,
-      createdAt: users.createdAt,
-      disabledAt: users.disabledAt,
+      createdAt: sql<string>`${instantText(users.createdAt)}`,
+      disabledAt: sql<string | null>`${instantText(users.disabledAt)}`,
       hasTwoFactor: sql<boolean>`${twoFactors.userId} is not null`,
     })
     .from(users)
     .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
     .where(eq(users.sellerId, sellerId))
     .orderBy(asc(users.createdAt), asc(users.id))
-  return rows.map((row) => ({
-    ...row,
-    createdAt: new Date(row.createdAt).toISOString(),
-    disabledAt: row.disabledAt === null ? null : new Date(row.disabledAt).toISOString(),
-  }))
 }
 
 /** Lists a seller's users, including disabled ones, oldest first. */
@@ -63,23 +59,28 @@ function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
 }
 
-/** Revokes the pending invitations sent by a member who can no longer invite. */
-async function revokeInvitationsOf(connection: Connection, sellerId: string, member: Member, by: Actor): Promise<void> {
+/** An invitation that was neither used nor revoked. */
+export const isOpenInvitation = () => and(isNull(invitations.usedAt), isNull(invitations.revokedAt))
+export const isValidInvitation = () => and(isOpenInvitation(), sql`${invitations.expiresAt} > now()`)
+
+/** Revokes the invitations that match a condition. Returns the number of revoked invitations. */
+export async function revokeInvitations(
+  connection: Connection,
+  sellerId: string,
+  which: ReturnType<typeof and>,
+  by: Actor,
+): Promise<number> {
   const ended = await connection.orm
     .update(invitations)
     .set({ revokedAt: sql`now()` })
-    .where(
-      and(
-        eq(invitations.sellerId, sellerId),
-        eq(invitations.invitedBy, member.userId),
-        isNull(invitations.usedAt),
-        isNull(invitations.revokedAt),
-        gt(invitations.expiresAt, sql`now()`),
-      ),
-    )
+    .where(and(eq(invitations.sellerId, sellerId), isOpenInvitation(), which))
     .returning({ email: invitations.email })
   for (const { email } of ended) await writeAudit(connection, { sellerId, by, action: 'invitation.revoked', subject: email })
+  return ended.length
 }
+
+/** The pending invitations sent by a member, who can no longer invite. */
+const sentBy = ({ userId }: Member) => and(eq(invitations.invitedBy, userId), isValidInvitation())
 
 /** Identifies a user by ID or by email, ignoring case. */
 export type UserRef = { userId: string } | { email: string }
@@ -106,7 +107,7 @@ export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Ac
       subject: member.email,
       changes: { role: { before: member.role, after: role } },
     })
-    if (member.role === 'owner') await revokeInvitationsOf(connection, sellerId, member, by)
+    if (member.role === 'owner') await revokeInvitations(connection, sellerId, sentBy(member), by)
   })
 }
 
@@ -120,7 +121,7 @@ export function disableMember(sellerId: string, which: UserRef, by?: Actor): Pro
     await connection.orm.update(users).set({ disabledAt: sql`now()` }).where(eq(users.id, member.userId))
     await endSessionsOf(connection, member.userId)
     await writeAudit(connection, { sellerId, by, action: 'user.disabled', subject: member.email })
-    await revokeInvitationsOf(connection, sellerId, member, by)
+    await revokeInvitations(connection, sellerId, sentBy(member), by)
   })
 }
 

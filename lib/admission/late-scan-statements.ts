@@ -2,7 +2,7 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
-import { TYPED_TICKET_ID } from './typed-codes'
+import { TYPED_TICKET_ID } from './find-code'
 
 /** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
 export const DISPLACED = 'entry:'

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
-import type { DeviceRight } from '../accounts/check-in-devices'
+import type { DeviceRight, ReportingDevice } from '../accounts/check-in-devices'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
@@ -39,18 +39,6 @@ export type ScanFact = z.input<typeof scanSchema>
 type ParsedScan = z.output<typeof scanSchema>
 
 export type SealedScan = { id: string; sealed: string }
-
-/** The device that reports scans. It might have been revoked since. */
-export type ReportingDevice = {
-  id: string
-  name: string
-  sellerId: string
-  /** Empty for all events. */
-  pageIds: readonly string[]
-  rights: readonly string[]
-  /** ISO 8601. */
-  enrolledAt: string
-}
 
 type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: ScanFact['decision'] | 'unreadable' }
 

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
-import { TYPED_TICKET_ID } from './typed-codes'
+import { TYPED_TICKET_ID } from './find-code'
 
 // Spec silent: how long an idempotency key is kept.
 export const KEY_LIFETIME = sql`interval '30 days'`

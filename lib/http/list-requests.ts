@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { requestLog } from '@/db/schema'
 import { idParam, limitParam, searchParam } from '../catalog/list-params'
 import { instantText } from '../core/sql'
-import { keyset } from '../listing/keyset'
+import { keyset, readCursor } from '../listing/keyset'
 import { toPage } from '../listing/list-query'
 import { KEPT, type LoggedRequest } from './request-log'
 
@@ -38,9 +38,8 @@ export type RequestPage = {
 
 /** Returns a page of a seller's requests, which is empty if the cursor's request has been deleted. */
 export async function listRequests(sellerId: string, params: RequestParams): Promise<RequestPage> {
-  const { search, status, key, limit, starting_after: after, ending_before: before } = params
-  const direction = before === undefined ? 'older' : 'newer'
-  const cursor = before ?? after
+  const { search, status, key, limit } = params
+  const { cursor, direction } = readCursor(params)
   const where = and(
     sql`seller_id = ${sellerId} and at > now() - ${KEPT}`,
     search ? sql`request_id = ${search}` : undefined,

@@ -1,8 +1,28 @@
 /** The keyset query: ordered, filtered rows on one side of a cursor. It paginates every list, export and log. */
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { ApiError } from '../core/errors'
 
 /** The side of the cursor to read: older rows in descending order, or newer rows in ascending order. */
 export type Direction = 'older' | 'newer'
+
+/** Returns the cursor and the direction of a page's parameters. */
+export const readCursor = <Id>({ starting_after, ending_before }: { starting_after?: Id | undefined; ending_before?: Id | undefined }) => ({
+  cursor: ending_before ?? starting_after,
+  direction: ending_before === undefined ? ('older' as const) : ('newer' as const),
+})
+
+/**
+ * Returns the error for a cursor that is not in the list.
+ *
+ * @param one the name of one record
+ * @param more a further sentence of the message
+ */
+export const missingCursorError = (one: string, cursor: string, direction: Direction, more = '') =>
+  new ApiError(
+    'resource_missing',
+    `No ${one} with id '${cursor}'.${more} Use the id of the first or last record of a previous page.`,
+    direction === 'newer' ? 'ending_before' : 'starting_after',
+  )
 
 /** The ID of a log's entry that the page follows (older entries) or precedes (newer ones). */
 export type EntryCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }

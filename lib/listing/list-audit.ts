@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { apiKeys, auditLog } from '@/db/schema'
 import type { Changes } from '../accounts/audit'
 import { instantText } from '../core/sql'
-import { type EntryCursor, keyset } from './keyset'
+import { type EntryCursor, keyset, readCursor } from './keyset'
 import { toPage } from './list-query'
 
 export type AuditEntry = {
@@ -24,8 +24,7 @@ export type AuditEntry = {
 export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
 
 export async function listAudit(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<AuditPage> {
-  const direction = endingBefore === undefined ? 'older' : 'newer'
-  const cursor = endingBefore ?? startingAfter
+  const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
   const found = await database().use(({ rows }) =>
     rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
       select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,

@@ -2,12 +2,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events } from '@/db/schema'
-import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
 import type { EventParams } from '../events/event'
 import { EVENT_LIFETIME } from '../events/purge-events'
 import { createdCondition, requireOrder, toCreatedRange } from './created-range'
-import { keyset } from './keyset'
+import { keyset, missingCursorError, readCursor } from './keyset'
 import { type Page, toPage } from './list-query'
 
 /** An event. Its data is a JSON string. */
@@ -29,10 +28,9 @@ export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
  * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller, or `parameter_invalid` if the dates contradict each other
  */
 export async function listEvents(sellerId: string, params: EventParams): Promise<Page<StoredEvent>> {
-  const { limit, type, starting_after, ending_before } = params
-  const direction = ending_before === undefined ? 'older' : 'newer'
+  const { limit, type } = params
+  const { cursor, direction } = readCursor(params)
   const range = { sellerId, created: toCreatedRange(params) }
-  const cursor = ending_before ?? starting_after
   return database().use(async (connection) => {
     const { rows } = connection
     const found = await rows<StoredEvent>(sql`
@@ -56,8 +54,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
     if (found.length === 0) await requireOrder(connection, range)
     if (found.length === 0 && cursor !== undefined) {
       const known = await rows(sql`select 1 from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`)
-      const message = `No event with id '${cursor}'. Events are kept for 30 days. Use the id of the first or last event of a previous page.`
-      if (known.length === 0) throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+      if (known.length === 0) throw missingCursorError('event', cursor, direction, ' Events are kept for 30 days.')
     }
     return toPage(found, limit, direction, cursor)
   })

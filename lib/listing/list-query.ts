@@ -5,7 +5,7 @@ import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
 import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
-import { type Direction, keyset } from './keyset'
+import { type Direction, keyset, missingCursorError, readCursor } from './keyset'
 
 /** A value, or a placeholder for a value in a prepared statement. */
 export type SqlValue = string | Placeholder
@@ -49,10 +49,9 @@ export type RecordPage = Page<Buffer> & {
 
 /** Builds a list query from parameters parsed by `listParams`. */
 export function toListQuery(resource: Resource, sellerId: string, params: ListParams, withSecrets = false): ListQuery {
-  const { starting_after, ending_before, limit, search, status, pageId } = params
-  const direction = ending_before === undefined ? 'older' : 'newer'
+  const { limit, search, status, pageId } = params
   const created = toCreatedRange(params)
-  return { resource, sellerId, withSecrets, limit, search, status, pageId, created, cursor: ending_before ?? starting_after, direction }
+  return { resource, sellerId, withSecrets, limit, search, status, pageId, created, ...readCursor(params) }
 }
 
 /** Returns the conditions on the seller and the filters, without the search. */
@@ -132,6 +131,5 @@ export async function requireValid(connection: Connection, query: ListQuery): Pr
   const { table } = resource
   const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)
   if (found.length > 0) return
-  const message = `No ${resource.label.one.toLowerCase()} with id '${cursor}'. Use the id of the first or last record of a previous page.`
-  throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+  throw missingCursorError(resource.label.one.toLowerCase(), cursor, direction)
 }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { apiKeys, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
-import { type EntryCursor, keyset } from './keyset'
+import { type EntryCursor, keyset, readCursor } from './keyset'
 import { toPage } from './list-query'
 
 /** Why a ticket was refused. */
@@ -34,8 +34,7 @@ export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: bo
 const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
 export async function listRefusals(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<RefusalPage> {
-  const direction = endingBefore === undefined ? 'older' : 'newer'
-  const cursor = endingBefore ?? startingAfter
+  const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
   const { at, id } = validationAttempts
   const mine = sql`${validationAttempts.sellerId} = ${sellerId}`
   const page = sql`select * ${keyset({

@@ -3,9 +3,8 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { pages, tickets, webhookEndpoints } from '@/db/schema'
 import type { CreatedParams } from '../catalog/list-params'
-import { ApiError } from '../core/errors'
 import { createdCondition, requireOrder, toCreatedRange } from './created-range'
-import { keyset } from './keyset'
+import { keyset, missingCursorError, readCursor } from './keyset'
 import { joinSecrets, type Page, type RecordChunks, toPage } from './list-query'
 
 export type PlainParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
@@ -32,9 +31,8 @@ export async function listPlain(
   sellerId: string,
   params: PlainParams,
 ): Promise<Page<RecordChunks> & { total: number }> {
-  const { limit, starting_after, ending_before } = params
-  const direction = ending_before === undefined ? 'older' : 'newer'
-  const cursor = ending_before ?? starting_after
+  const { limit } = params
+  const { cursor, direction } = readCursor(params)
   const range = { sellerId, created: toCreatedRange(params) }
   const mine = sql`${table.sellerId} = ${sellerId}`
   const matching = sql`${and(mine, where, createdCondition(table.createdAt, range))}`
@@ -60,10 +58,8 @@ export async function listPlain(
     const found = rows.flatMap((row) => (row[0] ? [joinSecrets(row)] : []))
     if (found.length === 0) {
       await requireOrder(connection, range)
-      const known =
-        cursor === undefined || (await connection.rows(sql`select 1 from ${table} where ${mine} and ${table.id} = ${cursor}`)).length > 0
-      const message = `No ${one} with id '${cursor}'. Use the id of the first or last record of a previous page.`
-      if (!known) throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+      const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${mine} and ${table.id} = ${cursor}`)).length > 0
+      if (cursor !== undefined && !(await isKnown())) throw missingCursorError(one, cursor, direction)
     }
     return { ...toPage(found, limit, direction, cursor), total: Number(rows[0]?.[2] ?? 0) }
   })

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { ApiError } from '../core/errors'
-import { type Direction, keyset } from './keyset'
+import { type Direction, keyset, missingCursorError } from './keyset'
 
 export type SortedRows = {
   /** The table, aliased `text`, with the columns `created_at` and `id`. */
@@ -46,10 +46,7 @@ export async function findPlace(
   const { from, mine, value, hasByteIds, one } = rows
   const stored = sql`from ${from} where ${mine} and text.id = ${hasByteIds ? sql`decode(${cursor}, 'hex')` : sql`${cursor}`}`
   const [found] = await run<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
-  if (!found) {
-    const message = `No ${one} with id '${cursor}'. Use the id of the first or last record of a previous page.`
-    throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
-  }
+  if (!found) throw missingCursorError(one, cursor, direction)
   const columns = orderOf(found.isLast ? undefined : value)
   return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
 }

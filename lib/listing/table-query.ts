@@ -8,7 +8,7 @@ import { toMinorUnits } from '../core/money'
 import { textArray } from '../core/sql'
 import { dayIn } from '../core/time'
 import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
-import type { Direction } from './keyset'
+import { type Direction, readCursor } from './keyset'
 import type { ListQuery } from './list-query'
 import { matchesSearch, textlike } from './search-matches'
 import { readDirection } from './sorted-rows'
@@ -47,7 +47,7 @@ export type TableQuery = TableFilters & {
  * @throws {ApiError} `parameters_exclusive` or `parameter_invalid` if parameters contradict each other
  */
 export function toTableQuery(resource: Resource, sellerId: string, params: TableParams, timeZone: string): TableQuery {
-  const { starting_after, ending_before, limit, search, period, sort = '-createdAt', ids } = params
+  const { limit, search, period, sort = '-createdAt', ids } = params
   const given = toCreatedRange(params)
   if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
   const days = period && daysOf(period, dayIn(timeZone, new Date()))
@@ -70,8 +70,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
     ids,
     sort: key,
     isAscending: !sort.startsWith('-'),
-    cursor: ending_before ?? starting_after,
-    direction: ending_before === undefined ? 'older' : 'newer',
+    ...readCursor(params),
     limit,
   }
 }

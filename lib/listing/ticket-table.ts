@@ -9,7 +9,7 @@ import { ApiError } from '../core/errors'
 import { instantText, textArray } from '../core/sql'
 import { dayIn } from '../core/time'
 import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
-import { type Direction, orderBy } from './keyset'
+import { type Direction, orderBy, readCursor } from './keyset'
 import { among, type CountedFilters, storedTotal } from './list-tickets'
 import type { Neighbors } from './neighbors'
 import { namePattern, wordsOf } from './search-matches'
@@ -41,7 +41,7 @@ export type ListedTicket = Ticket & { type?: string; checkedIn?: string }
  * @throws {ApiError} `parameters_exclusive` if a period and dates are given, or `parameter_invalid` if the last day of check-in is before the first
  */
 export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {
-  const { starting_after, ending_before, limit, search, period, checkedIn, sort = '-createdAt', ids } = params
+  const { limit, search, period, checkedIn, sort = '-createdAt', ids } = params
   const bounds = { from: params['checkedIn[gte]'], to: params['checkedIn[lte]'] }
   const hasBounds = bounds.from !== undefined || bounds.to !== undefined
   const given = toCreatedRange(params)
@@ -65,8 +65,7 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
     ids,
     sort: sort.endsWith('customer') ? 'customer' : 'createdAt',
     isAscending: !sort.startsWith('-'),
-    cursor: ending_before ?? starting_after,
-    direction: ending_before === undefined ? 'older' : 'newer',
+    ...readCursor(params),
     limit,
   }
 }

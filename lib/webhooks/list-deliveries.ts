@@ -5,7 +5,7 @@ import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/
 import type { DeliveryParams, DeliveryState } from '../catalog/webhook-delivery'
 import { instantText } from '../core/sql'
 import { createdCondition, requireOrder, toCreatedRange } from '../listing/created-range'
-import { keyset, orderBy } from '../listing/keyset'
+import { keyset, orderBy, readCursor } from '../listing/keyset'
 import { type Page, toPage } from '../listing/list-query'
 
 export type DeliveryAttempt = {
@@ -41,9 +41,8 @@ const EVENT = sql`left join ${events} as event on event.seller_id = delivery.sel
  * @throws {ApiError} `parameter_invalid` if the dates contradict each other
  */
 export async function listDeliveries(sellerId: string, endpointId: string, params: DeliveryParams): Promise<Page<Delivery>> {
-  const { limit, status, starting_after, ending_before } = params
-  const direction = ending_before === undefined ? 'older' : 'newer'
-  const cursor = ending_before ?? starting_after
+  const { limit, status } = params
+  const { cursor, direction } = readCursor(params)
   const mine = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
   const place = sql`(select created_at, event_id from ${webhookDeliveries} where ${mine} and event_id = ${cursor ?? ''})`
   const range = { sellerId, created: toCreatedRange(params) }

@@ -224,7 +224,6 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
   const { resource, input, onReject, onProgress } = options
   const writer = writers[resource]
   const result: ImportResult = { resource, read: 0, written: 0, unchanged: 0, rejected: 0 }
-  const textOf = (bytes: Buffer) => bytes.toString('utf8')
 
   const reject = async (line: number, path: string, reason: string, text: string) => {
     result.rejected += 1
@@ -288,7 +287,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       if (worker.batch.size >= BATCH_ROWS || worker.bytes >= BATCH_BYTES) await flush(worker)
     } catch (error) {
       if (!(error instanceof RejectedLineError)) throw error
-      await reject(piece.line, error.path, error.reason, textOf(piece.bytes))
+      await reject(piece.line, error.path, error.reason, piece.bytes.toString())
     }
   }
   await finish()

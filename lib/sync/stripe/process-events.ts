@@ -4,16 +4,11 @@ import { type Connection, database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
+import { textArray } from '../../core/sql'
 import { holdAccount } from './account'
 import { InvalidEventError } from './apply-events'
 import { envelope } from './event'
 import { applyEvent } from './related-events'
-
-const list = (links: string[]) =>
-  sql`array[${sql.join(
-    links.map((link) => sql`${link}`),
-    sql`, `,
-  )}]::text[]`
 
 type Waiting = { id: string; payload: string }
 
@@ -43,7 +38,7 @@ async function processNext(seller: string): Promise<boolean> {
       taken = next.id
       const links = await applyEvent(connection, seller, envelope.parse(JSON.parse(next.payload)))
       await connection.rows(sql`
-        update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, worked_at = now(), links = ${list(links)}
+        update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, worked_at = now(), links = ${textArray(links)}
         where seller_id = ${seller} and id = ${next.id}`)
       return true
     })

@@ -1,5 +1,6 @@
-/** Finds a ticket by a code that was typed in another case or with spaces, or by its short ID. */
+/** Finds a ticket by its code, also if the code was typed in another case or with spaces, or is the short ID. */
 import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
 
 const seller = sql.placeholder('seller')
@@ -18,3 +19,11 @@ export const TYPED_TICKET_ID = sql`coalesce(
     select id from ${tickets} where ${sql.placeholder('hasShortIds')}::boolean and seller_id = ${seller}
       and md5(desk_typed(record ->> 'ticketShortId')) = md5(desk_typed(${code}))
     limit 2) as meant having count(*) = 1))`
+
+/** Returns whether one of the seller's tickets has this code, without locking it. */
+export async function isKnownCode(sellerId: string, code: string): Promise<boolean> {
+  const found = await database('doors').use(({ rows }) =>
+    rows(sql`select 1 from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.qrCode} = ${code}`),
+  )
+  return found.length > 0
+}
