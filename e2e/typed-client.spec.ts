@@ -87,7 +87,7 @@ const { data: endpoints } = await client.GET('/v1/webhook_endpoints')
 await client.GET('/v1/webhook_endpoints/{id}', { params: { path } })
 const { data: described } = await client.PATCH('/v1/webhook_endpoints/{id}', { params: { path }, body: { description: 'Accounting', enabled: true } })
 const { data: rotated } = await client.POST('/v1/webhook_endpoints/{id}/rotate', { params: { path } })
-await client.POST('/v1/webhook_endpoints/{id}/test', { params: { path } })
+const { data: tested } = await client.POST('/v1/webhook_endpoints/{id}/test', { params: { path } })
 const { data: deliveries } = await client.GET('/v1/webhook_endpoints/{id}/deliveries', { params: { path, query: { status: 'pending' } } })
 const delivered: 'pending' | 'succeeded' | 'failed' | undefined = deliveries?.data[0]?.status
 
@@ -119,7 +119,7 @@ export async function mistakes() {
   return data?.data[0]?.surprise
 }
 
-console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label, guest: [sold?.data.customerName, sold?.data.qrCode, renamed?.data.metadata.length], policy, percent, found: [allCoupons, bookings, subscriptions, customers, endpoints].map((list) => list?.total), single: [booking?.data.orderId, subscription?.data.orderId, customer?.data.name, erased?.data.name], webhook: [secret === rotated?.data.secret, described?.data.description, type, resent.ok, deleted.ok] }))
+console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label, guest: [sold?.data.customerName, sold?.data.qrCode, renamed?.data.metadata.length], policy, percent, found: [allCoupons, bookings, subscriptions, customers, endpoints].map((list) => list?.total), single: [booking?.data.orderId, subscription?.data.orderId, customer?.data.name, erased?.data.name], webhook: [secret === rotated?.data.secret, described?.data.description, type, tested?.data.status, resent.ok, deleted.ok] }))
 `
 
 const TSCONFIG = {
@@ -190,7 +190,7 @@ test('is generated, type-checked and run', async ({ api }) => {
       percent: 15,
       found: [1, 1, 1, 1, 1],
       single: ['BK-1', 'SU-1', 'Ada Lovelace', 'Erased'],
-      webhook: [false, 'Accounting', 'coupon.created', true, true],
+      webhook: [false, 'Accounting', 'coupon.created', 'pending', true, true],
     })
   } finally {
     await rm(folder, { recursive: true })
