@@ -3,7 +3,6 @@ import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import { ApiError } from '../core/errors'
 import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
 import { type Direction, keyset, missingCursorError, readCursor } from './keyset'
 

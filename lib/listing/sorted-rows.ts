@@ -1,7 +1,6 @@
 /** Pages of rows that are sorted by a value before the date: their keyset, position and neighbors. Rows without a value are last in both directions. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { ApiError } from '../core/errors'
 import { type Direction, keyset, missingCursorError } from './keyset'
 
 export type SortedRows = {
