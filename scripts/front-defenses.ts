@@ -50,7 +50,7 @@ export const FRONT_DEFENSES: Defense[] = [
       {
         file: 'lib/http/cached-pages.ts',
         from: 'await queue.removeTokens(cost,',
-        to: 'await queue.getTokensRemaining(cost && undefined ||',
+        to: 'await queue.getTokensRemaining(String(cost)); void (',
       },
     ],
     test: { file: 'lib/http/page-handler.test.ts', title: 'sends at most 20 cached pages' },
@@ -73,6 +73,12 @@ export const FRONT_DEFENSES: Defense[] = [
     ],
     test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several for the users' },
     says: /to be greater than 1/,
+  },
+  {
+    name: 'time limit of reading cached pages',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'const READ_MS = 60_000', to: 'const READ_MS = 60_000_000' }],
+    test: { file: 'lib/http/cached-pages.test.ts', title: 'takes longer than a minute to read a page' },
+    says: /expected false to be true/,
   },
   {
     name: 'limit of dashboard pages per seller',

@@ -155,6 +155,20 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /to be 'wrong'/,
   },
   {
+    name: 'users of one seller',
+    cuts: [
+      {
+        file: 'lib/accounts/users.ts',
+        from: 'await orm.insert(users).values({ id, sellerId, ...user,',
+        to: `const same = eq(users.email, foldEmail(user.email))
+    if ((await orm.select().from(users).where(same)).length > 0) throw new EmailTakenError(user.email)
+    await orm.insert(users).values({ id, sellerId, ...user,`,
+      },
+    ],
+    test: { file: 'lib/accounts/invitations.test.ts', title: 'creates a user of its shop alone' },
+    says: /EmailTakenError|email_taken/,
+  },
+  {
     name: 'purge of sign-in failures',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'lastAt} <= now() - \u0024{RESET_AFTER} limit', to: 'lastAt} is null limit' }],
     test: { file: 'lib/accounts/sign-in.test.ts', title: 'is deleted once it has reset' },

@@ -1,9 +1,11 @@
 /** Pages from memory: their rate, and what differs between responses. */
 import { randomBytes } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import inject from 'light-my-request'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { newObjectId } from '../core/object-id'
 import { sendCachedPage } from './cached-pages'
@@ -58,4 +60,36 @@ it('sends other pages while requests of the large one wait', async () => {
   expect((await open('/sign-in')).statusCode).toBe(200)
   expect(sent).toBeLessThan(10)
   await large
+})
+
+it('closes the connection of a client that takes longer than a minute to read a page', async () => {
+  const page: RequestListener = (_, outgoing) => {
+    outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
+    outgoing.end('x'.repeat(32 * 1024 * 1024))
+  }
+  let closed = false
+  const server = createServer((incoming, outgoing) => {
+    outgoing.once('close', () => {
+      closed = true
+    })
+    void sendCachedPage(page, incoming, outgoing, newObjectId(), new Set())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  try {
+    client.write('GET /docs HTTP/1.1\r\nHost: x\r\n\r\n')
+    // Reads the beginning alone.
+    await once(client, 'readable')
+    vi.advanceTimersByTime(59_000)
+    await nextIteration()
+    expect(closed).toBe(false)
+    vi.advanceTimersByTime(2_000)
+    await nextIteration()
+    expect(closed).toBe(true)
+  } finally {
+    vi.useRealTimers()
+    client.destroy()
+    server.close()
+  }
 })

@@ -38,6 +38,8 @@ const WINDOW_SECONDS = 0.05
 const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
 const RESPONSE_BYTES = 128 * 1024
 const QUEUE = 200
+/** How long a client can take to read a response, because it stays in memory until then. */
+const READ_MS = 60_000
 /** Responses that are compressed at once. Others are sent uncompressed, because compressing takes processor time from check-in. */
 const MAX_COMPRESSED = 2
 
@@ -190,6 +192,8 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
   }
   if (isCompressed) outgoing.setHeader('Content-Encoding', 'gzip')
+  const timer = setTimeout(() => outgoing.destroy(), READ_MS).unref()
+  outgoing.once('close', () => clearTimeout(timer))
   outgoing.writeHead(status, { 'Content-Length': chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) })
   if (incoming.method !== 'HEAD') for (const chunk of chunks) outgoing.write(chunk)
   outgoing.end()
