@@ -106,7 +106,7 @@ test('if an owner requires it, users without it cannot do anything else until th
   expect([turnout.status(), await turnout.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])
   for (const path of ['/', '/door']) {
     await theirs.goto(`${baseUrl}${path}`)
-    await theirs.waitForURL(`${baseUrl}/settings/two-factor`)
+    await expect(theirs).toHaveURL(`${baseUrl}/settings/two-factor`)
   }
   await expect(theirs.getByText('Your shop requires two-factor authentication. Set it up to continue.')).toBeVisible()
   await turnOn(theirs)
