@@ -79,7 +79,8 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <div className="flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1">
+      {/* Positioned, so that it also clips the hidden labels. */}
+      <div className="relative flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1">
         {filters.map((filter) => (
           <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} />
         ))}
