@@ -240,15 +240,15 @@ describe('among 20,000 tickets', () => {
       await rows(sql`
         insert into tickets (seller_id, record, qr_code)
         select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
-          'customerName', md5(n::text) || ' Smith', 'chargeId', 'ch_' || n, 'createdAt', '2026-01-01T00:00:00.000Z',
+          'customerName', md5(n::text) || ' Smith', 'pageId', case when n % 4 > 0 then repeat('a', 24) end, 'chargeId', 'ch_' || n, 'createdAt', '2026-01-01T00:00:00.000Z',
           'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
         from generate_series(1, 20000) as n`)
       await rows(sql`analyze tickets`)
     })
   })
 
-  /** Returns the plan of each query that `work` runs. */
-  async function plansOf(work: () => Promise<unknown>): Promise<string> {
+  /** Returns the plan of each query that `work` runs. @param options what `explain` adds, such as the pages that are read */
+  async function plansOf(work: () => Promise<unknown>, options = ''): Promise<string> {
     const kept = database()
     const plans: Promise<{ 'QUERY PLAN': string }[]>[] = []
     setDatabase({
@@ -261,7 +261,7 @@ describe('among 20,000 tickets', () => {
             },
             bytes: connection.bytes,
             rows: (query, values) => {
-              plans.push(kept.use(({ rows }) => rows(sql`explain ${query}`, values)))
+              plans.push(kept.use(({ rows }) => rows(sql`explain ${sql.raw(options)} ${query}`, values)))
               return connection.rows(query, values)
             },
           }),
@@ -283,6 +283,15 @@ describe('among 20,000 tickets', () => {
   it.each(['smith', 'sm', 'smit'])('compares a limited number of tickets for %j, which all have', async (term) => {
     const { guests, more, isPartial } = await findTickets(seller, term, undefined)
     expect([guests.length, more, isPartial]).toEqual([MAX_FOUND, true, true])
+  })
+
+  it.each(['c4ca4238', 'smith c4ca4238'])('compares few of a large event’s tickets with %j', async (term) => {
+    const all = await plansOf(() => findTickets(seller, term, 'a'.repeat(24)), '(analyze, timing off)')
+    // Without the plan that finds out how large the event is.
+    const plan = all.slice(all.indexOf('CTE compared'))
+    expect(plan).toContain('tickets_plain')
+    const discarded = [...plan.matchAll(/Rows Removed by [A-Za-z ]+: (\d+)/g)].map(([, rows]) => Number(rows))
+    expect(discarded.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_000)
   })
 
   it.each(['qx', 'qxqx'])('says that there can be more for %j, which no index finds', async (term) => {

@@ -10,9 +10,9 @@ import { toPlain } from './plain-text'
 export const MAX_FOUND = 20
 
 /** The most tickets that are sorted. A very common name has more; then the user has to type more of it. */
-const MAX_CANDIDATES = 1_000
-/** The most tickets that are compared with words that no index finds: the newest ones. */
-const MAX_READ = 20_000
+const MAX_CANDIDATES = 500
+/** The most tickets that are compared with the words. */
+const MAX_READ = 10_000
 
 /** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
@@ -83,15 +83,24 @@ export function wordsOf(term: string): Words {
 /** A condition, and whether the index serves it. */
 type Match = { matches: SQL; isIndexed: boolean }
 
-type Row = { guests: string | null; candidates: number; read: number }
+type Row = { guests: string | null; isPartial: boolean }
 
-/** Reads up to `MAX_CANDIDATES` matches in any order, only from the newest tickets if no index supports the condition, and sorts them. */
-function ticketQuery(seller: string, term: string, pageId: string | undefined, short: string[], { matches, isIndexed }: Match): SQL {
+const ticketsOf = (seller: string) => sql`${tickets} where ${tickets.sellerId} = ${seller}`
+
+/** The door's event, and whether it has more than `MAX_READ` tickets. */
+type Event = { isHere: SQL; isLarge: boolean }
+
+/**
+ * Reads up to `MAX_CANDIDATES` matches in any order, and sorts them. Compares up to `MAX_READ` tickets with the words: the newest ones if no index
+ * supports the condition, and otherwise those of a small event, or those that the index finds. The planner does not know how long comparing
+ * takes, so it must not choose to compare all tickets of a large event.
+ */
+function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, short: string[], { matches, isIndexed }: Match): SQL {
   const folded = literal(term)
   const contained = short.map((word) => sql`fields like '%' || ${literal(word)} || '%'`)
-  // The fields are separated by chr(1), which is not allowed in terms. `offset 0` keeps the text from being folded for each comparison.
-  const mine = sql`${tickets} where ${tickets.sellerId} = ${seller} ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}`
-  const newest = sql`select * from ${mine} order by ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_READ}`
+  const mine = ticketsOf(seller)
+  const newest = sql`(select * from ${mine} and ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_READ}) as tickets where`
+  const read = isIndexed ? sql`${mine} and ${isLarge ? sql`` : sql`${isHere} and`}` : newest
   const found = guestQuery(sql`
     select candidate.*, case
         when fields like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
@@ -100,15 +109,18 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, s
         else 3
       end as rank
     from candidate order by rank, candidate.created_at desc, candidate.id desc limit ${MAX_FOUND + 1}`)
+  // The fields are separated by chr(1), which is not allowed in terms.
   return sql`
-    with newest as materialized (${isIndexed ? sql`select 1 where false` : newest}), candidate as materialized (
-      select * from (
-        select tickets.*, chr(1) || ${TEXT} || chr(1) as fields
-        from ${isIndexed ? sql`${mine} and` : sql`newest as tickets where`} ${matches} offset 0
-      ) as compared
-      where ${sql.join([sql`true`, ...contained], sql` and `)} limit ${MAX_CANDIDATES})
-    select (select json_agg(guest)::text from (${found}) as guest) as guests,
-      (select count(*)::int from candidate) as candidates, (select count(*)::int from newest) as read`
+    with compared as materialized (
+      select tickets.id, tickets.page_id, chr(1) || ${TEXT} || chr(1) as fields from ${read} ${matches} limit ${MAX_READ}
+    ), candidate as materialized (
+      select tickets.*, fields from (
+        select id, fields from compared where ${sql.join([isHere, ...contained], sql` and `)} limit ${MAX_CANDIDATES}
+      ) as chosen join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = chosen.id)
+    select (select json_agg(guest)::text from (${found}) as guest) as guests, case
+        when (select count(*) from candidate) = ${MAX_CANDIDATES} then true
+        else ${isIndexed ? sql`(select count(*) from compared) = ${MAX_READ}` : sql`exists (select from ${mine} and ${isHere} offset ${MAX_READ})`}
+      end as "isPartial"`
 }
 
 const allOf = (conditions: SQL[]) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`
@@ -137,11 +149,16 @@ function withTypo(words: string[]): Match | undefined {
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
   const { long, short } = wordsOf(term)
+  const isHere = pageId === undefined ? sql`true` : sql`page_id = ${pageId}`
   const find = async (match: Match) => {
-    const query = ticketQuery(seller, term, pageId, short, match)
-    const [row] = await semaphore.run(seller, () => database().use(({ rows }) => rows<Row>(query)))
-    const guests = (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest)
-    return { guests, isPartial: row !== undefined && (row.candidates === MAX_CANDIDATES || row.read === MAX_READ) }
+    const [row] = await semaphore.run(seller, () =>
+      database().use(async ({ rows }) => {
+        const size = sql`select exists (select from ${ticketsOf(seller)} and ${isHere} offset ${MAX_READ}) as "isLarge"`
+        const [event] = pageId === undefined ? [] : await rows<Pick<Event, 'isLarge'>>(size)
+        return rows<Row>(ticketQuery(seller, term, { isHere, isLarge: event?.isLarge ?? true }, short, match))
+      }),
+    )
+    return { guests: (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest), isPartial: row?.isPartial === true }
   }
   let found = await find({ matches: allOf(long.map(contains)), isIndexed: long.some(isFoundByIndex) })
   const typo = found.guests.length === 0 && long.length <= MAX_WORDS_WITH_TYPO ? withTypo(long) : undefined

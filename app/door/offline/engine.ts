@@ -207,6 +207,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         clockOffset: (start + now()) / 2 - serverNow,
       }
       await store.savePage(page, state)
+      counted = undefined
       before = state
       searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
       if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
