@@ -109,10 +109,4 @@ export const WRITE_DEFENSES: Defense[] = [
     test: { file: 'lib/listing/search-records.test.ts', title: 'compares records with no word that another one contains' },
     says: /to deeply equal/,
   },
-  {
-    name: 'restores of complete files only',
-    cuts: [{ file: 'lib/backup/restore.ts', from: 'if (!line) throw incomplete()', to: 'if (!line) return' }],
-    test: { file: 'lib/backup/backup.test.ts', title: 'that is cut in its last table' },
-    says: /AssertionError/,
-  },
 ]
