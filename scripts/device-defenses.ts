@@ -58,7 +58,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'ticket lists: no names of weak codes',
-    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'row.hasName && isStrong)', to: 'row.hasName)' }],
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'hasName && isStrong)', to: 'hasName)' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'opens with a ticket’s code' },
     says: /Ben Weak/,
   },
