@@ -13,7 +13,7 @@ export const paletteCopy = {
   /** Opens a list with everything that was found in it. */
   all: (what: string) => `All matching ${what}`,
   searching: 'Searching…',
-  nothing: 'No results. Try the full order number, email or ID.',
+  nothing: 'No results. Try another name, email, order number or ID.',
   short: 'Type at least two characters to search.',
   count: (count: number, hasMore: boolean) => (hasMore ? `More than ${formatPlural(count, 'result')}` : formatPlural(count, 'result')),
   outage: 'We can’t reach your data right now. Try again in a moment.',

@@ -66,3 +66,20 @@ test('finds a ticket by its short ID, the guest’s name and its ID, and never a
   await importLines('tickets', seller, [minimal('tickets', { ticketShortId: 'K8', status: 'CANCELED', qrCode: 'anywhere-2' })])
   expect((await findAnywhere(seller, 'K8')).found).toMatchObject([{ title: 'K8', status: 'CANCELED' }])
 })
+
+test('finds names without accents and in any order of words, in each list that has names', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const billing = { name: 'Uma Petrović' }
+  await importLines('payments', seller, [minimal('payments', { orderId: 'P1', billing })])
+  await importLines('bookings', seller, [minimal('bookings', { orderId: 'B1', billing })])
+  await importLines('subscriptions', seller, [minimal('subscriptions', { billing })])
+  await importLines('customers', seller, [minimal('customers', { name: 'Uma Petrović', email: 'u@example.com' })])
+  await importLines('tickets', seller, [minimal('tickets', { ticketShortId: 'T1', customerName: 'Uma Petrović', qrCode: 'anywhere-3' })])
+  const listsOf = async (sellerId: string, term: string) =>
+    (await findAnywhere(sellerId, term)).found.map(({ resource }) => resource).sort()
+  for (const term of ['Uma Petrovic', 'petrović uma', 'PETROVI um']) {
+    expect(await listsOf(seller, term), term).toEqual(['bookings', 'customers', 'payments', 'subscriptions', 'tickets'])
+    expect(await listsOf(other, term), term).toEqual([])
+  }
+  expect(await listsOf(seller, 'Uma Kovac')).toEqual([])
+})

@@ -1,4 +1,4 @@
-/** Finds records in all lists at once: by ID, order ID, email address, code or short ticket ID. */
+/** Finds records in all lists at once: by ID, order ID, email address, name, code or short ticket ID. Names match by words in any order, without accents. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -10,9 +10,10 @@ import { findRecord } from './find-record'
 import { keyset, orderBy } from './keyset'
 import { toListQuery } from './list-query'
 import { ticketList } from './list-tickets'
-import { findPlain, listPlain } from './plain-list'
+import { findPlain } from './plain-list'
 import { matchesOfPatterns } from './search-matches'
 import { newestMatches } from './search-records'
+import { firstTickets, toTicketQuery } from './ticket-table'
 
 /** The maximum number of records returned from each list. */
 const LIMIT = 5
@@ -46,8 +47,7 @@ const NAMES = Object.keys(resources) as ResourceName[]
 const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
   paths.map((path) => memberAt(record, path)).find((value): value is string => typeof value === 'string' && value !== '')
 
-function describe(resource: ListName, text: string): Found {
-  const record = JSON.parse(text) as Record<string, unknown>
+function describe(resource: ListName, record: Record<string, unknown>): Found {
   const id = String(record.id)
   const detail =
     resource === 'tickets'
@@ -90,10 +90,8 @@ function findByField({ rows }: Connection, resource: Resource, sellerId: string,
 }
 
 async function findTickets(sellerId: string, term: string): Promise<Found[]> {
-  // The exact total would be counted for each letter that is typed.
-  const list = { ...ticketList(sellerId, { search: term }, false), total: sql`0` }
-  const { rows } = await listPlain(list, sellerId, { limit: LIMIT + 1 })
-  return rows.map((pieces) => describe('tickets', Buffer.concat(pieces).toString()))
+  const found = await firstTickets(toTicketQuery(sellerId, { limit: LIMIT + 1, search: term }, 'UTC'))
+  return found.map((ticket) => describe('tickets', ticket))
 }
 
 async function findIn(name: ResourceName, sellerId: string, term: string): Promise<Found[]> {
@@ -101,7 +99,7 @@ async function findIn(name: ResourceName, sellerId: string, term: string): Promi
     database().use((connection) => findByField(connection, resources[name], sellerId, term)),
     newestMatches(resources[name], sellerId, term, LIMIT + 1),
   ])
-  const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, text))
+  const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, JSON.parse(text)))
   return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at)
 }
 
@@ -110,10 +108,10 @@ async function findById(sellerId: string, id: string): Promise<Found[]> {
     findPlain(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
     ...NAMES.map(async (name) => {
       const record = await findRecord(resources[name], sellerId, id)
-      return record === undefined ? [] : [describe(name, record)]
+      return record === undefined ? [] : [describe(name, JSON.parse(record))]
     }),
   ])
-  return [...found.flat(), ...(ticket ? [describe('tickets', Buffer.concat(ticket).toString())] : [])]
+  return [...found.flat(), ...(ticket ? [describe('tickets', JSON.parse(Buffer.concat(ticket).toString()))] : [])]
 }
 
 /**

@@ -157,7 +157,7 @@ async function readAll(pool: Database, query: SearchQuery, filtered: number): Pr
  * @param limit at most 100
  */
 export async function newestMatches(resource: Resource, sellerId: string, search: string, limit: number): Promise<Buffer[]> {
-  const query = { ...toListQuery(resource, sellerId, { limit }), search }
+  const query = { ...toListQuery(resource, sellerId, { limit }), withNames: true, search }
   const pool = await readPool(() => replicationState([resource], sellerId))
   const near = await pool.use((connection) => readNear(connection, query))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW

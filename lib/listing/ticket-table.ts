@@ -151,6 +151,16 @@ export function listTicketTable(query: TicketQuery) {
   })
 }
 
+/** Returns the first rows of the table, without the total, for suggestions as the user types. */
+export async function firstTickets(query: TicketQuery): Promise<ListedTicket[]> {
+  const read = await database().use(({ rows }) =>
+    rows<{ record: string }>(sql`
+      select ${listedTicket(sql`found`)} from (${pageIds(sortedRows(query), query, undefined)}) as wanted
+      join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id order by wanted.at`),
+  )
+  return read.slice(0, query.limit).map(({ record }) => JSON.parse(record) as ListedTicket)
+}
+
 /** The filters of the table's tabs. */
 export const TICKET_TABS = {
   all: {},
