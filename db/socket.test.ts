@@ -1,6 +1,7 @@
 /** The driver gets whole messages, however the network divides them. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openSocket } from './socket'
@@ -80,4 +81,32 @@ it('does not change what it has given the driver', async () => {
 it('gives the driver the single byte that answers its request for TLS', async () => {
   const chunks = await receive([Buffer.from('N'), message(30)])
   expect(Buffer.concat(chunks).equals(Buffer.concat([Buffer.from('N'), message(30)]))).toBe(true)
+})
+
+it('lets TLS take over the connection', async () => {
+  // A shared key instead of a certificate.
+  const [psk, options] = [Buffer.alloc(16, 7), { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const]
+  const messages = [message(30), message(700_000), message(4)]
+  const upgrades = createTlsServer({ ...options, pskCallback: () => psk }, (secure) =>
+    secure.once('data', () => secure.end(Buffer.concat(messages))),
+  )
+  const server = createServer((peer) => {
+    peer.once('data', () => {
+      peer.write('S')
+      upgrades.emit('connection', peer)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = openSocket({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
+  socket.write('TLS?')
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toBe('S')
+  socket.removeAllListeners()
+  const secure = connectTls({ ...options, socket, pskCallback: () => ({ psk, identity: 'test' }), checkServerIdentity: () => undefined })
+  await once(secure, 'secureConnect')
+  secure.write('start')
+  const chunks: Buffer[] = []
+  for await (const chunk of secure) chunks.push(chunk as Buffer)
+  server.close()
+  expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
 })

@@ -1,5 +1,5 @@
 /** Generates and verifies API keys. A verified key is cached for at most one second, so a busy key costs the database one lookup per second. */
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt, hash as toHash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import { crc32 } from 'node:zlib'
 import { sql } from 'drizzle-orm'
@@ -37,7 +37,7 @@ export function isWellFormedKey(key: string): boolean {
 }
 
 /** Returns the SHA-256 hash of a key. Only this hash is stored. */
-export const hashKey = (key: string) => createHash('sha256').update(key).digest()
+export const hashKey = (key: string) => toHash('sha256', key, 'buffer')
 
 /** The key that a request was sent with, and the seller it belongs to. */
 export type Principal = {

@@ -24,8 +24,8 @@ export type ApiRequest = {
 }
 
 /**
- * Bytes as a string with one character for each. V8 frees a string with the other short-lived objects, but counts the memory of a buffer separately:
- * the buffers of a few hundred lists make it collect the whole heap.
+ * Bytes as a string with one character for each. V8 frees a string with the other short-lived objects. The memory of a buffer is outside of its heap, and
+ * that of a few hundred lists adds up to more than all live objects.
  */
 export type Latin1 = { latin1: string }
 
