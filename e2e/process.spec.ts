@@ -23,7 +23,7 @@ test('five concurrent requests with one key succeed right after the start', asyn
 test('SIGTERM completes the requests in flight, aborts a hanging upload, and ends the process within 25 s', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const server = await serve(database())
+  const server = await serveApi(database())
   // Few enough for all of them to reach the database before the first one has waited for a second, which is the limit.
   const codes = Array.from({ length: 3 }, (_, at) => `c${at}`)
   await importLines(
@@ -126,7 +126,7 @@ test('a server on a database without tables is not ready until `desk migrate` ha
 test('without configuration, an embedded database is started, kept, and stopped with the server', async () => {
   const folder = await makeTemporaryFolder()
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '' }
-  const first = await serve(env)
+  const first = await serveApi(env)
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
   const made = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
   expect(await made.ended).toBe(0)
