@@ -325,8 +325,8 @@ test('whole questions are answered: which payments failed last month, and what c
     }),
     at(lastMonth, { orderId: 'WANTED-2', status: 'failed', amount: 800, currency: 'jpy', customerEmail: 'y@example.com' }),
     at(lastMonth, { orderId: 'PAID', status: 'paid', amount: 99 }),
-    at(lastMonth, { orderId: 'PART', status: 'partially_paid', amount: 99 }),
     at(new Date(Date.now() - 400 * 86_400_000), { orderId: 'OLD', status: 'failed', amount: 99 }),
+    at(new Date(Date.now() - 400 * 86_400_000), { orderId: 'PART', status: 'partially_paid', amount: 99 }),
     at(new Date(Date.now() - 1000), { orderId: 'NOW', status: 'paid', amount: 4200 }),
     ...many(20, () => ({ status: 'paid' })),
   ])
@@ -358,10 +358,6 @@ test('whole questions are answered: which payments failed last month, and what c
   await page.keyboard.press('e')
   await expect(page.getByRole('link', { name: 'All fields' })).toBeVisible()
   await page.keyboard.press('Escape')
-  // The statuses without a tab have one together, so that the counts add up.
-  await page.getByRole('link', { name: 'Other 1' }).click()
-  await expect(page.locator(rowLinks)).toHaveText(['PART'])
-
   await page.getByRole('link', { name: 'All', exact: false }).first().click()
   await expect(page).not.toHaveURL(/status=/)
   await page.getByRole('link', { name: 'Today' }).click()
@@ -369,6 +365,11 @@ test('whole questions are answered: which payments failed last month, and what c
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
   await page.getByRole('button', { name: 'Remove filter Date' }).click()
   await expect(page).not.toHaveURL(/period=/)
+  // The statuses without a tab have one together, so that the counts add up.
+  await page.getByRole('link', { name: 'Other 1' }).click()
+  await expect(page.locator(rowLinks)).toHaveText(['PART'])
+  await page.getByRole('link', { name: /^All \d/ }).click()
+  await expect(page).not.toHaveURL(/status=/)
   await page.getByRole('link', { name: 'Amount' }).click()
   await expect(page.locator(rowLinks).first()).toHaveText('NOW')
   await expect(page.getByRole('columnheader', { name: 'Amount' })).toHaveAttribute('aria-sort', 'descending')

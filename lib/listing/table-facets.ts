@@ -31,7 +31,7 @@ function facetsJson(query: TableFilters, number: number): SQL {
     select json_build_object(
       'statuses', coalesce(json_object_agg(coalesce(status, ''), total) filter (where is_status), '{}'),
       'sums', coalesce(json_agg(json_build_object('status', coalesce(status, ''), 'currency', coalesce(currency, ''), 'amount', amount)
-        order by total desc) filter (where not is_status and amount is not null), '[]'))::text
+        order by total desc, currency) filter (where not is_status and amount is not null), '[]'))::text
     from (
       select text.status, text.currency, grouping(text.currency) = 1 as is_status, count(*) as total,
         (sum(text.amount) filter (where ${summed}))::float8 as amount
