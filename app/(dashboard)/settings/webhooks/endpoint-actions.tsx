@@ -86,7 +86,12 @@ type SinceFormProps = Props & {
 
 /** A form with the day since when failed events are sent again. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
-  const { props, errors, pending } = useForm(work, onDone)
+  const { props, errors, pending } = useForm<string>(async (state, form) => {
+    const result = await work(state, form)
+    // Not in an effect, because enabling the endpoint removes this form from the page.
+    if (result.done !== undefined) onDone(result.done)
+    return result
+  })
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
