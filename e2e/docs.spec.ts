@@ -183,7 +183,8 @@ test('the code samples of every change run', async ({ another }) => {
 
 test('the code samples of deliveries run', async ({ api }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
-  const env = { DESK_KEY: api.key, ID: String(id) }
+  // Playwright turns colors on, in which Node.js prints numbers.
+  const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
   const sources = (await examplesOf(api.url)).get('listWebhookDeliveries')
   const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, at) => [`evt_${String(at).repeat(24)}`, state] as const)
   for (const [at, [event, state]] of ids.entries()) {
