@@ -11,7 +11,7 @@ export const MAX_FOUND = 20
 
 /** The most tickets that are sorted. A very common name has more; then the user has to type more of it. */
 const MAX_CANDIDATES = 500
-/** The most tickets that are compared with the words. */
+/** The most tickets that are read: the newest ones, or those that match. Tickets that the index finds in error do not count. */
 const MAX_READ = 10_000
 
 /** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
@@ -91,7 +91,7 @@ const ticketsOf = (seller: string) => sql`${tickets} where ${tickets.sellerId} =
 type Event = { isHere: SQL; isLarge: boolean }
 
 /**
- * Reads up to `MAX_CANDIDATES` matches in any order, and sorts them. Compares up to `MAX_READ` tickets with the words: the newest ones if no index
+ * Reads up to `MAX_CANDIDATES` matches in any order, and sorts them. Reads up to `MAX_READ` tickets: the newest ones if no index
  * supports the condition, and otherwise those of a small event, or those that the index finds. The planner does not know how long comparing
  * takes, so it must not choose to compare all tickets of a large event.
  */
