@@ -78,7 +78,7 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
         : `${copy.enabled} ${copy.resent(await sendAgain(connection, sellerId, enabled, { failedSince }))}`
     }),
   )
-  refresh()
+  // The caller refreshes the page once it has the message, because the form is not part of the refreshed page.
   return { done: message }
 }
 

@@ -1,5 +1,6 @@
 'use client'
 /** Buttons that enable, disable, test or delete an endpoint, and send events again. */
+import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
@@ -11,21 +12,28 @@ type Props = { id: string }
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
 /** Offers to send what failed before, such as the deliveries that were pending when the endpoint was disabled. */
-export const EnableEndpoint = ({ id, today }: Props & { today: string }) => (
-  <FormDialog label={copy.enable} title={copy.enableTitle} done={(message) => message}>
-    {(onDone) => (
-      <SinceForm
-        id={id}
-        today={today}
-        hint={copy.enableSinceHint}
-        label={copy.enable}
-        pendingLabel={copy.enabling}
-        work={enable}
-        onDone={onDone}
-      />
-    )}
-  </FormDialog>
-)
+export function EnableEndpoint({ id, today }: Props & { today: string }) {
+  const router = useRouter()
+  const done = (message: string) => {
+    router.refresh()
+    return message
+  }
+  return (
+    <FormDialog label={copy.enable} title={copy.enableTitle} done={done}>
+      {(onDone) => (
+        <SinceForm
+          id={id}
+          today={today}
+          hint={copy.enableSinceHint}
+          label={copy.enable}
+          pendingLabel={copy.enabling}
+          work={enable}
+          onDone={onDone}
+        />
+      )}
+    </FormDialog>
+  )
+}
 
 export const DisableEndpoint = ({ id, origin }: Props & { origin: string }) => (
   <ConfirmButton
