@@ -24,7 +24,7 @@ import { renderCachedPages } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { delayRefusal } from '@/lib/http/delay-refusal'
 import { handleDoorRoutes } from '@/lib/http/door-routes'
-import { hasLongUpload, newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/exchange'
+import { getPath, hasLongUpload, newRequestId, toApiRequest, writeReply } from '@/lib/http/exchange'
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createObserver, noteRoute } from '@/lib/http/observe'
@@ -163,7 +163,7 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
   const findRoute = createRouter(table)
   const proxies = trustedProxies()
   return (incoming, outgoing) => {
-    const match = findRoute(pathOf(incoming))
+    const match = findRoute(getPath(incoming))
     const reloads = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
     if (match && !reloads) {
       void answerRoute(match, proxies, incoming, outgoing)

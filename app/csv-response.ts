@@ -75,4 +75,4 @@ export function csvRoute<Context>(prepare: (request: Request, context: Context) 
 }
 
 /** Returns the names of products and events by ID. */
-export const namesOf = (pages: readonly { id: string; name: string }[]) => new Map(pages.map(({ id, name }) => [id, name]))
+export const toPageNames = (pages: readonly { id: string; name: string }[]) => new Map(pages.map(({ id, name }) => [id, name]))

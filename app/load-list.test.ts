@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { listCopy } from './copy/list'
-import { hintOf, loadList } from './load-list'
+import { getLinkHint, loadList } from './load-list'
 
 const { created, period, cursor, other } = listCopy.badLinkHints
 
@@ -15,7 +15,7 @@ test.each([
   ['status', other],
   [undefined, other],
 ])('explains a wrong %s', (param, hint) => {
-  expect(hintOf(new ApiError('parameter_invalid', 'Send another.', param))).toBe(hint)
+  expect(getLinkHint(new ApiError('parameter_invalid', 'Send another.', param))).toBe(hint)
 })
 
 test('an unknown parameter of a link is not answered with the message of the API', async () => {

@@ -13,7 +13,7 @@ export function toQuery(searchParams: SearchParams): URLSearchParams {
 }
 
 /** Says what is wrong with a link. The API's message is for developers, who send parameters. */
-export function hintOf({ param }: Pick<ApiError, 'param'>): string {
+export function getLinkHint({ param }: Pick<ApiError, 'param'>): string {
   const { created, period, cursor, other } = listCopy.badLinkHints
   if (param?.startsWith('created')) return created
   if (param === 'period') return period
@@ -30,7 +30,7 @@ export async function loadList<Params, Page>(
     const params = parseQuery(`?${query}`, schema)
     return { params, page: await list(params) }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return { error: hintOf(error) }
+    if (error instanceof ApiError && error.status === 400) return { error: getLinkHint(error) }
     throw error
   }
 }

@@ -16,19 +16,19 @@ export type TableContext = { params: Promise<{ resource: string }> }
 /**
  * Returns the table's query, and the caller's time zone.
  *
- * @param schemaOf returns the schema of the request's parameters, which include those of the table
+ * @param getSchema returns the schema of the request's parameters, which include those of the table
  * @throws {ApiError} if the caller may not read the table, or the parameters are invalid
  */
 export async function readTableQuery<Params extends TableParams>(
   request: Request,
   { params: path }: TableContext,
-  schemaOf: (resource: Resource) => z.ZodObject & z.ZodType<Params>,
+  getSchema: (resource: Resource) => z.ZodObject & z.ZodType<Params>,
 ): Promise<{ name: ResourceName; query: TableQuery; params: Params; timeZone: string }> {
   const { resource: name } = await path
   if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
   const { sellerId, timeZone } = await requireCaller('records')
   const resource: Resource = resources[name]
-  const params = parseQuery(request.url, schemaOf(resource))
+  const params = parseQuery(request.url, getSchema(resource))
   return { name, query: toTableQuery(resource, sellerId, params, timeZone), params, timeZone }
 }
 

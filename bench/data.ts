@@ -57,7 +57,7 @@ async function copyPayments(sql: TransactionSql, seller: number, payments: numbe
 type Index = { name: string; definition: string }
 
 /** Returns the correlation between the order of the rows and their creation time, from -1 to 1, as the planner knows it. */
-export async function correlationOf(url: string): Promise<number> {
+export async function readCorrelation(url: string): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [row] = await sql<{ correlation: number }[]>`
@@ -104,7 +104,7 @@ const VERSION = 2
 /** The latest migration of this version, so that databases of other versions are generated again. */
 const migrations = journal.entries.at(-1)?.tag
 
-export const urlOf = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
+export const toUrl = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
 
 async function isMade(url: string, layout: Layout): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -125,18 +125,18 @@ export async function createEmpty(cluster: string, name: string): Promise<string
   await admin.unsafe(`drop database if exists ${name} with (force)`)
   await admin.unsafe(`create database ${name}`)
   await admin.end()
-  await migrateDatabase(urlOf(cluster, name))
-  return urlOf(cluster, name)
+  await migrateDatabase(toUrl(cluster, name))
+  return toUrl(cluster, name)
 }
 
 /** Generates a database, unless it exists with the same layout. @returns its connection string @throws if records in random order are sorted by time */
 export async function makeDatabase(cluster: string, layout: Layout, say: (text: string) => void): Promise<string> {
-  const url = urlOf(cluster, layout.name)
+  const url = toUrl(cluster, layout.name)
   if (!(await isMade(url, layout))) {
     await createEmpty(cluster, layout.name)
     await fill(url, layout, (text) => say(`${layout.name}: ${text}`))
   }
-  const correlation = await correlationOf(url)
+  const correlation = await readCorrelation(url)
   say(`${layout.name}: the correlation of created_at with the order of the rows is ${correlation.toFixed(3)}`)
   if (layout.order === 'random' && Math.abs(correlation) >= 0.05) throw new Error(`${layout.name} is not in random order.`)
   return url

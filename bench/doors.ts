@@ -3,14 +3,14 @@ import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { serializeResult } from '@/testing/admission'
-import { statementsOf } from '@/testing/statements'
+import { captureStatements } from '@/testing/statements'
 import { sellerId } from './data'
 
 export const DOORS = 50
-export const codeOf = (ticket: number) => `bench-ticket-${ticket}`
+export const toCode = (ticket: number) => `bench-ticket-${ticket}`
 
 const EVENTS = 12
-export const eventIdOf = (event: number) => `65a0b1c2d3e4f5a6b7c9${event.toString(16).padStart(4, '0')}`
+export const toEventId = (event: number) => `65a0b1c2d3e4f5a6b7c9${event.toString(16).padStart(4, '0')}`
 
 /** Fills an empty, migrated database with one seller's tickets of 12 events and four types, none checked in. */
 export async function makeTickets(url: string, tickets: number): Promise<void> {
@@ -19,7 +19,7 @@ export async function makeTickets(url: string, tickets: number): Promise<void> {
   await sql`set desk.events = 'off'`
   await sql`insert into sellers (id, name) values (${seller}, 'Doors')`
   for (let event = 0; event < EVENTS; event += 1)
-    await sql`insert into pages (seller_id, id, name) values (${seller}, ${eventIdOf(event)}, ${`Evening ${event}`})`
+    await sql`insert into pages (seller_id, id, name) values (${seller}, ${toEventId(event)}, ${`Evening ${event}`})`
   await sql`
     insert into tickets (seller_id, record, qr_code)
     select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
@@ -31,41 +31,41 @@ export async function makeTickets(url: string, tickets: number): Promise<void> {
   await sql.end()
 }
 
-const idOf = (ticket: number) => ticket.toString(16).padStart(24, '0')
+const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
 /** Rebinds a captured statement to another ticket: its code, its ID, and PostgreSQL's current time. */
-function stepOf({ sql, params }: Statement, sample: number): Step {
+function toStep({ sql, params }: Statement, sample: number): Step {
   const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
   return (ticket, now) => ({
     sql,
     values: params.map((value) =>
-      value === codeOf(sample) ? codeOf(ticket) : value === idOf(sample) ? idOf(ticket) : isInstant(value) ? now : value,
+      value === toCode(sample) ? toCode(ticket) : value === toId(sample) ? toId(ticket) : isInstant(value) ? now : value,
     ) as never[],
   })
 }
 
 /** The three statements of an admission, as the product sends them. */
-async function stepsOf(url: string, sample: number): Promise<[lock: Step, around: Step, write: Step]> {
+async function captureSteps(url: string, sample: number): Promise<[lock: Step, around: Step, write: Step]> {
   const pool: Database = openDatabase({ url, max: 1 })
   setDatabase(pool)
-  const statements = await statementsOf(() =>
+  const statements = await captureStatements(() =>
     validateTicket(
-      { sellerId: sellerId(0), code: codeOf(sample), metadata: [], checkIn: true, actorId: sellerId(1), body: {} },
+      { sellerId: sellerId(0), code: toCode(sample), metadata: [], checkIn: true, actorId: sellerId(1), body: {} },
       serializeResult,
     ),
   )
   setDatabase(undefined)
   await pool.close(0)
-  const [lock, around, write] = statements.map((one) => stepOf(one, sample))
+  const [lock, around, write] = statements.map((one) => toStep(one, sample))
   if (!lock || !around || !write) throw new Error('An admission no longer consists of three statements.')
   return [lock, around, write]
 }
 
 /** Admits tickets with the same number of doors and connections as the product. @returns the number of admitted tickets */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
-  const [lock, around, write] = await stepsOf(url, first)
+  const [lock, around, write] = await captureSteps(url, first)
   const sql = postgres(url, { max: 16 })
   const until = Date.now() + seconds * 1000
   let next = first + 2

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { Context } from './context'
 import { sellerId } from './data'
 import { load, median, quantile, type Sample, type Target, time } from './load'
-import { pageIdOf } from './payment-text'
+import { toPageId } from './payment-text'
 
 export type Figure = {
   name: string
@@ -58,7 +58,7 @@ export const loaded = async (context: Context, a: Target, b: Target, options = {
 
 export const payments = ({ large, many }: Context, query: string): Target => ({ url: `${large.url}/v1/payments?${query}`, headers: many })
 
-export const PAGE = pageIdOf(3)
+export const PAGE = toPageId(3)
 
 /** A row for sequential requests. */
 export const sequentialFigure = (name: string, most: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
@@ -70,7 +70,7 @@ export const sequentialFigure = (name: string, most: number, times: number[], of
   ours: `${short(median(times))} ms, p99 ${short(quantile(times, 0.99))}, max ${short(Math.max(...times))}`,
 })
 
-export async function timesOf(targets: Target[]): Promise<number[]> {
+export async function measureTimes(targets: Target[]): Promise<number[]> {
   const times: number[] = []
   for (const target of targets) times.push((await time(target)).whole)
   return times

@@ -127,7 +127,7 @@ async function measureClicks(page: Page, url: string): Promise<Figure[]> {
 }
 
 /** Returns the bytes of script that a page loads, compressed, in kB. */
-async function scriptOf(page: Page, address: string): Promise<number> {
+async function measureScript(page: Page, address: string): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') bodies.push(response.body())
@@ -207,7 +207,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
       countFigure(
         `pages: script of ${name}, compressed`,
         { atMost: most },
-        await inNewPage(fresh, (page) => scriptOf(page, url + path)),
+        await inNewPage(fresh, (page) => measureScript(page, url + path)),
         'kB',
       ),
     )

@@ -24,7 +24,7 @@ const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
 /** Few checkout pages have most of the orders. */
 const PAGES = 400
-export const pageIdOf = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
+export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
 /** The creation time of a seller's newest record; earlier ones are 252 seconds apart, in groups of four: a million are two years. */
 export const NEWEST = Date.UTC(2026, 9, 1)
@@ -75,7 +75,7 @@ const mostlyFirst = (items: readonly string[], chance: number) => items[Math.flo
 const rareName = (chance: number) => [0, 1, 2].map((place) => SYLLABLES[(chance >>> (5 * place)) % SYLLABLES.length]).join('')
 
 /** Returns a customer's name and email address. Customers with low numbers have the most orders. */
-function customerOf(seller: number, nth: number): { name: string; email: string; id: string } {
+function makeCustomer(seller: number, nth: number): { name: string; email: string; id: string } {
   const person = Math.floor(fraction(nth * 17 + seller) ** 2 * (1_000 + nth / 2))
   const chance = scramble(person * 13 + seller)
   const first = chance % 5 === 0 ? rareName(chance >>> 4) : mostlyFirst(FIRST_NAMES, fraction(person + 1))
@@ -104,8 +104,8 @@ export function paymentText(sellerId: string, seller: number, nth: number, short
   const id = paymentId(seller, nth)
   const at = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
   const status = STATUS_OF[chance % 1_000] ?? 'paid'
-  const pageId = pageIdOf(Math.floor(PAGES * fraction(nth * 7 + seller) ** 3))
-  const customer = customerOf(seller, nth)
+  const pageId = toPageId(Math.floor(PAGES * fraction(nth * 7 + seller) ** 3))
+  const customer = makeCustomer(seller, nth)
   const currency = CURRENCIES[(chance >>> 10) % CURRENCIES.length]
   const amount = 1000 + (chance % 200) * 50
   const rest = short ? '"amountDue":0' : REST.replace('NAME', customer.name)

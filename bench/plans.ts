@@ -4,12 +4,12 @@ import { resources } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'
 import { toListQuery } from '@/lib/listing/list-query'
 import { listRecords } from '@/lib/listing/list-records'
-import { statementsOf } from '@/testing/statements'
+import { captureStatements } from '@/testing/statements'
 import type { Context } from './context'
 import { sellerId } from './data'
-import { pageIdOf, paymentId } from './payment-text'
+import { paymentId, toPageId } from './payment-text'
 
-const filters = { status: 'refunded', pageId: pageIdOf(3) }
+const filters = { status: 'refunded', pageId: toPageId(3) }
 
 const queries = (records: number): [name: string, params: Partial<ListParams>][] => [
   ['list', {}],
@@ -32,7 +32,7 @@ export async function explain(context: Context): Promise<string> {
   const texts: string[] = []
   for (const [name, params] of queries(context.records)) {
     const statements = await context.withDatabase(context.largeUrl, () =>
-      statementsOf(() => listRecords(toListQuery(resources.payments, sellerId(0), { limit: 20, ...params }))),
+      captureStatements(() => listRecords(toListQuery(resources.payments, sellerId(0), { limit: 20, ...params }))),
     )
     for (const { sql, params: values } of statements.filter((one) => !one.sql.includes('set_config'))) {
       const plan = await client.unsafe(`explain (analyze, buffers) ${sql}`, values as never[])

@@ -7,7 +7,7 @@ import { type DateRange, loadDateRange } from '@/lib/reports/date-range'
 import { loadSales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
 import { sellerId } from './data'
-import { eventIdOf } from './doors'
+import { toEventId } from './doors'
 import { againstCount, countTimes, type Figure, loaded, milliseconds, type Row, sequentialFigure, short } from './figure'
 import { median, time } from './load'
 import { NEWEST } from './payment-text'
@@ -80,7 +80,7 @@ export const doorCountsRow: Row = {
           reference,
         },
         {
-          ...sequentialFigure('counts at check-in, one event', 5, await repeat(40, () => countTurnout(sellerId(0), eventIdOf(1)))),
+          ...sequentialFigure('counts at check-in, one event', 5, await repeat(40, () => countTurnout(sellerId(0), toEventId(1)))),
           reference,
         },
       ]

@@ -10,14 +10,14 @@ export const isMet = ({ goal, value }: Figure) => !goal || ('atLeast' in goal ? 
 
 const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
 
-const goalOf = ({ goal, unit }: Figure) =>
+const formatGoal = ({ goal, unit }: Figure) =>
   !goal ? unit : 'atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`
 
 /** Returns the range relative to the median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
 /** Returns how much the reference's rounds differ. On a quiet machine, this is a few hundredths. */
-export const noiseOf = (figures: Figure[]): number => {
+export const measureNoise = (figures: Figure[]): number => {
   const spreads = figures.flatMap(({ steadiness }) => (steadiness && steadiness.length > 1 ? [spread(steadiness)] : []))
   return spreads.length > 0 ? median(spreads) : Number.NaN
 }
@@ -59,7 +59,7 @@ export function table(figures: Figure[]): string {
   const lines = figures.map((figure) => [
     isMet(figure) ? '✓' : '✗',
     figure.name,
-    goalOf(figure),
+    formatGoal(figure),
     number(figure.value),
     figure.rounds.length > 1 ? `${number(Math.min(...figure.rounds))}–${number(Math.max(...figure.rounds))}` : '',
     figure.ours ?? '',
@@ -93,7 +93,7 @@ export function writeResults(figures: Figure[], summary: string, section: keyof 
   if (before === undefined || after === undefined) throw new Error(`${PAGE} has no ${BEGIN} … ${END}.`)
   const lines = figures.map(
     (figure) =>
-      `| ${figure.name} | ${goalOf(figure)} | ${isMet(figure) ? number(figure.value) : `**${number(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,
+      `| ${figure.name} | ${formatGoal(figure)} | ${isMet(figure) ? number(figure.value) : `**${number(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,
   )
   const results = `${summary}\n\n| | goal | measured | product | reference |\n|---|---|---:|---|---|\n${lines.join('')}`
   writeFileSync(PAGE, `${before}${BEGIN}\n${results}${END}${after}`)

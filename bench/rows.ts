@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { launch } from '@/e2e/support/processes'
 import type { Context } from './context'
-import { codeOf, DOORS } from './doors'
+import { DOORS, toCode } from './doors'
 import {
   alternate,
   CONNECTIONS,
   type Figure,
   loaded,
+  measureTimes,
   milliseconds,
   PAGE,
   payments,
@@ -15,7 +16,6 @@ import {
   type Row,
   sequentialFigure,
   short,
-  timesOf,
 } from './figure'
 import { importGrowthRow, importRow } from './import-rows'
 import { load, median, type Target, time } from './load'
@@ -84,7 +84,7 @@ const doorsRow: Row = {
     // Even tickets are admitted over HTTP, odd ones by the reference.
     const nextPath = () => {
       ticket += 2
-      return `/v1/tickets/validate/${codeOf(ticket)}`
+      return `/v1/tickets/validate/${toCode(ticket)}`
     }
     const http = async () =>
       (await load({ url: doors.url, headers: door, method: 'POST' }, { connections: DOORS, seconds, nextPath, expects: '"success":true' }))
@@ -121,7 +121,7 @@ const dashboardRow: Row = {
   async measure(context) {
     const page = { url: `${context.large.url}/payments`, headers: context.cookie }
     const list = payments(context, 'limit=20')
-    for (let turn = 0; turn < 100; turn += 1) await timesOf([page, list])
+    for (let turn = 0; turn < 100; turn += 1) await measureTimes([page, list])
     const first: number[] = []
     const whole: number[] = []
     const api: number[] = []

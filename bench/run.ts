@@ -5,7 +5,7 @@ import { type Context, open } from './context'
 import type { Figure, Row } from './figure'
 import { isOfPages } from './pages'
 import { explain } from './plans'
-import { describeMachine, isMet, noiseOf, table, writeResults } from './report'
+import { describeMachine, isMet, measureNoise, table, writeResults } from './report'
 import { rows } from './rows'
 
 const HELP = `npm run bench -- [--quick] [--records N] [--only ROW]… [--rounds N] [--seconds N]
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
     const figures = await measure(chosen, context)
     const missed = figures.filter((figure) => !isMet(figure))
     const after = describeMachine()
-    const noise = noiseOf(figures)
+    const noise = measureNoise(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
     // Rows of single requests have no reference.
     const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)} %. `

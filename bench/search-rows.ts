@@ -39,20 +39,20 @@ const orderedShop = ({ ordered, manyOfOrdered, touchOrdered, records, orderedUrl
   databaseUrl: orderedUrl,
 })
 
-const lastIdOf = (body: string) => (JSON.parse(body) as { data: { id: string }[] }).data.at(-1)?.id
+const parseLastId = (body: string) => (JSON.parse(body) as { data: { id: string }[] }).data.at(-1)?.id
 
 /** Measures pages of a search whose total is cached: the first page again, and the next ones. */
-async function pagesOf(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
+async function measurePages(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
   await time(search(shop, term, filter))
   const pages = { first: [] as number[], next: [] as number[] }
   for (let turn = 0; turn < 20; turn += 1) {
     const { whole, body } = await time(search(shop, term, filter))
     pages.first.push(whole)
-    let cursor = lastIdOf(body)
+    let cursor = parseLastId(body)
     for (let page = 0; page < 3 && cursor; page += 1) {
       const next = await time(search(shop, term, `${filter}&starting_after=${cursor}`))
       pages.next.push(next.whole)
-      cursor = lastIdOf(next.body)
+      cursor = parseLastId(next.body)
     }
   }
   return pages
@@ -126,9 +126,9 @@ export const searchRow = (id: string, suffix: string, filter: string, factor: nu
     const counts = await countTimes(shop.databaseUrl)
     const rare = await firstTotals(shop, orders, filter)
     const middling = await firstTotals(shop, MIDDLING, filter)
-    const broad = await pagesOf(shop, 'example', filter)
-    const letters = await pagesOf(shop, 'e', filter)
-    const pairs = await pagesOf(shop, 'ex', filter)
+    const broad = await measurePages(shop, 'example', filter)
+    const letters = await measurePages(shop, 'e', filter)
+    const pairs = await measurePages(shop, 'ex', filter)
     const totals = await firstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
     const worst = await firstTotals(
       shop,

@@ -106,9 +106,9 @@ it('does not reject callers for waiting while a connection is being opened', asy
   await once(server, 'listening')
   const url = `postgres://x@127.0.0.1:${(server.address() as AddressInfo).port}/x`
   const opening = openDatabase({ url, max: 1 })
-  const codeOf = () => opening.use(({ rows }) => rows(sql`select 1`)).catch(({ code }: UnavailableError) => code)
+  const readCode = () => opening.use(({ rows }) => rows(sql`select 1`)).catch(({ code }: UnavailableError) => code)
   try {
-    expect(await Promise.all([codeOf(), codeOf()])).toEqual(['connect_timeout', 'connect_timeout'])
+    expect(await Promise.all([readCode(), readCode()])).toEqual(['connect_timeout', 'connect_timeout'])
   } finally {
     await opening.close(0)
     server.close()

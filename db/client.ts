@@ -129,7 +129,7 @@ export async function answered<T>(work: Promise<T>, ms: number, stalled: () => v
 }
 
 /** Returns an error's code. Drizzle wraps the driver's error in its own. */
-const codesOf = (error: unknown) =>
+const listCodes = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
 /**
@@ -218,7 +218,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await answered(work(mine), statementMs + SLACK_MS, replace)
     } catch (error) {
       // A connection that closes with unsent data never writes again (porsager/postgres #1154); this error is the only symptom.
-      if (codesOf(error).includes('CONNECT_TIMEOUT')) replace()
+      if (listCodes(error).includes('CONNECT_TIMEOUT')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })
     } finally {

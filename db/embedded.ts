@@ -121,7 +121,7 @@ async function writeAccess(file: string, access: Access): Promise<void> {
   await rename(`${file}.draft`, file)
 }
 
-const urlOf = ({ port, password }: Access, name = DATABASE) => `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${name}`
+const toUrl = ({ port, password }: Access, name = DATABASE) => `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${name}`
 
 const isRunning = async (home: Home) =>
   existsSync(join(home.cluster, 'postmaster.pid')) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
@@ -146,11 +146,11 @@ const RENEW_MS = 2_000
 
 /** Holds a connection open while this process needs the server, so that other processes do not stop it. */
 async function takeLease(access: Access): Promise<Lease> {
-  const admin = postgres(urlOf(access, 'postgres'), { max: 1, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
+  const admin = postgres(toUrl(access, 'postgres'), { max: 1, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   const [found] = await admin`select 1 from pg_database where datname = ${DATABASE}`
   if (!found) await admin.unsafe(`create database ${DATABASE}`)
   await admin.end()
-  const lease = postgres(urlOf(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
+  const lease = postgres(toUrl(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   await lease`select 1`
   // The driver reconnects only for a query. Without this query, a crash of the server would end the lease.
   const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
@@ -184,7 +184,7 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
   const access = await readAccess(join(dataDir, 'postgres.json'))
   if (!access) return undefined
   const home = await findHome(dataDir)
-  return (await isRunning(home)) ? urlOf({ ...access, port: await runningPort(home) }) : undefined
+  return (await isRunning(home)) ? toUrl({ ...access, port: await runningPort(home) }) : undefined
 }
 
 /**
@@ -224,7 +224,7 @@ export async function joinEmbedded(dataDir: string): Promise<Embedded> {
     const lease = await takeLease(access)
 
     return {
-      url: urlOf(access),
+      url: toUrl(access),
       adopted,
       leave: () =>
         withFileLock(lockPath, async () => {

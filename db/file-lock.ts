@@ -25,7 +25,7 @@ function bootId(): string {
 const BOOT = bootId()
 
 /** Returns when a process started, as an opaque string. Returns undefined if there is no such process or the platform does not provide it. */
-function startOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   try {
     // Field 22 of stat, counted after the name, which can contain spaces and parentheses (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -65,7 +65,7 @@ const readClaim = async (path: string) => parseClaim(await readFile(path, 'utf8'
 function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean {
   if (pid === process.pid) return held.get(path) === token
   if (!exists(pid) || boot !== BOOT) return false
-  const start = startOf(pid)
+  const start = readStartTime(pid)
   return start === undefined || startedAt === '' || start === startedAt
 }
 
@@ -104,7 +104,7 @@ async function clearStale(path: string): Promise<void> {
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000): Promise<T> {
   const token = randomUUID()
-  const text = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '', boot: BOOT, token } satisfies Claim)
+  const text = JSON.stringify({ pid: process.pid, startedAt: readStartTime(process.pid) ?? '', boot: BOOT, token } satisfies Claim)
   const until = Date.now() + waitMs
   for (;;) {
     const before = held.get(path)

@@ -6,7 +6,7 @@ import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
 import { listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
-import { planOf, statementsOf } from '@/testing/statements'
+import { captureStatements, explain } from '@/testing/statements'
 import { database } from './client'
 
 const own = withOwnDatabase()
@@ -50,9 +50,9 @@ test.each([
     select ${seller}, 'we_1', 'evt_' || n, case when n % 100 = 0 then 'failed' else 'succeeded' end, now() - n * interval '1 second'
     from generate_series(1, 20000) as n`)
   await rows(sql`vacuum analyze webhook_deliveries`)
-  const [list] = await statementsOf(() => listDeliveries(seller, 'we_1', { limit: 20, status }))
+  const [list] = await captureStatements(() => listDeliveries(seller, 'we_1', { limit: 20, status }))
   if (!list) throw new Error('No statement ran.')
-  const nodes = await planOf(own.url, list)
+  const nodes = await explain(own.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
 })
@@ -68,15 +68,15 @@ test('sorts the table of tickets by guest through an index in the C collation, w
   const [collation] = await rows<{ name: string }>(sql`
     select collname as name from pg_index join pg_collation on pg_collation.oid = indcollation[1] where indexrelid = 'tickets_guest'::regclass`)
   expect(collation?.name).toBe('C')
-  const statements = await statementsOf(() => listTicketTable(toTicketQuery(seller, { limit: 20, sort: 'customer' }, 'UTC')))
-  const used = await Promise.all(statements.map((statement) => planOf(own.url, statement)))
+  const statements = await captureStatements(() => listTicketTable(toTicketQuery(seller, { limit: 20, sort: 'customer' }, 'UTC')))
+  const used = await Promise.all(statements.map((statement) => explain(own.url, statement)))
   expect(used.flat().map((node) => node['Index Name'])).toContain('tickets_guest')
 })
 
 test('an update that changes no text opens no table of texts', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [minimal('payments')])
-  const locksOf = (change: ReturnType<typeof sql>) =>
+  const countLocks = (change: ReturnType<typeof sql>) =>
     database().transaction(async (connection) => {
       await connection.rows(change)
       const [row] = await connection.rows<{ count: number }>(sql`
@@ -84,9 +84,9 @@ test('an update that changes no text opens no table of texts', async () => {
         where pid = pg_backend_pid() and relname like 'payments\\_texts%'`)
       return row?.count
     })
-  expect(await locksOf(sql`update payments set record = record where seller_id = ${seller}`)).toBe(0)
+  expect(await countLocks(sql`update payments set record = record where seller_id = ${seller}`)).toBe(0)
   const changed = sql`jsonb_set(record::jsonb, '{status}', '"refunded"')::json`
-  expect(await locksOf(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
+  expect(await countLocks(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
 })
 
 test('statements that write the records of several sellers keep the texts of each', async () => {

@@ -36,7 +36,7 @@ it('waits less time for a row lock at check-in', async () => {
 })
 
 it('keeps the connections on which keys are looked up, and closes others after an idle minute', async () => {
-  const backendsOf = async (name: 'doors' | 'keys' | 'doorKeys') => {
+  const listBackends = async (name: 'doors' | 'keys' | 'doorKeys') => {
     const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
     return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
   }
@@ -45,9 +45,9 @@ it('keeps the connections on which keys are looked up, and closes others after a
     const names = ['doors', 'keys', 'doorKeys'] as const
     // Connections that other tests have opened have no timer of this clock.
     for (const [, pool] of openedPools()) pool.rebuild()
-    const before = await Promise.all(names.map(backendsOf))
+    const before = await Promise.all(names.map(listBackends))
     vi.advanceTimersByTime(61_000)
-    const after = await Promise.all(names.map(backendsOf))
+    const after = await Promise.all(names.map(listBackends))
     expect(after.slice(1)).toEqual(before.slice(1))
     expect(after[0]?.some((pid) => before[0]?.includes(pid))).toBe(false)
   } finally {

@@ -7,7 +7,7 @@ const USER = 'desk_app'
 const LOCK = 7_034_125_002
 
 /** Derives the password from the owner's, so that no additional secret has to be stored. */
-const passwordOf = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
+const derivePassword = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
 
 /**
  * Creates the user if it is missing.
@@ -17,7 +17,7 @@ const passwordOf = (ownerPassword: string) => createHash('sha256').update(`${USE
  */
 export async function ensureServerUser(ownerUrl: string): Promise<string> {
   const url = new URL(ownerUrl)
-  const password = passwordOf(url.password)
+  const password = derivePassword(url.password)
   const client = postgres(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
     await client.begin(async (transaction) => {

@@ -135,7 +135,7 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
   return page.content()
 }
 
-const cookieOf = async (context: BrowserContext) =>
+const readCookie = async (context: BrowserContext) =>
   (await context.cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
 test('no log, metric or error contains a secret, with the database up or down', async ({ page }) => {
@@ -170,7 +170,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
 
     // A server action that is rejected, and one that fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
-    const cookie = await cookieOf(page.context())
+    const cookie = await readCookie(page.context())
     expect(cookie.length).toBeGreaterThan(40)
     const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
     const failed = await database().transaction(async ({ rows }) => {
@@ -251,7 +251,7 @@ test('pages and exports show a secret only where it belongs', async ({ browser, 
     await addUser(seller, { email: user, password: never.password, role })
     await startSession(context, baseUrl, user)
     const given = await readAll(baseUrl, context, shop)
-    expectNone(given, { ...never, cookie: await cookieOf(context) })
+    expectNone(given, { ...never, cookie: await readCookie(context) })
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
     const sees = seller === shop.seller && role !== 'door'
     // Owners and staff see their own tickets' codes; the check-in page shows none.

@@ -3,7 +3,7 @@
 import { encode } from 'next-auth/jwt'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { errorResponse } from '@/lib/http/respond'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serve, serveApi, stop } from './support/processes'
 import { sendRaw } from './support/raw'
@@ -65,19 +65,19 @@ test('oversized headers and an undecodable path respond as documented', async ({
   for (const { method, url } of PATHS) {
     const raw = await sendRaw(api.url, [`${method} ${url} HTTP/1.1\r\n${key}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`])
     expect(raw.status).toBe(431)
-    expect(faultsOf({ method, url, status: raw.status, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
+    expect(findDifferences({ method, url, status: raw.status, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
   }
   const raw = await sendRaw(api.url, [`POST /v1/tickets/validate/%zz HTTP/1.1\r\n${key}\r\n`])
   expect(raw.status).toBe(400)
   const url = '/v1/tickets/validate/x'
-  expect(faultsOf({ method: 'POST', url, status: 400, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
+  expect(findDifferences({ method: 'POST', url, status: 400, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
 })
 
 test('an internal error responds as documented, without its cause', async () => {
   for (const { method, url } of PATHS) {
     const response = errorResponse(new Error('the secret cause'), 'req_0')
     const received = { method, url, status: response.status, headers: response.headers, text: await response.text() }
-    expect(faultsOf(received)).toEqual([])
+    expect(findDifferences(received)).toEqual([])
     expect(received.text).not.toContain('cause')
   }
 })

@@ -66,7 +66,7 @@ const withExamples = operations.filter((one) => one['x-codeSamples'])
 let samples: Promise<Map<string, Record<Language, string>>> | undefined
 
 /** Returns the code samples of the page, which is read once: operation → language → source. */
-function examplesOf(url: string): Promise<Map<string, Record<Language, string>>> {
+function loadExamples(url: string): Promise<Map<string, Record<Language, string>>> {
   samples ??= readExamples(url)
   return samples
 }
@@ -91,7 +91,7 @@ async function readExamples(url: string): Promise<Map<string, Record<Language, s
 }
 
 test('every operation has a code sample in every language', async ({ baseUrl }) => {
-  const examples = await examplesOf(baseUrl)
+  const examples = await loadExamples(baseUrl)
   expect([...examples.keys()].sort()).toEqual(withExamples.map(({ operationId }) => operationId).sort())
   for (const [operation, sources] of examples) {
     for (const [language, source] of Object.entries(sources)) {
@@ -111,7 +111,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
     await api.load(name, lines)
     const order = lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1)).map(({ id }) => id)
     const operation = openApiDocument().paths[`/v1/${name}`]?.get?.operationId ?? ''
-    const sources = (await examplesOf(api.url)).get(operation)
+    const sources = (await loadExamples(api.url)).get(operation)
     const env = { DESK_KEY: api.key }
     expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env))).toMatchObject({
       total: 205,
@@ -127,7 +127,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
       ).toEqual(order)
       await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
     }
-    const single = (await examplesOf(api.url)).get(openApiDocument().paths[`/v1/${name}/{id}`]?.get?.operationId ?? '')
+    const single = (await loadExamples(api.url)).get(openApiDocument().paths[`/v1/${name}/{id}`]?.get?.operationId ?? '')
     const [id = ''] = order.map(String)
     expect(JSON.parse(await runExample('curl', single?.curl ?? '', { ...env, ID: id }))).toMatchObject({ data: { id } })
     for (const language of ['JavaScript', 'Python'] as const) {
@@ -138,7 +138,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
 }
 
 test('the code samples of a validation check in a ticket once', async ({ api }) => {
-  const sources = (await examplesOf(api.url)).get('validateTicket')
+  const sources = (await loadExamples(api.url)).get('validateTicket')
   for (const language of ['curl', 'JavaScript', 'Python'] as const) {
     const code = `${language} /ü&%`
     await api.load('tickets', [minimal('tickets', { qrCode: code })])
@@ -173,7 +173,7 @@ test('the code samples of every change run', async ({ another }) => {
     for (const language of ['curl', 'JavaScript', 'Python'] as const) {
       const api = await another()
       const line = await addRecord(api, record.name)
-      const source = (await examplesOf(api.url)).get(id)?.[language] ?? ''
+      const source = (await loadExamples(api.url)).get(id)?.[language] ?? ''
       const output = await runExample(language, source, { DESK_KEY: api.key, ID: String(line.id) })
       const body = status === 204 ? '$' : '\\{"data":\\{'
       expect(output.trim(), `${id} ${language}`).toMatch(new RegExp(language === 'curl' ? `^${body}` : `^${status} ?${body}`))
@@ -185,7 +185,7 @@ test('the code samples of deliveries run', async ({ api }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
   // Playwright turns colors on, in which Node.js prints numbers.
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
-  const sources = (await examplesOf(api.url)).get('listWebhookDeliveries')
+  const sources = (await loadExamples(api.url)).get('listWebhookDeliveries')
   const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, at) => [`evt_${String(at).repeat(24)}`, state] as const)
   for (const [at, [event, state]] of ids.entries()) {
     const key = sql`${api.seller}, ${id}, ${event}`

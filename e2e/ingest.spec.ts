@@ -1,11 +1,11 @@
 /** The Stripe webhook accepts only events that Stripe signed recently for this seller. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
-import { eventOf, intentOf, SECRET, signed } from '@/testing/stripe'
+import { makeEvent, makeIntent, SECRET, signed } from '@/testing/stripe'
 import { expect, test } from './support/api'
 import { deliver, post } from './support/stripe'
 
-const PAID = eventOf('payment_intent.succeeded', intentOf({ status: 'succeeded', amount_received: 2500 }))
+const PAID = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }))
 
 test('unsigned, foreign and old deliveries get the same 400; signed ones that are not events get their own', async ({
   api,
@@ -47,7 +47,7 @@ test('unsigned, foreign and old deliveries get the same 400; signed ones that ar
       json: { message: 'The body is not a Stripe event.' },
     })
   }
-  await deliver(baseUrl, api.seller, eventOf('payout.paid', { id: 'po_1', object: 'payout' }))
+  await deliver(baseUrl, api.seller, makeEvent('payout.paid', { id: 'po_1', object: 'payout' }))
   expect(await countEvents(api.seller)).toMatchObject({ lastAt: undefined })
   expect(await post(baseUrl, { payload: 'x'.repeat(1024 * 1024 + 1), header, path: own })).toMatchObject({
     status: 413,

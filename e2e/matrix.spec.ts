@@ -27,7 +27,7 @@ const routes = files('app/api/v1')
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
 /** Returns the scope that a path requires. An endpoint's deliveries are read with the endpoint's scope. A route that is unknown here fails the test below. */
-const scopeOf = (route: string): Scope | undefined => {
+const findScope = (route: string): Scope | undefined => {
   const [, , first, second] = route.split('/')
   return (
     SCOPES.find((scope) => scope === `${first}:${second}`) ??
@@ -36,7 +36,7 @@ const scopeOf = (route: string): Scope | undefined => {
   )
 }
 
-const filtersOf = (name: string): Filters => (isResourceName(name) ? resources[name].filters : name === 'tickets' ? { pageId: true } : {})
+const getFilters = (name: string): Filters => (isResourceName(name) ? resources[name].filters : name === 'tickets' ? { pageId: true } : {})
 const isSearched = (name: string) => isResourceName(name) || name === 'tickets'
 const isSingle = (route: string) => /\/\[id\](?:\/deliveries)?$/.test(route)
 const isWrite = (route: string) => route.includes('[') && !isSingle(route)
@@ -44,7 +44,7 @@ const isWrite = (route: string) => route.includes('[') && !isSingle(route)
 const writePaths = writeOperations.map(({ path }) => path.replace('{id}', '[id]'))
 
 /** Returns the request of each operation that changes records. @param id the ID in the path */
-const writesOf = (id: (name: string) => string | undefined) =>
+const listWrites = (id: (name: string) => string | undefined) =>
   writeOperations.map(({ method, path, scope, record, example }) => ({
     method,
     scope,
@@ -55,10 +55,10 @@ const writesOf = (id: (name: string) => string | undefined) =>
   }))
 
 /** A word that is in every record of a seller and nowhere else. */
-const markOf = (api: Api) => `mark${api.seller}`
+const toMark = (api: Api) => `mark${api.seller}`
 
 async function fill(api: Api): Promise<Record<string, string>> {
-  const mark = markOf(api)
+  const mark = toMark(api)
   const person = { customerEmail: `${mark}@example.com`, orderId: mark, pageId: api.seller }
   const lines = {
     coupons: minimal('coupons', { label: mark, code: mark }),
@@ -88,34 +88,34 @@ async function fill(api: Api): Promise<Record<string, string>> {
 
 test('the matrix covers every route', () => {
   expect(routes.length).toBeGreaterThan(0)
-  for (const route of routes) expect([route, scopeOf(route)]).toEqual([route, expect.any(String)])
+  for (const route of routes) expect([route, findScope(route)]).toEqual([route, expect.any(String)])
 })
 
 test('no route, parameter or scope returns another seller’s data', async ({ api, another }) => {
   const other = await another()
   const mine = await fill(api)
   const foreign = await fill(other)
-  const theirs = [markOf(other), other.seller, ...Object.values(foreign)]
+  const theirs = [toMark(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
     for (const route of routes) {
       if (isWrite(route) && writePaths.includes(route)) continue
       const name = route.split('/')[2] ?? ''
-      const needed = scopeOf(route)
+      const needed = findScope(route)
       const may = scope === 'full' || scope === needed
       const calls = isWrite(route)
-        ? [{ path: route.replace(/\[\w+\]/, markOf(other)), method: 'POST' }]
+        ? [{ path: route.replace(/\[\w+\]/, toMark(other)), method: 'POST' }]
         : isSingle(route)
           ? [foreign[name], mine[name]].map((id) => ({ path: route.replace('[id]', String(id)), method: 'GET' }))
           : [
               '',
-              `search=${markOf(other)}`,
+              `search=${toMark(other)}`,
               `pageId=${other.seller}`,
               ...['starting_after', 'ending_before'].map((cursor) => `${cursor}=${foreign[name]}`),
             ]
               .filter(
                 (query) =>
-                  !(query.startsWith('pageId') && !('pageId' in filtersOf(name))) && !(query.startsWith('search') && !isSearched(name)),
+                  !(query.startsWith('pageId') && !('pageId' in getFilters(name))) && !(query.startsWith('search') && !isSearched(name)),
               )
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
       // Without the scope, the parameters are not read.
@@ -140,7 +140,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const before = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
-    for (const { path, isChange, scope: needed, ...call } of writesOf((name) => foreign[name])) {
+    for (const { path, isChange, scope: needed, ...call } of listWrites((name) => foreign[name])) {
       const answer = await api.call(path, { ...call, key })
       const where = `${scope} ${call.method} ${path}: ${answer.text}`
       if (scope !== 'full' && scope !== needed) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])
@@ -152,7 +152,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
   expect(after.map(({ text }) => text.replace(/req_\w+/, ''))).toEqual(before.map(({ text }) => text.replace(/req_\w+/, '')))
   // The other seller's ticket has not changed.
-  const untouched = await other.validate(markOf(other), { checkIn: false })
+  const untouched = await other.validate(toMark(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 
@@ -192,7 +192,7 @@ test('unknown, revoked and expired keys get the same response, and a revoked key
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
   const calls = [
     ...routes.map((route) => ({ path: route.replace(/\[\w+\]/, 'x'), method: isWrite(route) ? 'POST' : 'GET' })),
-    ...writesOf(() => 'x'),
+    ...listWrites(() => 'x'),
   ]
   for (const { path, method } of calls) expect((await api.call(path, { method, key: revoked.key })).status).not.toBe(401)
   await revokeKey(api.seller, revoked.id)

@@ -36,7 +36,7 @@ const weird = fc.oneof(
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
 /** Throws only if something is wrong, because a thousand passed expectations take longer than their requests. */
-function expectOneOf(statuses: number[], answer: Answer): void {
+function expectStatusIn(statuses: number[], answer: Answer): void {
   const faults = headerFaults(answer)
   if (!statuses.includes(answer.status) || faults.length > 0) expect([statuses, faults], answer.text).toEqual([answer.status, []])
 }
@@ -57,7 +57,7 @@ test('random parameters never cause a server error in any list', async ({ api })
       async (resource, pairs) => {
         const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
         const answer = await api.call(`/v1/${resource}?${query}`)
-        expectOneOf([200, 400], answer)
+        expectStatusIn([200, 400], answer)
         const { error, message, code } = answer.json
         if (answer.status === 400 && (error !== 'Bad Request' || typeof message !== 'string' || typeof code !== 'string'))
           throw new Error(answer.text)
@@ -86,7 +86,7 @@ test('random codes and bodies never cause a server error in a validation', async
         body: text,
       })
       // 405 if the code is `.` or `..`, which a client resolves before sending.
-      expectOneOf([400, 404, 405, 422], answer)
+      expectStatusIn([400, 404, 405, 422], answer)
     }),
     { numRuns: 600 },
   )

@@ -16,7 +16,7 @@ type Answer = { id: string; status: number }
 /** Orders by ID, because requests of the same millisecond are stored in no particular order. */
 const byId = (answers: Answer[]) => answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-const keptOf = async (seller: string) =>
+const readLog = async (seller: string) =>
   byId(await database().use(({ rows }) => rows<Answer>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
 
 test('stores every request of a valid key up to shutdown, errors included, and none without a valid key', async () => {
@@ -37,7 +37,7 @@ test('stores every request of a valid key up to shutdown, errors included, and n
   await ask('/v1/openapi.json', key)
   await stop(server)
   expect(answers.map(({ status }) => status)).toEqual([200, 403, 400, 429, 401, 401, 401, 200])
-  expect(await keptOf(seller)).toEqual(byId(answers.slice(0, 4)))
+  expect(await readLog(seller)).toEqual(byId(answers.slice(0, 4)))
 })
 
 test('a locked log delays no request, and the requests are stored later', async ({ api }) => {
@@ -54,5 +54,5 @@ test('a locked log delays no request, and the requests are stored later', async 
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
   })
   await owner.end()
-  await expect.poll(() => keptOf(api.seller)).toEqual(byId(asked))
+  await expect.poll(() => readLog(api.seller)).toEqual(byId(asked))
 })

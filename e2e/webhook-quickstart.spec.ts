@@ -14,7 +14,7 @@ const PORT = '8080'
 const RECEIVER_FILES = { 'Node.js': 'receiver.mjs', Python: 'receiver.py' } as const
 
 /** Returns the blocks of code of a section of the guide. */
-function blocksOf(title: string): string[] {
+function listBlocks(title: string): string[] {
   const section = openApiDocument().info.description.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/```(?:sh|text|js|python)\n([\s\S]*?)\n```/g)].map(([, code = '']) => code)
 }
@@ -41,7 +41,7 @@ test('leads to a verified event, in Node.js and in Python', async ({ api }) => {
   try {
     for (const [name, file] of Object.entries(RECEIVER_FILES)) {
       const port = await findFreePort()
-      const [, listen = '', printed = '', receive = '', change = ''] = blocksOf('Webhook quickstart').map((code) =>
+      const [, listen = '', printed = '', receive = '', change = ''] = listBlocks('Webhook quickstart').map((code) =>
         code.replaceAll(exampleAddress(), api.url).replaceAll(PORT, port),
       )
       const listener = run(listen, { DESK_KEY: key })
@@ -53,7 +53,7 @@ test('leads to a verified event, in Node.js and in Python', async ({ api }) => {
           .slice(1)
           .join('=') ?? ''
       expect(listener.join('\n').replaceAll(secret, 'whsec_…')).toContain(printed)
-      expect(blocksOf('Verify webhooks')).toContain(RECEIVERS[name as keyof typeof RECEIVERS])
+      expect(listBlocks('Verify webhooks')).toContain(RECEIVERS[name as keyof typeof RECEIVERS])
       await writeFile(join(folder, file), RECEIVERS[name as keyof typeof RECEIVERS])
       const command = name === 'Python' ? `python3 ${file}` : receive
       const receiver = run(command, { DESK_WEBHOOK_SECRET: secret, PORT: port })

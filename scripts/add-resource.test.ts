@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-function fileOf({ file }: Step): string {
+function findFile({ file }: Step): string {
   if (!file.includes('*')) return join(copy, file)
   const [folder, ending = ''] = file.split('*')
   const [found, ...more] = readdirSync(join(copy, folder ?? '')).filter((name) => name.endsWith(ending))
@@ -41,7 +41,7 @@ function fileOf({ file }: Step): string {
 }
 
 function apply(step: Step): void {
-  const file = fileOf(step)
+  const file = findFile(step)
   if (step.fresh) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `${step.block}\n`)
@@ -82,7 +82,7 @@ it('the steps of CONTRIBUTING add a resource that passes the type check, the lin
   await runInCopy(['--import', 'tsx', 'scripts/db-generate.ts', '--name', 'refunds'])
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'])
   // The linter's findings are in the changed files: a cycle, for example, is reported in each of its files.
-  const changed = [...new Set(steps.map((step) => relative(copy, fileOf(step)))), 'db']
+  const changed = [...new Set(steps.map((step) => relative(copy, findFile(step)))), 'db']
   await runInCopy(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...changed])
   const report = join(copy, 'report.json')
   const tests = ['lib/catalog', 'app/api/v1/lists.test.ts', 'lib/http/openapi/document.test.ts', 'db/migrations.test.ts']

@@ -32,12 +32,12 @@ function parseIni(text: string): Record<string, Record<string, string[]>> {
   return sections
 }
 
-const instructionsOf = (file: string): Instruction[] => DockerfileParser.parse(read(file)).getInstructions()
-const argumentsOf = (instructions: Instruction[], keyword: string) =>
+const parseInstructions = (file: string): Instruction[] => DockerfileParser.parse(read(file)).getInstructions()
+const listArguments = (instructions: Instruction[], keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
 /** Returns the arguments of an instruction that is written as a JSON array. */
-function wordsOf(instructions: Instruction[], keyword: string): string[] {
+function listWords(instructions: Instruction[], keyword: string): string[] {
   const found = instructions.find((one): one is JSONInstruction => one.getKeyword() === keyword)
   return found?.getJSONStrings().map((one) => one.getJSONValue()) ?? []
 }
@@ -74,9 +74,9 @@ describe('the images', () => {
 
   it('run as an unprivileged user, with pinned base images', () => {
     for (const file of ['Dockerfile', 'deploy/pgbouncer/Dockerfile']) {
-      const instructions = instructionsOf(file)
-      expect(argumentsOf(instructions, 'USER').at(-1)).toMatch(/^(1000:1000|postgres)$/)
-      const bases = argumentsOf(instructions, 'FROM')
+      const instructions = parseInstructions(file)
+      expect(listArguments(instructions, 'USER').at(-1)).toMatch(/^(1000:1000|postgres)$/)
+      const bases = listArguments(instructions, 'FROM')
       expect(bases.length).toBeGreaterThan(0)
       for (const base of bases) expect(base).toMatch(/^[a-z]+:[0-9a-z-]+( AS \w+)?$/)
     }
@@ -222,8 +222,8 @@ describe('the systemd unit', () => {
   const { Service = {} } = parseIni(read('deploy/checkout-desk.service'))
 
   it('starts the same command as the image', () => {
-    const instructions = instructionsOf('Dockerfile')
-    const words = [...wordsOf(instructions, 'ENTRYPOINT'), ...wordsOf(instructions, 'CMD')]
+    const instructions = parseInstructions('Dockerfile')
+    const words = [...listWords(instructions, 'ENTRYPOINT'), ...listWords(instructions, 'CMD')]
     expect(words.length).toBeGreaterThan(2)
     expect(Service.ExecStart).toEqual([`/usr/bin/${words.join(' ')}`])
   })

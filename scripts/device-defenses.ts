@@ -195,13 +195,13 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'streams of counts: limit per seller',
-    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOf(sellerId) >= LIMIT_OF_SELLER', to: ' || LIMIT_OF_SELLER === 0' }],
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(sellerId) >= LIMIT_OF_SELLER', to: ' || LIMIT_OF_SELLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per seller' },
     says: /429/,
   },
   {
     name: 'streams of counts: limit per device',
-    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOf(actorId) >= LIMIT_OF_CALLER', to: ' || LIMIT_OF_CALLER === 0' }],
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(actorId) >= LIMIT_OF_CALLER', to: ' || LIMIT_OF_CALLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per device' },
     says: /429/,
   },
@@ -214,7 +214,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'late scans: a guest whom the device turned away is not inside',
     cuts: [
-      { file: 'lib/admission/late-scans.ts', from: 'decided ? undoOf(before, toScanFact(row, timeZone)) : toScanFact', to: 'toScanFact' },
+      { file: 'lib/admission/late-scans.ts', from: 'decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact', to: 'toScanFact' },
     ],
     test: { file: SCANS, title: 'if the server decided the same scan otherwise' },
     says: /UNCHECKEDIN/,

@@ -160,7 +160,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'one Host header',
-    cuts: [{ file: 'lib/http/refuse-request.ts', from: "[headerOf(incoming, 'host'), ", to: '[headerOf && (headers.host ?? null), ' }],
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: "[getHeader(incoming, 'host'), ", to: '[getHeader && (headers.host ?? null), ' }],
     test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects a repeated Host' },
     says: /expected undefined to be 'path_invalid'/,
   },
@@ -175,8 +175,8 @@ export const FRONT_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
-        from: 'BUILD_FILE.test(pathOf(incoming))',
-        to: "BUILD_FILE && pathOf(incoming).startsWith('/_next/static')",
+        from: 'BUILD_FILE.test(getPath(incoming))',
+        to: "BUILD_FILE && getPath(incoming).startsWith('/_next/static')",
       },
     ],
     test: { file: 'lib/http/page-handler.test.ts', title: 'only begins like a file of the build' },
@@ -245,7 +245,11 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'pages by the path that throttles see',
     cuts: [
-      { file: 'lib/http/page-process.ts', from: 'const path = targetOf(incoming)', to: 'const path = incoming.url ?? targetOf(incoming)' },
+      {
+        file: 'lib/http/page-process.ts',
+        from: 'const path = getTarget(incoming)',
+        to: 'const path = incoming.url ?? getTarget(incoming)',
+      },
     ],
     test: { file: 'lib/http/page-process.test.ts', title: 'passes on the path that throttles see' },
     says: /to contain/,

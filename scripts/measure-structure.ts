@@ -56,7 +56,7 @@ function resolveImport(from: string, name: string): string | undefined {
 const IMPORT = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm
 
 /** Returns the files that a file imports statically. Type-only imports are omitted unless requested, because they are erased. */
-function importsOf(file: string, withTypes = false): string[] {
+function listImports(file: string, withTypes = false): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, clause = '', name = '']) => {
     const named = /^\{(.*)\}$/s
       .exec(clause.trim())?.[1]
@@ -71,18 +71,18 @@ function importsOf(file: string, withTypes = false): string[] {
 /** Returns a file and all its direct and indirect imports, without table definitions. */
 function pulledIn(entry: string): string[] {
   const seen = new Set([entry])
-  for (const file of seen) for (const target of importsOf(file)) if (!SCHEMA.test(target)) seen.add(target)
+  for (const file of seen) for (const target of listImports(file)) if (!SCHEMA.test(target)) seen.add(target)
   return [...seen].sort()
 }
 
 /** Returns every cycle between folders of `lib`, type imports included, as `a → b → a`. */
 function folderCycles(): string[] {
-  const folderOf = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
+  const getFolder = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
   const edges = new Map<string, Set<string>>()
   for (const file of filesIn('lib').filter(isSource)) {
-    const from = folderOf(file)
-    for (const target of importsOf(file, true)) {
-      const to = folderOf(target)
+    const from = getFolder(file)
+    for (const target of listImports(file, true)) {
+      const to = getFolder(target)
       if (from && to && from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
     }
   }
@@ -98,10 +98,10 @@ function folderCycles(): string[] {
 }
 
 const sources = PRODUCTION.flatMap(filesIn).filter(isSource)
-const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n')
-const lines = sources.flatMap(linesOf)
+const readLines = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n')
+const lines = sources.flatMap(readLines)
 const odd = sources.flatMap((file) =>
-  linesOf(file).flatMap((line, at) => (ODD_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+  readLines(file).flatMap((line, at) => (ODD_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
 )
 const list = pulledIn(LIST)
 const scan = pulledIn(SCAN)

@@ -79,7 +79,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/accounts/two-factor.ts',
-        from: "await endSessionsOf(connection, userId)\n    await writeAudit(connection, { sellerId, by, action: 'two_factor.reset'",
+        from: "await endUserSessions(connection, userId)\n    await writeAudit(connection, { sellerId, by, action: 'two_factor.reset'",
         to: "await writeAudit(connection, { sellerId, by, action: 'two_factor.reset'",
       },
     ],
@@ -88,7 +88,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   },
   {
     name: 'end of sessions without the second factor',
-    cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endSessionsOf(connection, userId, kept)', to: 'void kept' }],
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endUserSessions(connection, userId, kept)', to: 'void kept' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'end when it is turned on' },
     says: /to be undefined/,
   },

@@ -66,7 +66,7 @@ async function ensurePrograms() {
 }
 
 /** Returns the report of a test runner, or an empty report if the runner failed before it wrote one. */
-const reportOf = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
+const readReport = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
 
 function count(done, failuresFound, { code, output }, what) {
   passed += done
@@ -79,14 +79,14 @@ function count(done, failuresFound, { code, output }, what) {
 async function unit() {
   const file = join(reports, 'unit.json')
   const result = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`])
-  const report = await reportOf(file)
+  const report = await readReport(file)
   count(report.numPassedTests ?? 0, failuresOfVitest(report), result, 'Vitest')
 }
 
 async function e2e(name, args, { quiet = false, env = {} } = {}) {
   const file = join(reports, `${name}.json`)
   const result = await run(bin('playwright'), ['test', ...args], { quiet, env: { ...process.env, ...env, DESK_E2E_REPORT: file } })
-  const report = await reportOf(file)
+  const report = await readReport(file)
   count(report.stats?.expected ?? 0, failuresOfPlaywright(report), result, `Playwright (${name})`)
 }
 

@@ -33,7 +33,7 @@ function makeCopy(): string {
 
 const literally = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-function commandOf({ test: { file, title } }: Defense): string[] {
+function toCommand({ test: { file, title } }: Defense): string[] {
   const named = title ? [literally(title)] : []
   if (file.endsWith('.test.ts')) return ['node_modules/vitest/vitest.mjs', 'run', file, ...named.flatMap((name) => ['-t', name])]
   const where = file.endsWith('.fault.ts') ? ['-c', 'e2e/faults', file] : [file]
@@ -77,7 +77,7 @@ async function tryWithout(copy: string, defense: Defense): Promise<string | unde
       const { failed, output } = await runIn(copy, ['node_modules/next/dist/bin/next', 'build'])
       if (failed) return `the build fails without it: ${output.slice(-500)}`
     }
-    const { failed, output } = await runIn(copy, commandOf(defense), {
+    const { failed, output } = await runIn(copy, toCommand(defense), {
       TEST_TIMEOUT_MS: String(HANG_MS),
       ...(defense.cuts.some(({ file }) => file.startsWith('db/')) ? {} : { TEST_POSTGRES: POSTGRES }),
       FAULTS: defense.full ? '' : 'short',
@@ -106,7 +106,7 @@ function readRows(): Map<string, string> {
   return new Map([...rows].map(([row, name = '']) => [name, row]))
 }
 
-function rowOf({ name, cuts, test: { file, title } }: Defense): string {
+function formatRow({ name, cuts, test: { file, title } }: Defense): string {
   const places = [...new Set(cuts.map((cut) => `\`${cut.file}\``))].join(', ')
   return `| ${name} | ${places} | \`${file}\`${title && `: ${title}…`} |\n`
 }
@@ -133,7 +133,7 @@ for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Num
   if (problem) {
     missing += 1
     rows.delete(defense.name)
-  } else rows.set(defense.name, rowOf(defense))
+  } else rows.set(defense.name, formatRow(defense))
   // After each, so that a run that is interrupted is not lost.
   writeFileSync(PAGE, HEAD + ALL.map(({ name }) => rows.get(name) ?? '').join(''))
 }

@@ -13,17 +13,17 @@ import {
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
 
 /** Returns the result of a change that was serialized by `serializeResult`, whether or not it is a replay. */
-export const resultOf = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
+export const parseResult = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
 
 /** Returns the result of a change of an existing ticket. */
-export function decidedOf(change: ChangeResult): DecidedResult {
-  const result = resultOf(change)
+export function parseDecidedResult(change: ChangeResult): DecidedResult {
+  const result = parseResult(change)
   if (!('ticket' in result)) throw new Error(`The result has no ticket: ${result.outcome}`)
   return result
 }
 
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
-  decidedOf(await validateTicket(validation, serializeResult))
+  parseDecidedResult(await validateTicket(validation, serializeResult))
 
 /** Retries work that did not start in time on a busy machine, in which case nothing was changed. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {

@@ -56,7 +56,7 @@ export const postponeCheckIns = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))
 
 /** Returns the types of a ticket's events, oldest first. */
-export async function eventTypesOf(sellerId: string, ticketId: string): Promise<string[]> {
+export async function listEventTypes(sellerId: string, ticketId: string): Promise<string[]> {
   const events = await database().use(({ rows }) =>
     rows<{ type: string }>(
       sql`select type from events where seller_id = ${sellerId} and data ->> 'id' = ${ticketId} order by transaction_id, sequence`,

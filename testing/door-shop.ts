@@ -8,7 +8,7 @@ import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountInside } from '@/lib/admission/recount-inside'
-import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
 import { doorRequest, makeDevice, makeOwner } from './devices'
@@ -25,12 +25,12 @@ export async function openShop(count = 1, given: Line = {}) {
   await importLines('pages', sellerId, [page])
   const tickets = Array.from({ length: count }, () => minimal('tickets', { pageId, ...given }))
   await importLines('tickets', sellerId, tickets)
-  const scanKey = await scanKeyOf(sellerId)
+  const scanKey = await deriveScanKey(sellerId)
   const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
   type Device = Awaited<ReturnType<typeof device>>
-  const codeOf = (at: number) => String(tickets[at]?.qrCode)
+  const getCode = (at: number) => String(tickets[at]?.qrCode)
   const online = (gate: Device, at: number, direction: 'in' | 'out', key = newId(), ofPage?: string) =>
-    onlineCode(gate, codeOf(at), direction, key, ofPage)
+    onlineCode(gate, getCode(at), direction, key, ofPage)
   const onlineCode = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), ofPage?: string) => {
     const body = { key, code, checkIn: true, direction, pageId: ofPage }
     const response = await scanOnline(doorRequest('/door/scan', cookie, body))
@@ -44,7 +44,7 @@ export async function openShop(count = 1, given: Line = {}) {
     return {
       id,
       sealed: await sealScan(scanKey, id, {
-        code: codeOf(at),
+        code: getCode(at),
         claimedAt,
         clockOffset: 0,
         direction,
@@ -81,7 +81,7 @@ export async function openShop(count = 1, given: Line = {}) {
     history,
     turnout,
     wrong,
-    codeOf,
+    getCode,
     ticketId: String(tickets[0]?.id),
   }
 }

@@ -40,7 +40,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
 }
 
 /** A generator of pseudorandom numbers below a limit: mulberry32. */
-function randomOf(seed: number) {
+function makeRandom(seed: number) {
   let state = seed
   return (below: number): number => {
     state = (state + 0x6d2b79f5) | 0
@@ -126,7 +126,7 @@ async function readState(sellerId: string, pageId: string): Promise<string> {
 }
 
 export async function simulateDoors(seed: number, size: SimulationSize): Promise<SimulationResult> {
-  const random = randomOf(seed)
+  const random = makeRandom(seed)
   const simulated = await openSimulatedDatabase()
   const pool = simulated.open()
   setDatabase(pool)
@@ -140,8 +140,8 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     const pageId = String(page.id)
     await importLines('pages', sellerId, [page])
     await setEntryPolicy(sellerId, 'reentry')
-    const codeOf = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(5, '0')}`
-    const tickets: Line[] = Array.from({ length: size.guests }, (_, at) => minimal('tickets', { qrCode: codeOf(at), pageId }))
+    const makeCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(5, '0')}`
+    const tickets: Line[] = Array.from({ length: size.guests }, (_, at) => minimal('tickets', { qrCode: makeCode(at), pageId }))
     await importLines('tickets', sellerId, tickets)
 
     const openDevice = async (name: string, cookie: string, clockAhead: number, storage = newDatabaseName()) => {
@@ -214,7 +214,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       const door = open[random(open.length)]
       if (!door) return
       const scanId = randomBytes(16).toString('hex')
-      const scan = await door.engine.scan({ id: scanId, code: codeOf(ticket), checkIn: true, direction, pageId })
+      const scan = await door.engine.scan({ id: scanId, code: makeCode(ticket), checkIn: true, direction, pageId })
       if (scan.by === 'none') throw new Error('A device has no list.')
       const kind = scan.by === 'device' ? scan.decision.kind : ((await scan.response.json()) as { kind: string }).kind
       scans += 1

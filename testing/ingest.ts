@@ -7,8 +7,8 @@ import { ingestRoute } from '@/lib/http/stripe-webhook'
 import { setSecret } from '@/lib/sync/stripe/account'
 import { processEvents } from '@/lib/sync/stripe/process-events'
 import { makeSeller } from './seller'
-import { ADDRESS, chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
-import { couponOf, invoiceOf, invoicePaymentOf, stripeCustomerOf, subscriptionOf } from './stripe-billing'
+import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON, SECRET, type StripeEvent, signed } from './stripe'
+import { makeCoupon, makeInvoice, makeInvoicePayment, makeStripeCustomer, makeSubscription } from './stripe-billing'
 
 // Set before the configuration is first read. Otherwise, a generated secret would be stored in the project's folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
@@ -37,7 +37,7 @@ export type Served = Record<string, unknown>
 export const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
 /** Returns a seller's records, each validated with the importer's schema. */
-export async function recordsOf(seller: string, name: ResourceName): Promise<Served[]> {
+export async function readRecords(seller: string, name: ResourceName): Promise<Served[]> {
   const { table, record } = resources[name]
   const found = await rows<{ text: string }>(sql`select record::text as text from ${table} where seller_id = ${seller} order by id`)
   return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
@@ -46,14 +46,14 @@ export async function recordsOf(seller: string, name: ResourceName): Promise<Ser
 /** Returns every record that the events created, without IDs and sellers. */
 export async function everything(seller: string) {
   const all = await Promise.all(
-    (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => recordsOf(seller, name)),
+    (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => readRecords(seller, name)),
   )
   return all.flat().map(({ id, sellerId, ...rest }) => rest)
 }
 
-const PAID_INTENT = intentOf({ status: 'succeeded', amount_received: 2500, latest_charge: 'ch_1', metadata: { orderId: 'OR-1' } })
-const FAILED_INTENT = intentOf({ last_payment_error: { type: 'card_error', message: 'Your card was declined.' } })
-const FAILED_CHARGE = chargeOf({
+const PAID_INTENT = makeIntent({ status: 'succeeded', amount_received: 2500, latest_charge: 'ch_1', metadata: { orderId: 'OR-1' } })
+const FAILED_INTENT = makeIntent({ last_payment_error: { type: 'card_error', message: 'Your card was declined.' } })
+const FAILED_CHARGE = makeCharge({
   id: 'ch_0',
   created: NOON + 3,
   status: 'failed',
@@ -66,56 +66,56 @@ const FAILED_CHARGE = chargeOf({
 /** Sequences of events, each about one object, in order. Some events have the same timestamp. */
 export const LIVES: Record<string, StripeEvent[]> = {
   payment: [
-    eventOf('payment_intent.created', intentOf()),
-    eventOf('charge.failed', FAILED_CHARGE, NOON + 3),
-    eventOf('payment_intent.payment_failed', FAILED_INTENT, NOON + 3),
-    eventOf('charge.succeeded', chargeOf(), NOON + 5),
-    eventOf('payment_intent.succeeded', PAID_INTENT, NOON + 5),
-    eventOf('charge.updated', chargeOf({ receipt_email: 'later@example.com' }), NOON + 6),
-    eventOf('charge.refunded', chargeOf({ amount_refunded: 500 }), NOON + 60),
-    eventOf('charge.refunded', chargeOf({ amount_refunded: 2500, refunded: true }), NOON + 90),
-    eventOf('charge.dispute.created', { id: 'dp_1', object: 'dispute', charge: 'ch_1' }, NOON + 99),
+    makeEvent('payment_intent.created', makeIntent()),
+    makeEvent('charge.failed', FAILED_CHARGE, NOON + 3),
+    makeEvent('payment_intent.payment_failed', FAILED_INTENT, NOON + 3),
+    makeEvent('charge.succeeded', makeCharge(), NOON + 5),
+    makeEvent('payment_intent.succeeded', PAID_INTENT, NOON + 5),
+    makeEvent('charge.updated', makeCharge({ receipt_email: 'later@example.com' }), NOON + 6),
+    makeEvent('charge.refunded', makeCharge({ amount_refunded: 500 }), NOON + 60),
+    makeEvent('charge.refunded', makeCharge({ amount_refunded: 2500, refunded: true }), NOON + 90),
+    makeEvent('charge.dispute.created', { id: 'dp_1', object: 'dispute', charge: 'ch_1' }, NOON + 99),
   ],
   'payment of an invoice': [
-    eventOf('invoice.created', invoiceOf({ status: 'draft' })),
-    eventOf('invoice.finalized', invoiceOf()),
-    eventOf('payment_intent.created', intentOf()),
-    eventOf('payment_intent.succeeded', PAID_INTENT, NOON + 6),
-    eventOf(
+    makeEvent('invoice.created', makeInvoice({ status: 'draft' })),
+    makeEvent('invoice.finalized', makeInvoice()),
+    makeEvent('payment_intent.created', makeIntent()),
+    makeEvent('payment_intent.succeeded', PAID_INTENT, NOON + 6),
+    makeEvent(
       'charge.succeeded',
-      chargeOf({ billing_details: { address: null, email: null, name: null, phone: null, tax_id: null } }),
+      makeCharge({ billing_details: { address: null, email: null, name: null, phone: null, tax_id: null } }),
       NOON + 6,
     ),
-    eventOf('invoice_payment.paid', invoicePaymentOf(), NOON + 6),
-    eventOf('invoice.paid', invoiceOf({ status: 'paid' }), NOON + 6),
+    makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 6),
+    makeEvent('invoice.paid', makeInvoice({ status: 'paid' }), NOON + 6),
   ],
   subscription: [
-    eventOf('customer.subscription.created', subscriptionOf()),
-    eventOf('invoice.finalized', invoiceOf()),
-    eventOf('customer.subscription.updated', subscriptionOf({ status: 'active' }), NOON + 6),
-    eventOf('invoice.paid', invoiceOf({ status: 'paid' }), NOON + 6),
-    eventOf('invoice.payment_failed', invoiceOf({ id: 'in_2', created: NOON + 2_678_400 }), NOON + 2_678_400),
-    eventOf('customer.subscription.updated', subscriptionOf({ status: 'past_due' }), NOON + 2_678_400),
-    eventOf('customer.subscription.deleted', subscriptionOf({ status: 'canceled', canceled_at: NOON + 2_678_400 }), NOON + 2_678_400),
+    makeEvent('customer.subscription.created', makeSubscription()),
+    makeEvent('invoice.finalized', makeInvoice()),
+    makeEvent('customer.subscription.updated', makeSubscription({ status: 'active' }), NOON + 6),
+    makeEvent('invoice.paid', makeInvoice({ status: 'paid' }), NOON + 6),
+    makeEvent('invoice.payment_failed', makeInvoice({ id: 'in_2', created: NOON + 2_678_400 }), NOON + 2_678_400),
+    makeEvent('customer.subscription.updated', makeSubscription({ status: 'past_due' }), NOON + 2_678_400),
+    makeEvent('customer.subscription.deleted', makeSubscription({ status: 'canceled', canceled_at: NOON + 2_678_400 }), NOON + 2_678_400),
   ],
   coupon: [
-    eventOf('coupon.created', couponOf()),
-    eventOf('coupon.updated', couponOf({ name: 'Summer sale' })),
-    eventOf('coupon.deleted', couponOf({ name: 'Summer sale', times_redeemed: 3 })),
+    makeEvent('coupon.created', makeCoupon()),
+    makeEvent('coupon.updated', makeCoupon({ name: 'Summer sale' })),
+    makeEvent('coupon.deleted', makeCoupon({ name: 'Summer sale', times_redeemed: 3 })),
   ],
   customer: [
-    eventOf('customer.created', stripeCustomerOf({ email: null })),
-    eventOf('customer.updated', stripeCustomerOf(), NOON + 5),
-    eventOf(
+    makeEvent('customer.created', makeStripeCustomer({ email: null })),
+    makeEvent('customer.updated', makeStripeCustomer(), NOON + 5),
+    makeEvent(
       'customer.updated',
-      stripeCustomerOf({ phone: '+331', shipping: { name: 'Ada B.', phone: null, address: ADDRESS } }),
+      makeStripeCustomer({ phone: '+331', shipping: { name: 'Ada B.', phone: null, address: ADDRESS } }),
       NOON + 60,
     ),
-    eventOf('customer.deleted', stripeCustomerOf({ phone: '+331' }), NOON + 90),
+    makeEvent('customer.deleted', makeStripeCustomer({ phone: '+331' }), NOON + 90),
   ],
   'coupon that was made again': [
-    eventOf('coupon.created', couponOf()),
-    eventOf('coupon.deleted', couponOf(), NOON + 10),
-    eventOf('coupon.created', couponOf({ created: NOON + 10, percent_off: 30 }), NOON + 10),
+    makeEvent('coupon.created', makeCoupon()),
+    makeEvent('coupon.deleted', makeCoupon(), NOON + 10),
+    makeEvent('coupon.created', makeCoupon({ created: NOON + 10, percent_off: 30 }), NOON + 10),
   ],
 }

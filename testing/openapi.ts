@@ -18,7 +18,7 @@ let ajv: Ajv2020 | undefined
 const compiled = new Map<string, ValidateFunction>()
 
 /** Returns the validator of a schema. @param pointer a JSON pointer such as `#/components/schemas/Payment` */
-export function validatorOf(pointer: string): ValidateFunction {
+export function getValidator(pointer: string): ValidateFunction {
   if (!ajv) {
     ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
@@ -78,7 +78,7 @@ function headerFaults(described: ResponseObject, headers: Headers): string[] {
       continue
     }
     const parsed = schema?.type === 'integer' ? Number(value) : value
-    if (!validatorOf(`#/components/headers/${name}/schema`)(parsed)) faults.push(`the header ${name} is ${value}`)
+    if (!getValidator(`#/components/headers/${name}/schema`)(parsed)) faults.push(`the header ${name} is ${value}`)
   }
   return faults
 }
@@ -86,14 +86,14 @@ function headerFaults(described: ResponseObject, headers: Headers): string[] {
 export type StripeEvent = { method: string; url: string; status: number; headers: Headers; text: string }
 
 /** Returns the differences between a response and the document. Returns none if the document has no such operation. */
-export function faultsOf({ method, url, status, headers, text }: StripeEvent): string[] {
+export function findDifferences({ method, url, status, headers, text }: StripeEvent): string[] {
   const found = findOperation(method, url)
   if (!found) return []
   const described = found.operation.responses[String(status)]
   if (!described) return [`${found.operation.operationId} does not describe the status ${status}: ${text}`]
   if (!described.content)
     return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: has a body`]), ...headerFaults(described, headers)]
-  const validate = validatorOf(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
+  const validate = getValidator(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
   const body: unknown = JSON.parse(text)
   const faults = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   return [...faults, ...headerFaults(described, headers)].map((fault) => `${found.operation.operationId} ${status}: ${fault}`)

@@ -23,18 +23,18 @@ const TEMPLATE_LOCK = 7_034_125_901
 
 /** Creates a migrated database by copying one. @param url the connection string of a user who can create databases */
 export async function createDatabase(url: string, name = newDatabaseName()): Promise<{ url: string; drop(): Promise<void> }> {
-  const urlOf = (database: string) => url.replace(/\/[^/]*$/, `/${database}`)
+  const toUrl = (database: string) => url.replace(/\/[^/]*$/, `/${database}`)
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`
   const [found] = await admin`select 1 from pg_database where datname = ${TEMPLATE}`
   if (!found) {
     await admin.unsafe(`create database ${TEMPLATE}`)
-    await migrateDatabase(urlOf(TEMPLATE))
+    await migrateDatabase(toUrl(TEMPLATE))
   }
   await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
   await admin`select pg_advisory_unlock(${TEMPLATE_LOCK})`
   return {
-    url: urlOf(name),
+    url: toUrl(name),
     drop: async () => {
       await admin.unsafe(`drop database ${name} with (force)`)
       await admin.end()

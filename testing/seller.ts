@@ -53,12 +53,12 @@ export async function importText(resource: ImportName, seller: string, text: str
 export const importLines = (resource: ImportName, seller: string, lines: Line[]) =>
   importText(resource, seller, lines.map((line) => JSON.stringify(line)).join('\n'))
 
-const fixtureOf = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
+const getFixturePath = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
 
 /** Returns one seller's records, which use every member and contain awkward names and codes. Returns the catalog's example if a resource has no fixture file. */
 export const readFixture = (resource: ImportName): Line[] =>
-  existsSync(fixtureOf(resource))
-    ? readFileSync(fixtureOf(resource), 'utf8')
+  existsSync(getFixturePath(resource))
+    ? readFileSync(getFixturePath(resource), 'utf8')
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Line)

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
 
 /** Runs `work` and returns its statements in order, without BEGIN and COMMIT. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const real = database()
   const run: Statement[] = []
   const watched = (connection: Connection): Connection => ({
@@ -87,7 +87,7 @@ export type PlanNode = {
 }
 
 /** Runs a statement and returns every node of its plan. */
-export async function planOf(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
+export async function explain(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])
   await client.end()

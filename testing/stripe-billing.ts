@@ -41,7 +41,7 @@ const INVOICE_NULLS = {
 
 const page = <T>(data: T[]): Stripe.ApiList<T> => ({ object: 'list', data, has_more: false, url: '/v1/x' })
 
-export const invoiceOf = (given: Partial<Stripe.Invoice> = {}): Stripe.Invoice => ({
+export const makeInvoice = (given: Partial<Stripe.Invoice> = {}): Stripe.Invoice => ({
   ...INVOICE_NULLS,
   id: 'in_1',
   object: 'invoice',
@@ -96,7 +96,7 @@ export const invoiceOf = (given: Partial<Stripe.Invoice> = {}): Stripe.Invoice =
   ...given,
 })
 
-export const invoicePaymentOf = (given: Partial<Stripe.InvoicePayment> = {}): Stripe.InvoicePayment => ({
+export const makeInvoicePayment = (given: Partial<Stripe.InvoicePayment> = {}): Stripe.InvoicePayment => ({
   id: 'inpay_1',
   object: 'invoice_payment',
   amount_paid: 2500,
@@ -173,7 +173,7 @@ const item: Stripe.SubscriptionItem = {
   tax_rates: null,
 }
 
-export const subscriptionOf = (given: Partial<Stripe.Subscription> = {}): Stripe.Subscription => ({
+export const makeSubscription = (given: Partial<Stripe.Subscription> = {}): Stripe.Subscription => ({
   id: 'sub_1',
   object: 'subscription',
   application: null,
@@ -223,7 +223,7 @@ export const subscriptionOf = (given: Partial<Stripe.Subscription> = {}): Stripe
   ...given,
 })
 
-export const couponOf = (given: Partial<Stripe.Coupon> = {}): Stripe.Coupon => ({
+export const makeCoupon = (given: Partial<Stripe.Coupon> = {}): Stripe.Coupon => ({
   id: 'SUMMER',
   object: 'coupon',
   amount_off: null,
@@ -242,7 +242,7 @@ export const couponOf = (given: Partial<Stripe.Coupon> = {}): Stripe.Coupon => (
   ...given,
 })
 
-export const stripeCustomerOf = (given: Partial<Stripe.Customer> = {}): Stripe.Customer => ({
+export const makeStripeCustomer = (given: Partial<Stripe.Customer> = {}): Stripe.Customer => ({
   id: 'cus_1',
   object: 'customer',
   balance: 0,

@@ -8,7 +8,7 @@ export const NOON = Date.UTC(2026, 2, 1, 12) / 1000
 
 export const ADDRESS: Stripe.Address = { line1: 'Rue 1', line2: null, city: 'Lyon', state: null, postal_code: '69001', country: 'FR' }
 
-export const intentOf = (given: Partial<Stripe.PaymentIntent> = {}): Stripe.PaymentIntent => ({
+export const makeIntent = (given: Partial<Stripe.PaymentIntent> = {}): Stripe.PaymentIntent => ({
   id: 'pi_1',
   object: 'payment_intent',
   allowed_payment_method_types: null,
@@ -75,7 +75,7 @@ const card: Stripe.Charge.PaymentMethodDetails.Card = {
   wallet: null,
 }
 
-export const chargeOf = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => ({
+export const makeCharge = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => ({
   id: 'ch_1',
   object: 'charge',
   amount: 2500,
@@ -124,7 +124,7 @@ export const chargeOf = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => (
 export type StripeEvent = { id: string; object: 'event'; type: string; created: number; data: { object: object } }
 
 /** Returns an event about an object. Its ID is derived from its content, so that equal events have the same ID. */
-export function eventOf(type: Stripe.Event.Type, object: object, created = NOON): StripeEvent {
+export function makeEvent(type: Stripe.Event.Type, object: object, created = NOON): StripeEvent {
   const id = `evt_${createHash('sha256')
     .update(JSON.stringify([type, object, created]))
     .digest('hex')

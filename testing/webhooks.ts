@@ -61,13 +61,13 @@ export const writeEvents = (seller: string, count = 1) =>
   importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
 export const eventIds = async (seller: string) =>
   (await read<{ id: string }>(sql`select id from events where seller_id = ${seller}`)).map(({ id }) => id)
-export const deliveriesOf = ({ endpointId }: EndpointKey) =>
+export const listDeliveries = ({ endpointId }: EndpointKey) =>
   read<{ state: string; attempts: number; seconds: number }>(sql`
     select state, attempts, extract(epoch from next_at - now())::float8 as seconds from webhook_deliveries where endpoint_id = ${endpointId} order by event_id`)
-export const attemptsOf = ({ endpointId }: EndpointKey) =>
+export const listAttempts = ({ endpointId }: EndpointKey) =>
   read<{ status: number | null; error: string | null; answer: string | null; ms: number }>(sql`
     select status, error, answer, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
-export const endpointOf = async ({ endpointId }: EndpointKey) =>
+export const readEndpoint = async ({ endpointId }: EndpointKey) =>
   (
     await read<{ enabled: boolean; reason: string | null; failing: boolean }>(sql`
     select enabled, disabled_reason as reason, failing_since is not null as failing from webhook_endpoints where id = ${endpointId}`)

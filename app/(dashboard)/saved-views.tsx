@@ -7,10 +7,10 @@ import { savedViewsCopy } from '../copy/saved-views'
 import { NavigationIcon } from './navigation-icon'
 
 /** Lists the views once per request. */
-export const savedViewsOf = cache(listSavedViews)
+export const loadSavedViews = cache(listSavedViews)
 
 export async function SavedViews({ user }: { user: SessionUser }) {
-  const views = await savedViewsOf(user)
+  const views = await loadSavedViews(user)
   if (views.length === 0) return null
   return (
     <div className="flex flex-col gap-0.5">

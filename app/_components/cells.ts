@@ -137,7 +137,7 @@ const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => strin
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-function markOf({ livemode, deleted }: Record<string, unknown>): string | undefined {
+function getMark({ livemode, deleted }: Record<string, unknown>): string | undefined {
   if (livemode === false) return listCopy.test
   return deleted === true ? listCopy.deleted : undefined
 }
@@ -152,7 +152,7 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
     cells[key] = text === undefined ? makeCell(kind, value, record, context) : { kind, text }
   }
   const { customerEmail, email = customerEmail, amount, currency = '', livemode } = record
-  const mark = markOf(record)
+  const mark = getMark(record)
   return {
     id: String(record.id),
     ...(mark === undefined ? {} : { mark }),

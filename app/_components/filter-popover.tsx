@@ -2,7 +2,7 @@
 /** The choices of a filter. It is open when it mounts, because the click that opens it also loads it. */
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { type Changes, type ChipProps, type Choice, type Filter, namesOf } from './filter'
+import { type Changes, type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { PEEK } from './peek-param'
 
@@ -86,7 +86,7 @@ function LoadedSeveral(props: PartProps & { filter: Extract<Filter, { kind: 'sev
 
 function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
   const period = params.get(filter.period)
-  const noDates: Changes = Object.fromEntries(namesOf(filter).map((name) => [name, undefined]))
+  const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
   // Applied together: a date is complete, but wrong, while its year is typed, and a range is out of order until both days are chosen.
   const [from, setFrom] = useState(preset?.from ?? params.get(filter.from) ?? '')

@@ -23,7 +23,7 @@ export type Filter = { label: string } & Kind
 export const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
 
 /** Returns the query parameters of a filter. */
-export function namesOf(filter: Filter): string[] {
+export function listParameterNames(filter: Filter): string[] {
   if (filter.kind === 'date') return [filter.period, ...Object.keys(filter.bounds)]
   return filter.kind === 'amount' ? AMOUNT_NAMES : [filter.name]
 }
@@ -41,21 +41,21 @@ export type ChipProps = {
 
 /** Returns the values that are applied, such as "Failed, Unpaid", or undefined if the filter is not applied. */
 export function appliedText(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
-  const textOf = (name: string) => query.get(name) ?? ''
+  const getValue = (name: string) => query.get(name) ?? ''
   if (filter.kind === 'date') {
-    const preset = filter.presets.find(({ value }) => value === textOf(filter.period))
+    const preset = filter.presets.find(({ value }) => value === getValue(filter.period))
     if (preset) return preset.label
-    const bounds = Object.entries(filter.bounds).filter(([name]) => textOf(name) !== '')
-    const [from, to] = [textOf(filter.from), textOf(filter.to)]
+    const bounds = Object.entries(filter.bounds).filter(([name]) => getValue(name) !== '')
+    const [from, to] = [getValue(filter.from), getValue(filter.to)]
     if (from !== '' && to !== '' && bounds.length === 2) return from === to ? from : `${from} – ${to}`
-    return bounds.map(([name, label]) => `${label} ${textOf(name)}`).join(' · ') || undefined
+    return bounds.map(([name, label]) => `${label} ${getValue(name)}`).join(' · ') || undefined
   }
   if (filter.kind === 'amount') {
-    const [least, most, currency] = [textOf('amount[gte]'), textOf('amount[lte]'), textOf('currency').toUpperCase()]
+    const [least, most, currency] = [getValue('amount[gte]'), getValue('amount[lte]'), getValue('currency').toUpperCase()]
     const range = least && most ? `${least} – ${most}` : least ? `${copy.least} ${least}` : most ? `${copy.most} ${most}` : ''
     return [range, currency].filter(Boolean).join(' ') || undefined
   }
-  const values = textOf(filter.name).split(',').filter(Boolean)
+  const values = getValue(filter.name).split(',').filter(Boolean)
   if (values.length === 0) return undefined
   if (values.length > 2) return `${values.length} ${copy.selected}`
   return values.map((value) => filter.choices?.find((choice) => choice.value === value)?.label ?? value).join(', ')

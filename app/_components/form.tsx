@@ -58,7 +58,7 @@ export function useFirstField() {
   return ref
 }
 
-const idsOf = (...ids: (string | false)[]) => ids.filter(Boolean).join(' ') || undefined
+const joinIds = (...ids: (string | false)[]) => ids.filter(Boolean).join(' ') || undefined
 
 type FieldProps = {
   label: string
@@ -77,7 +77,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       </label>
       {children({
         id,
-        'aria-describedby': idsOf(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`),
+        'aria-describedby': joinIds(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`),
         'aria-invalid': error !== undefined,
       })}
       {hint === undefined ? null : (

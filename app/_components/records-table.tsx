@@ -63,12 +63,12 @@ type Props = {
   shown: Record<string, boolean>
   density: Density
   /** Returns how a column's header sorts the table, or undefined if it cannot be sorted by the column. */
-  sortOf?: (column: Column) => HeaderSort | undefined
+  getSort?: (column: Column) => HeaderSort | undefined
   /** Whether rows have checkboxes. */
   isSelectable?: boolean
 }
 
-export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, sortOf, isSelectable = false }: Props) {
+export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort, isSelectable = false }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
   // Otherwise, phones do not show the first column, and the mark is in the second line.
@@ -101,7 +101,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
               </td>
             ) : null}
             {visible.map((column) => (
-              <Header key={column.key} column={column} sort={sortOf?.(column)} className={onTablets(column.kind, column === first)} />
+              <Header key={column.key} column={column} sort={getSort?.(column)} className={onTablets(column.kind, column === first)} />
             ))}
           </tr>
         </thead>

@@ -3,7 +3,7 @@
 import { useRouter, useSearchParams } from 'next/navigation'
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import type { FilterCopy } from '@/app/copy/list'
-import { appliedText, type Changes, type ChipProps, type Filter, namesOf } from './filter'
+import { appliedText, type Changes, type ChipProps, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { PEEK } from './peek-param'
 import { NO_CURSOR } from './with-params'
@@ -124,7 +124,7 @@ function Chip(props: ChipProps) {
           className="button rounded-l-none bg-idle-soft px-2"
           aria-label={`${copy.remove} ${filter.label}`}
           title={copy.remove}
-          onClick={() => go(Object.fromEntries(namesOf(filter).map((name) => [name, undefined])))}
+          onClick={() => go(Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined])))}
         >
           <Icon name="close" />
         </button>

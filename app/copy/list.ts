@@ -63,14 +63,14 @@ export const exportCopy = {
   failed: 'The export failed. Try again.',
 } as const
 
-const listOf = (names: string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
+const formatList = (names: string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
 
 export const listCopy = {
   search: 'Search',
   /** Returns a placeholder such as "Search name, email, or order", which fits into the field. */
-  searchHint: (members: string[]) => `Search ${listOf(members.slice(0, 3)).replace(' number', '')}`,
+  searchHint: (members: string[]) => `Search ${formatList(members.slice(0, 3)).replace(' number', '')}`,
   /** Returns what the field searches, such as "Search name, email, or order number". */
-  searchMembers: (members: string[]) => `Search ${listOf(members)}`,
+  searchMembers: (members: string[]) => `Search ${formatList(members)}`,
   name: 'name',
   filters: 'Filters',
   statuses: 'By status',

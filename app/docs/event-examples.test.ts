@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { POST as report } from '@/app/door/scans/route'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
-import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
 import { EVENT_TYPES } from '@/lib/catalog/event-types'
 import { EXAMPLE } from '@/lib/catalog/order'
@@ -73,7 +73,7 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
   const device = await makeDevice(seller, await makeOwner(seller), { rights: ['offline'] })
   const scanId = randomBytes(16).toString('hex')
   const fact = { code: CODE, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: false }
-  const sealed = await sealScan(await scanKeyOf(seller), scanId, fact)
+  const sealed = await sealScan(await deriveScanKey(seller), scanId, fact)
   const response = await report(doorRequest('/door/scans', device.cookie, { protocol: 1, scans: [{ id: scanId, sealed }] }))
   expect(response.status).toBe(200)
   const endpoint = await makeTestEvent(seller)

@@ -7,7 +7,8 @@ import { Example } from './operation'
 
 export const EVENT_TYPES_ID = 'event-reference'
 
-const bodyOf = (request?: OperationObject) => Object.values(request?.requestBody?.content['application/json']?.examples ?? {})[0]?.value
+const getExampleBody = (request?: OperationObject) =>
+  Object.values(request?.requestBody?.content['application/json']?.examples ?? {})[0]?.value
 
 export const EventTypes = () => (
   <article id={EVENT_TYPES_ID} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
@@ -20,7 +21,7 @@ export const EventTypes = () => (
             <h4 className="break-all font-medium font-mono text-[0.8125rem]">{type}</h4>
             <p className="mt-0.5 text-sm">{inline(post?.description ?? '')}</p>
           </div>
-          <Example value={bodyOf(post)} title={copy.exampleOf(type)} />
+          <Example value={getExampleBody(post)} title={copy.exampleOf(type)} />
         </li>
       ))}
     </ul>

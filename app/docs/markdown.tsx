@@ -43,7 +43,7 @@ export type Section = { id: string; title: string; text: string }
 export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 /** Splits text at its second-level headings; the text before the first one has no title. */
-export function sectionsOf(markdown: string): Section[] {
+export function splitSections(markdown: string): Section[] {
   return markdown.split(/^## /m).map((part, at) => {
     if (at === 0) return { id: 'begin', title: '', text: part.trim() }
     const end = part.indexOf('\n')
@@ -53,9 +53,9 @@ export function sectionsOf(markdown: string): Section[] {
 }
 
 /** Splits text into blocks; fenced code can contain empty lines. */
-const blocksOf = (text: string) => text.match(/```[\s\S]*?```|(?:(?!```)[^\n]+\n?)+/g)?.map((block) => block.trim()) ?? []
+const splitBlocks = (text: string) => text.match(/```[\s\S]*?```|(?:(?!```)[^\n]+\n?)+/g)?.map((block) => block.trim()) ?? []
 
-const cellsOf = (row: string) =>
+const splitCells = (row: string) =>
   row
     .split('|')
     .slice(1, -1)
@@ -68,7 +68,7 @@ function Table({ rows }: { rows: string[] }) {
       <table className="w-full text-sm">
         <thead>
           <tr className="text-left text-quiet">
-            {cellsOf(head).map((cell) => (
+            {splitCells(head).map((cell) => (
               <th key={cell} className="px-3 py-2 font-medium first:pl-4 last:pr-4">
                 {cell}
               </th>
@@ -78,7 +78,7 @@ function Table({ rows }: { rows: string[] }) {
         <tbody>
           {body.map((row) => (
             <tr key={row} className="border-line border-t align-top">
-              {cellsOf(row).map((cell) => (
+              {splitCells(row).map((cell) => (
                 <td
                   key={cell}
                   className="px-3 py-2 [overflow-wrap:break-word] first:pl-4 sm:first:whitespace-nowrap sm:[&:nth-child(2):not(:last-child)]:whitespace-nowrap last:min-w-[45%] last:pr-4"
@@ -130,7 +130,7 @@ function Block({ block }: { block: string }) {
 export function Prose({ text }: { text: string }) {
   return (
     <div className="space-y-4">
-      {blocksOf(text).map((block) => (
+      {splitBlocks(text).map((block) => (
         <Block key={block.slice(0, 80)} block={block} />
       ))}
     </div>

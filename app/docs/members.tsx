@@ -2,7 +2,7 @@
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { inline } from './markdown'
-import { homeOf, kindOf, objectIn } from './schema'
+import { findAnchor, formatType, objectIn } from './schema'
 
 function Values({ schema }: { schema: Schema }) {
   const meanings = schema['x-enumDescriptions'] ?? {}
@@ -22,7 +22,7 @@ function Values({ schema }: { schema: Schema }) {
 }
 
 /** Returns the notes on a value: default, bounds, format and the like. */
-function notesOf(schema: Schema, mark: string | undefined): string[] {
+function listNotes(schema: Schema, mark: string | undefined): string[] {
   const { minimum, maximum, default: usual } = schema
   return [
     ...(mark ? [mark] : []),
@@ -36,12 +36,12 @@ type Entry = { name: string; schema: Schema; description: string; mark?: string 
 
 function Member({ name, schema, description, mark }: Entry) {
   const inner = objectIn(schema)
-  const home = homeOf(inner?.title)
-  const notes = notesOf(schema, mark)
+  const home = findAnchor(inner?.title)
+  const notes = listNotes(schema, mark)
   return (
     <li className="member">
       <code>{name}</code>
-      <i>{[kindOf(schema), ...notes].join(' · ')}</i>
+      <i>{[formatType(schema), ...notes].join(' · ')}</i>
       <p>{inline(description)}</p>
       {schema.enum ? <Values schema={schema} /> : null}
       {home ? (
@@ -51,7 +51,7 @@ function Member({ name, schema, description, mark }: Entry) {
       ) : null}
       {inner && !home ? (
         <Folded title={copy.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
-          <MembersOf schema={inner} />
+          <ObjectMembers schema={inner} />
         </Folded>
       ) : null}
     </li>
@@ -75,7 +75,7 @@ export const Members = ({ entries }: { entries: Entry[] }) => (
   </ul>
 )
 
-const entriesOf = (schema: Schema, mark: string): Entry[] =>
+const toEntries = (schema: Schema, mark: string): Entry[] =>
   Object.entries(schema.properties ?? {}).map(([name, member]) => ({
     name,
     schema: member,
@@ -84,13 +84,13 @@ const entriesOf = (schema: Schema, mark: string): Entry[] =>
   }))
 
 /** All members of an object, in order. */
-export const MembersOf = ({ schema, mark = copy.always }: { schema: Schema; mark?: string }) => (
-  <Members entries={entriesOf(schema, mark)} />
+export const ObjectMembers = ({ schema, mark = copy.always }: { schema: Schema; mark?: string }) => (
+  <Members entries={toEntries(schema, mark)} />
 )
 
 /** A record: the members that are always present, then the others, collapsed. */
 export function RecordMembers({ schema }: { schema: Schema }) {
-  const entries = entriesOf(schema, copy.always)
+  const entries = toEntries(schema, copy.always)
   const always = entries.filter(({ mark }) => mark)
   const others = entries.filter(({ mark }) => !mark)
   return (

@@ -3,7 +3,7 @@ import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
 import { inline, Prose } from './markdown'
-import { Members, MembersOf } from './members'
+import { Members, ObjectMembers } from './members'
 import { Samples } from './samples'
 import { follow } from './schema'
 import { TryIt } from './try-it'
@@ -67,11 +67,11 @@ function Errors({ operation }: { operation: OperationObject }) {
 }
 
 /** Returns the content of a successful response. */
-const contentOf = ({ responses }: OperationObject) =>
+const findContent = ({ responses }: OperationObject) =>
   Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']
 
 /** Returns the first example of a successful response. */
-const goodExample = (operation: OperationObject): unknown => Object.values(contentOf(operation)?.examples ?? {})[0]?.value
+const goodExample = (operation: OperationObject): unknown => Object.values(findContent(operation)?.examples ?? {})[0]?.value
 
 /** An example, by default of a response. It is open if `open` is set, or if it is short and untitled. */
 export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
@@ -94,7 +94,7 @@ export function Operation({ method, path, operation, address }: Props) {
   const { operationId: id, summary, description, parameters = [], requestBody } = operation
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
-  const answer = contentOf(operation)?.schema
+  const answer = findContent(operation)?.schema
   // The last example is the least that a reader can send: the preview of a validation, or a whole change.
   const tried = Object.values(body?.examples ?? {}).at(-1)?.value
   const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: address(sample.source) }))
@@ -113,13 +113,13 @@ export function Operation({ method, path, operation, address }: Props) {
           {body ? (
             <>
               <h4 className={heading}>{copy.body}</h4>
-              <MembersOf schema={follow(body.schema)} mark={copy.required} />
+              <ObjectMembers schema={follow(body.schema)} mark={copy.required} />
             </>
           ) : null}
           {answer && follow(answer).properties ? (
             <>
               <h4 className={heading}>{copy.response}</h4>
-              <MembersOf schema={follow(answer)} />
+              <ObjectMembers schema={follow(answer)} />
             </>
           ) : null}
           <Errors operation={operation} />

@@ -7,12 +7,12 @@ import { shopCopy } from '../copy/shop'
 import { getPublicBaseUrl } from '../public-base-url'
 import './docs.css'
 import { EVENT_TYPES_ID, EventTypes } from './event-types'
-import { inline, Prose, sectionsOf, slug } from './markdown'
+import { inline, Prose, slug, splitSections } from './markdown'
 import { RecordMembers } from './members'
 import { type Group, Navigation } from './navigation'
 import { NavigationMarks } from './navigation-marks'
 import { Example, Operation } from './operation'
-import { follow, recordId, recordOf } from './schema'
+import { findRecordSchema, follow, recordId } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
@@ -21,7 +21,7 @@ const EVENTS = 'Events'
 
 type DocumentedOperation = { method: string; path: string; operation: OperationObject }
 
-function operationsOf(tag: string): DocumentedOperation[] {
+function listOperations(tag: string): DocumentedOperation[] {
   return Object.entries(openApiDocument().paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
       operation.tags.includes(tag) ? [{ method: method.toUpperCase(), path, operation }] : [],
@@ -34,8 +34,13 @@ export default async function ReferencePage() {
   const own = await getPublicBaseUrl()
   // The code samples use this server's URL, so that they work as they are.
   const address = (text: string) => text.replaceAll(exampleAddress(), own)
-  const [intro, ...guide] = sectionsOf(address(info.description))
-  const parts = tags.map(({ name, description }) => ({ name, description, operations: operationsOf(name), record: recordOf(name) }))
+  const [intro, ...guide] = splitSections(address(info.description))
+  const parts = tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: listOperations(name),
+    record: findRecordSchema(name),
+  }))
   const groups: Group[] = [
     { title: copy.guide, entries: guide.map(({ id, title }) => ({ id, title })) },
     ...parts.map(({ name, operations, record }) => ({

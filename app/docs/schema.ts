@@ -25,15 +25,15 @@ export function objectIn(schema: Schema): Schema | undefined {
 const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** Returns the type of a value as shown on the page. */
-export function kindOf(given: Schema): string {
+export function formatType(given: Schema): string {
   const { kinds } = copy
   const schema = follow(given)
   if (schema.anyOf) {
-    const some = schema.anyOf.filter(({ type }) => type !== 'null').map(kindOf)
+    const some = schema.anyOf.filter(({ type }) => type !== 'null').map(formatType)
     const either = formatAlternatives.format(some)
     return some.length < schema.anyOf.length ? kinds.orNull(either) : either
   }
-  if (schema.type === 'array') return kinds.list(schema.items ? kindOf(schema.items) : '')
+  if (schema.type === 'array') return kinds.list(schema.items ? formatType(schema.items) : '')
   if (schema.format === 'date-time') return kinds.instant
   if (schema.format === 'date') return kinds.day
   if (schema.pattern?.includes('{24}')) return kinds.id
@@ -48,13 +48,13 @@ export function kindOf(given: Schema): string {
 export const recordId = (tag: string) => `${tag.toLowerCase().replaceAll(' ', '-')}-record`
 
 /** Returns the schema of a tag's record: `Payment` for `Payments`. */
-export function recordOf(tag: string): Schema | undefined {
+export function findRecordSchema(tag: string): Schema | undefined {
   const type = recordTypes.find(({ label }) => label.many === tag)
   return type && openApiDocument().components.schemas[schemaName(type)]
 }
 
 /** Returns the anchor of a schema that has its own section and is therefore not expanded elsewhere. */
-export function homeOf(title: string | undefined): string | undefined {
-  const tag = openApiDocument().tags.find(({ name }) => title !== undefined && recordOf(name)?.title === title)
+export function findAnchor(title: string | undefined): string | undefined {
+  const tag = openApiDocument().tags.find(({ name }) => title !== undefined && findRecordSchema(name)?.title === title)
   return tag && recordId(tag.name)
 }

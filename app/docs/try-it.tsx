@@ -26,7 +26,7 @@ type Props = { id: string; method: string; path: string; fields: Field[]; body?:
 type Result = { status: number; milliseconds: number; requestId: string; text: string; next?: string | undefined }
 
 /** Builds the URL from the filled-in fields; empty fields are omitted. */
-function urlOf(path: string, fields: Field[], values: Record<string, string>): string {
+function buildUrl(path: string, fields: Field[], values: Record<string, string>): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: where } of fields) {
@@ -37,7 +37,7 @@ function urlOf(path: string, fields: Field[], values: Record<string, string>): s
   return query.size > 0 ? `${filled}?${query}` : filled
 }
 
-function headersOf(fields: Field[], values: Record<string, string>, body: string | undefined): Headers {
+function buildHeaders(fields: Field[], values: Record<string, string>, body: string | undefined): Headers {
   const headers = new Headers({ Authorization: `Bearer ${key}` })
   if (body !== undefined) headers.set('Content-Type', 'application/json')
   for (const { name, in: where } of fields) if (where === 'header' && values[name]) headers.set(name, values[name])
@@ -45,16 +45,16 @@ function headersOf(fields: Field[], values: Record<string, string>, body: string
 }
 
 /** Returns the cursor of the next page, if there is one. */
-function nextOf(body: unknown): string | undefined {
+function getNextCursor(body: unknown): string | undefined {
   const { has_more, data } = body as { has_more?: boolean; data?: { id: string }[] }
   return has_more ? data?.at(-1)?.id : undefined
 }
 
 async function send({ method, path, fields }: Props, values: Record<string, string>, body: string | undefined): Promise<Result> {
   const begun = performance.now()
-  const response = await fetch(urlOf(path, fields, values), {
+  const response = await fetch(buildUrl(path, fields, values), {
     method,
-    headers: headersOf(fields, values, body),
+    headers: buildHeaders(fields, values, body),
     credentials: 'omit',
     cache: 'no-store',
     ...(body === undefined ? {} : { body }),
@@ -65,7 +65,7 @@ async function send({ method, path, fields }: Props, values: Record<string, stri
     milliseconds: Math.round(performance.now() - begun),
     requestId: response.headers.get('request-id') ?? '',
     text: JSON.stringify(json, null, 2),
-    next: nextOf(json),
+    next: getNextCursor(json),
   }
 }
 

@@ -35,7 +35,7 @@ type Capabilities = MediaTrackCapabilities & { torch?: boolean; zoom?: { min: nu
 export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'
 
 /** Maps an error of `getUserMedia` (Media Capture and Streams) to a message that tells the user what to do. */
-function cameraErrorOf(error: unknown): CameraError {
+function toCameraError(error: unknown): CameraError {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
   return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'none' : 'failed'
@@ -109,7 +109,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         void detectCodes(await loadDetector())
       } catch (error) {
         stop()
-        if (!ended) reportError(cameraErrorOf(error))
+        if (!ended) reportError(toCameraError(error))
       }
     }
 

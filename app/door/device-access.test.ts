@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
-import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { readDoorRoutes } from '@/lib/http/route-tree'
 import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
@@ -43,7 +43,7 @@ async function openShop(first = 'Ada') {
 }
 
 const read = async (response: Response) => [response.status, (await response.json()) as Line] as const
-const scanOf = (cookie: string, body: Line) => scan(doorRequest('/door/scan', cookie, { key: key(), checkIn: true, ...body })).then(read)
+const sendScan = (cookie: string, body: Line) => scan(doorRequest('/door/scan', cookie, { key: key(), checkIn: true, ...body })).then(read)
 
 describe('a check-in device', () => {
   it('checks in with one lookup, and its name is recorded', async () => {
@@ -53,7 +53,7 @@ describe('a check-in device', () => {
     await turnout(doorRequest('/door/turnout', cookie))
     let result: readonly [number, Line] | undefined
     const count = await countStatements(async () => {
-      result = await scanOf(cookie, { code: ada.code, device: 'Another name' })
+      result = await sendScan(cookie, { code: ada.code, device: 'Another name' })
     })
     expect(count).toBe(7)
     expect(result).toMatchObject([200, { kind: 'admitted', ticket: { guest: { name: 'Ada' }, others: [] } }])
@@ -91,9 +91,9 @@ describe('a check-in device', () => {
   it('checks in only its events, and sees nothing of the others', async () => {
     const { sellerId, owner, jazz, choir, ada, cleo } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz], rights: ['search', 'undo'] })
-    const [status, other] = await scanOf(cookie, { code: cleo.code })
+    const [status, other] = await sendScan(cookie, { code: cleo.code })
     expect([status, other.kind, other.ticket]).toEqual([200, 'other_event', undefined])
-    expect((await scanOf(cookie, { code: cleo.code, pageId: choir }))[0]).toBe(403)
+    expect((await sendScan(cookie, { code: cleo.code, pageId: choir }))[0]).toBe(403)
     expect((await open(doorRequest(`/door/ticket?id=${cleo.id}`, cookie))).status).toBe(404)
     expect(await read(await admit(doorRequest('/door/admit', cookie, { key: key(), ticketId: cleo.id })))).toMatchObject([
       200,
@@ -105,15 +105,15 @@ describe('a check-in device', () => {
     ])
     expect((await find(doorRequest(`/door/find?search=BK-1&pageId=${choir}`, cookie))).status).toBe(403)
     expect(await read(await turnout(doorRequest('/door/turnout', cookie)))).toMatchObject([200, { sold: 2 }])
-    expect(await scanOf(cookie, { code: ada.code })).toMatchObject([200, { kind: 'admitted', ticket: { others: [{ name: 'Ben' }] } }])
+    expect(await sendScan(cookie, { code: ada.code })).toMatchObject([200, { kind: 'admitted', ticket: { others: [{ name: 'Ben' }] } }])
     expect((await openTicket(sellerId, cleo.id, undefined)).history).toEqual([])
   })
 
   it('has to name the event if it checks in several', async () => {
     const { sellerId, owner, jazz, choir, ada } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz, choir] })
-    expect((await scanOf(cookie, { code: ada.code }))[0]).toBe(403)
-    expect(await scanOf(cookie, { code: ada.code, pageId: jazz })).toMatchObject([200, { kind: 'admitted' }])
+    expect((await sendScan(cookie, { code: ada.code }))[0]).toBe(403)
+    expect(await sendScan(cookie, { code: ada.code, pageId: jazz })).toMatchObject([200, { kind: 'admitted' }])
   })
 
   it('reaches nothing of another seller through any route', async () => {
@@ -122,7 +122,7 @@ describe('a check-in device', () => {
     const { id, code } = theirs.ada
     const late = { code, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: true }
     const scanId = randomBytes(16).toString('hex')
-    const sealed = await sealScan(await scanKeyOf(mine.sellerId), scanId, late)
+    const sealed = await sealScan(await deriveScanKey(mine.sellerId), scanId, late)
     /** What each route is asked; undefined if it has no data. A route that is missing here fails the test. */
     const asked: Record<string, string | Line | undefined> = {
       'GET /door/find': `?search=Grace&pageId=${theirs.jazz}`,
@@ -168,7 +168,7 @@ describe('a check-in device', () => {
     foreign.headers.set('Sec-Fetch-Site', 'same-site')
     expect((await scan(foreign)).status).toBe(403)
     await revokeDevice(sellerId, id, owner)
-    expect(await scanOf(cookie, { code: ada.code })).toMatchObject([401, { code: 'key_invalid' }])
+    expect(await sendScan(cookie, { code: ada.code })).toMatchObject([401, { code: 'key_invalid' }])
     expect((await openTicket(sellerId, ada.id, undefined)).history).toEqual([])
   })
 })

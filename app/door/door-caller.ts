@@ -67,7 +67,7 @@ export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
 }
 
 /** Returns what a browser with a valid device, or with none, is for a seller. */
-export function browserStateOf(device: CheckInDevice | undefined, sellerId: string): Exclude<BrowserState, 'ended'> {
+export function getBrowserState(device: CheckInDevice | undefined, sellerId: string): Exclude<BrowserState, 'ended'> {
   if (device && isOwnDevice(device, sellerId) && device.rights.includes('offline')) return 'offline'
   return device && !needsSession(device) ? 'fixed' : 'none'
 }

@@ -10,7 +10,7 @@ export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt'
 const DAY_MS = 86_400_000
 
 /** Returns how far an event is from being the one at the door: today's events first, then the next ones, then past ones and those without a date. */
-function rankOf({ startsAt, endsAt }: DoorEvent, now: Date): number {
+function rankEvent({ startsAt, endsAt }: DoorEvent, now: Date): number {
   if (startsAt === null) return 2 * DAY_MS * 10_000
   const start = new Date(startsAt)
   const isToday = start.toDateString() === now.toDateString()
@@ -22,4 +22,4 @@ function rankOf({ startsAt, endsAt }: DoorEvent, now: Date): number {
 
 /** Returns the events that have tickets, in the order in which a steward needs them. */
 export const sortEvents = (events: readonly DoorEvent[], now = new Date()): DoorEvent[] =>
-  events.filter(({ sold }) => sold > 0).toSorted((a, b) => rankOf(a, now) - rankOf(b, now) || a.name.localeCompare(b.name))
+  events.filter(({ sold }) => sold > 0).toSorted((a, b) => rankEvent(a, now) - rankEvent(b, now) || a.name.localeCompare(b.name))

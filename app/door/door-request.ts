@@ -36,7 +36,7 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
     actorId,
     device: caller.deviceName ?? (device || undefined),
     idempotencyKey: key,
-    onlyPageId: eventOf(caller, pageId),
+    onlyPageId: chooseEvent(caller, pageId),
     body: first,
   }
 }
@@ -47,7 +47,7 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
  * @param pageId the event in the request. Optional for a device with a single event
  * @throws {ApiError} `scope_missing` if the caller is a device for other events
  */
-export function eventOf({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
+export function chooseEvent({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
   if (!pageIds) return pageId
   const [only, ...others] = pageIds
   const event = pageId ?? (others.length === 0 ? only : undefined)
@@ -55,10 +55,10 @@ export function eventOf({ pageIds }: DoorCaller, pageId: string | undefined): st
   return event
 }
 
-/** Returns the event in the query of a request. Throws like `eventOf`. */
+/** Returns the event in the query of a request. Throws like `chooseEvent`. */
 export function readPageId(request: Request, caller: DoorCaller): string | undefined {
   const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
-  return eventOf(caller, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
+  return chooseEvent(caller, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
 }
 
 /** Returns whether a caller can see the details of a ticket of this event. */

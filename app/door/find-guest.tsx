@@ -28,7 +28,7 @@ type Props = {
 type SearchResult = DoorResult<Found> | { outcome: 'local'; data: FoundGuests }
 
 /** Returns the status message, which screen readers announce. */
-function statusOf(result: SearchResult | undefined): string {
+function describeResult(result: SearchResult | undefined): string {
   if (!result) return doorCopy.findHint
   if (result.outcome === 'offline') return doorCopy.findOffline
   if (result.outcome === 'refused') return result.message
@@ -115,7 +115,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
         />
       </label>
       <p role="status" className={`text-sm ${failed ? 'text-bad' : 'text-quiet'}`}>
-        {statusOf(result)}
+        {describeResult(result)}
       </p>
       {failed ? (
         <button type="button" className="button h-16 self-start" onClick={() => search(term, pageId)}>

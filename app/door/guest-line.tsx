@@ -5,7 +5,7 @@ import { doorCopy } from '../copy/door'
 
 type State = 'in' | 'out' | 'canceled'
 
-export const stateOf = ({ status, checkInStatus }: Guest): State =>
+export const toState = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
 /** Returns whether a history entry is a check-out. An undone check-in, which also ends one, is manual. */
@@ -14,18 +14,18 @@ export const isCheckOut = ({ status, method }: Pick<CheckIn, 'status' | 'method'
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
 /** Returns when and how the status last changed; undefined if unknown. */
-function sinceOf({ last }: Guest): string | undefined {
+function formatLastChange({ last }: Guest): string | undefined {
   if (!last) return undefined
   if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, doorCopy.ways[last.method])
   return isCheckOut(last) ? doorCopy.checkedOutOn(last.when) : doorCopy.undoneOn(last.when)
 }
 
 export function GuestState({ guest }: { guest: Guest }) {
-  const state = stateOf(guest)
+  const state = toState(guest)
   return (
     <span className="flex flex-wrap items-baseline gap-x-2 text-sm" data-state={state}>
       <span className={`rounded-md px-1.5 font-medium ${STYLES[state]}`}>{doorCopy.states[state]}</span>
-      <span className="text-quiet">{sinceOf(guest)}</span>
+      <span className="text-quiet">{formatLastChange(guest)}</span>
     </span>
   )
 }

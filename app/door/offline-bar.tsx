@@ -25,7 +25,7 @@ function formatAge(at: number, now: number): string {
   return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatListTime(at, now)
 }
 
-function textOf({ status, problem }: Offline, camera: CameraState, now: number): string {
+function describeState({ status, problem }: Offline, camera: CameraState, now: number): string {
   const { offline: copy } = doorCopy
   const unsent = status && status.unsent > 0 ? ` ${copy.unsent(status.unsent)}` : ''
   if (problem) return `${copy.problems[problem]}${unsent}`
@@ -67,7 +67,7 @@ export function OfflineBar({ offline, isCameraOn = false }: { offline: Offline; 
       className={`flex min-h-12 shrink-0 items-center gap-2 px-3 py-1 text-sm leading-tight ${style}`}
     >
       <Icon aria-hidden size={20} className="shrink-0" />
-      <p>{textOf(offline, camera, now)}</p>
+      <p>{describeState(offline, camera, now)}</p>
       {isOutdated ? (
         <button type="button" className="button ml-auto h-16 shrink-0 text-ink" onClick={() => window.location.reload()}>
           {doorCopy.offline.reload}

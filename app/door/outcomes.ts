@@ -10,14 +10,14 @@ import type { ScanOutcome } from './scan-result'
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 /** Returns the details of a guest that are shown with a result. */
-export const detailsOf = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
+export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
 /** Returns the result to show. @param guest the guest of a manual check-in, shown even if there was no response */
-export function outcomeOf(sent: ChangeResult<ScanResponse>, guest?: Guest): ScanOutcome {
-  const details = guest ? detailsOf(guest) : {}
+export function toOutcome(sent: ChangeResult<ScanResponse>, guest?: Guest): ScanOutcome {
+  const details = guest ? toDetails(guest) : {}
   if (sent.outcome === 'ok') {
     const { kind, message, ticket } = sent.data
-    const details = ticket ? detailsOf(ticket.guest) : {}
+    const details = ticket ? toDetails(ticket.guest) : {}
     if (kind === 'admitted' && sent.data.replayed && sent.repeated)
       return { kind: 'replayed', details: { message: doorCopy.replayedAt(timeFormat.format(sent.repeated)), ...details } }
     return { kind, details: { message, ...details } }
@@ -42,7 +42,7 @@ export function toLocalOutcome(
 }
 
 /** Returns the error message of an undo or a note; undefined if it succeeded. */
-export function errorOf(sent: DoorResult<ActionResponse>): string | undefined {
+export function getErrorMessage(sent: DoorResult<ActionResponse>): string | undefined {
   if (sent.outcome === 'offline') return doorCopy.changeOffline
   if (sent.outcome === 'refused') return sent.message
   return sent.data.done ? undefined : sent.data.message

@@ -11,7 +11,7 @@ import { mayUse } from '@/lib/accounts/roles'
 import { countEvents } from '@/lib/admission/event-counts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
-import { browserStateOf, callerOfDevice, callerOfUser, type DoorCaller, hasEndedDevice, needsSession, readDevice } from './door-caller'
+import { callerOfDevice, callerOfUser, type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice } from './door-caller'
 import { EndedDevice } from './ended-device'
 import type { BrowserState } from './use-offline'
 
@@ -25,16 +25,16 @@ export default async function CheckInPage() {
   const cookies = (await headers()).get('cookie')
   const [user, device] = await Promise.all([currentUser(), readDevice(cookies)])
   if (!user && device && !needsSession(device)) {
-    return <DoorOf caller={callerOfDevice(device)} sellerName={device.sellerName} browser={browserStateOf(device, device.sellerId)} />
+    return <LoadedDoor caller={callerOfDevice(device)} sellerName={device.sellerName} browser={getBrowserState(device, device.sellerId)} />
   }
   const hasEnded = !device && (await hasEndedDevice(cookies))
   if (!user && hasEnded) return <EndedDevice />
   const { sellerName, ...rest } = await requireUser('door', '/door')
   return (
-    <DoorOf
+    <LoadedDoor
       caller={callerOfUser({ sellerName, ...rest })}
       sellerName={sellerName}
-      browser={hasEnded ? 'ended' : browserStateOf(device, rest.sellerId)}
+      browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
     >
       {/* Full page loads: only this page's permissions policy allows the camera. */}
       <a
@@ -43,21 +43,21 @@ export default async function CheckInPage() {
       >
         {mayUse(rest.role, 'records') ? shopCopy.dashboard : shopCopy.myPassword}
       </a>
-    </DoorOf>
+    </LoadedDoor>
   )
 }
 
 type Props = { caller: DoorCaller; sellerName: string; browser: BrowserState; children?: ReactNode }
 
 /** Loads the events of the caller and the turnout of the first one that is shown. */
-async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, browser, children }: Props) {
+async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, browser, children }: Props) {
   const pageId = pageIds?.[0]
   const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
-  const countOf = new Map(counts.map((count) => [count.pageId, count]))
+  const countsByPage = new Map(counts.map((count) => [count.pageId, count]))
   const events = all
     .filter(({ id }) => !pageIds || pageIds.includes(id))
     .map(({ id, name, startsAt, endsAt, capacity }) => {
-      const { attended = 0, sold = 0 } = countOf.get(id) ?? {}
+      const { attended = 0, sold = 0 } = countsByPage.get(id) ?? {}
       return { id, name, startsAt, endsAt, capacity, attended, sold }
     })
   return (

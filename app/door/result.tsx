@@ -37,7 +37,7 @@ const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
 /** Marks what was decided without the server, on top of any color. */
 const STRIPES = 'bg-[image:repeating-linear-gradient(45deg,transparent_0_1rem,rgb(0_0_0/0.25)_1rem_2rem)]'
 
-function hintOf({ kind, details }: ScanResult): string | undefined {
+function getHint({ kind, details }: ScanResult): string | undefined {
   if (details?.local) return [details.message, details.local.hint].filter(Boolean).join(' ')
   switch (kind) {
     case 'admitted':
@@ -104,7 +104,7 @@ const DETAIL = 'wrap-anywhere group-data-[size=small]:hidden'
 
 function Announcement({ result, word, icon: Icon }: { result: ScanResult; word: string; icon: LucideIcon }) {
   const { guest, type, order, shortId } = result.details ?? {}
-  const hint = hintOf(result)
+  const hint = getHint(result)
   return (
     <>
       <Icon aria-hidden size={80} strokeWidth={2.5} className="shrink-0 group-data-[size=small]:size-9" />

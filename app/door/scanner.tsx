@@ -15,7 +15,7 @@ import { Notices } from './notices'
 import type { CodeScan, Engine, FoundGuest, GuestScan } from './offline/engine'
 import { OfflineBar } from './offline-bar'
 import { OfflineGuestPanel } from './offline-guest'
-import { detailsOf, errorOf, outcomeOf, toLocalOutcome } from './outcomes'
+import { getErrorMessage, toDetails, toLocalOutcome, toOutcome } from './outcomes'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
@@ -122,7 +122,7 @@ export function Scanner(props: ScannerProps) {
     const engine = offline?.engine
     let isLate = false
     const waiting = setTimeout(() => {
-      isLate = newestId() === id && settle(id, outcomeOf({ outcome: 'offline' }, guest))
+      isLate = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, guest))
     }, WAIT_MS)
     const sending = engine && scanned ? sendScan(engine, scanned) : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
@@ -138,7 +138,7 @@ export function Scanner(props: ScannerProps) {
     }
     // Not announced twice.
     if (isLate && sent.outcome === 'offline') return
-    const isNewest = settle(id, outcomeOf(sent, guest))
+    const isNewest = settle(id, toOutcome(sent, guest))
     if (sent.outcome !== 'ok') return
     count(sent.data)
     if (sent.data.kind === 'checked_out') refresh()
@@ -191,7 +191,7 @@ export function Scanner(props: ScannerProps) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
           const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
-          const outcome = outcomeOf(sent, guest)
+          const outcome = toOutcome(sent, guest)
           add(outcome)
           if (sent.outcome === 'ok') count(sent.data)
           return [guest.id, outcome.kind] as const
@@ -203,15 +203,15 @@ export function Scanner(props: ScannerProps) {
     },
     async undo(guest, sequence, reason) {
       const since = newestId()
-      const error = errorOf(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
+      const error = getErrorMessage(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
       loaded.reload()
       refresh()
       const message = guest.checkInStatus === 'CHECKEDIN' ? doorCopy.undoneHint : doorCopy.checkOutUndoneHint
-      if (error === undefined && show({ kind: 'undone', details: { ...detailsOf(guest), message } }, since)) lower()
+      if (error === undefined && show({ kind: 'undone', details: { ...toDetails(guest), message } }, since)) lower()
       return error
     },
     async note(guest, metadata) {
-      const error = errorOf(await send<ActionResponse>('/door/metadata', { ticketId: guest.id, metadata: [metadata] }))
+      const error = getErrorMessage(await send<ActionResponse>('/door/metadata', { ticketId: guest.id, metadata: [metadata] }))
       loaded.reload()
       return error
     },
@@ -280,7 +280,7 @@ export function Scanner(props: ScannerProps) {
       <div className="flex min-w-0 flex-col gap-6 border-line max-lg:contents lg:overflow-y-auto lg:border-l lg:p-4">
         {panelView ? (
           <SidePanel
-            title={titleOf(panelView, loaded.ticket?.guest.name)}
+            title={getTitle(panelView, loaded.ticket?.guest.name)}
             raised={raised}
             onClose={close}
             onBack={from && (() => setPanelView({ view: from }))}
@@ -331,7 +331,7 @@ export function Scanner(props: ScannerProps) {
   )
 }
 
-function titleOf(panel: PanelView, guest: string | undefined): string {
+function getTitle(panel: PanelView, guest: string | undefined): string {
   if (panel.view === 'ticket') return guest ?? doorCopy.ticketPanel
   if (panel.view === 'guest') return panel.guest.name
   return { find: doorCopy.find, list: doorCopy.list, menu: doorCopy.menu }[panel.view]

@@ -2,7 +2,7 @@
 import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
-import { GuestDetails, GuestState, isCheckOut, stateOf } from './guest-line'
+import { GuestDetails, GuestState, isCheckOut, toState } from './guest-line'
 import { History } from './history'
 import { type NoteChange, Notes } from './notes'
 import { OrderTickets } from './order-tickets'
@@ -38,7 +38,7 @@ export function TicketPanel({
   actions,
 }: Props) {
   const elsewhere = pageId !== '' && guest.pageId !== pageId
-  const canceled = stateOf(guest) === 'canceled'
+  const canceled = toState(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
   const isOut = !isIn && guest.last !== undefined && isCheckOut(guest.last)
   const last = history.at(-1)?.sequence ?? 0

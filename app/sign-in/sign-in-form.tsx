@@ -10,7 +10,7 @@ import { insidePath } from '../inside-path'
 type Refusal = Exclude<SignIn, { outcome: 'signed_in' }>
 
 /** Parses next-auth's error string; undefined if the server did not write it. */
-function refusalOf(error: string): Refusal | undefined {
+function parseRefusal(error: string): Refusal | undefined {
   if (error === 'CredentialsSignin') return { outcome: 'wrong' }
   try {
     return JSON.parse(error) as Refusal
@@ -19,7 +19,7 @@ function refusalOf(error: string): Refusal | undefined {
   }
 }
 
-function messageOf(refusal: Refusal | undefined): string | undefined {
+function getMessage(refusal: Refusal | undefined): string | undefined {
   switch (refusal?.outcome) {
     case 'wrong':
       return copy.wrong
@@ -64,9 +64,9 @@ export function SignInForm() {
       window.location.assign(insidePath(new URLSearchParams(window.location.search).get('callbackUrl'), window.location.origin))
       return
     }
-    const refusal = refusalOf(result?.error ?? 'failed')
+    const refusal = parseRefusal(result?.error ?? 'failed')
     setPending(false)
-    setError(messageOf(refusal))
+    setError(getMessage(refusal))
     if (refusal?.outcome === 'choose_shop') setShops(refusal.shops)
     if (refusal?.outcome === 'code_required') setAsksCode(true)
   }

@@ -16,7 +16,7 @@ export function resourceFrom(name: string): ImportName {
   return known
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function getSize(file: string): Promise<number> {
   try {
     const found = await stat(file)
     if (!found.isDirectory()) return found.size
@@ -53,7 +53,7 @@ export const importCommand: Command = {
     const resource = resourceFrom(name)
     const sellerId = values.required('seller')
     const fromStdin = file === '-'
-    const size = fromStdin ? 0 : await sizeOf(file)
+    const size = fromStdin ? 0 : await getSize(file)
     const rejectsFile = `${fromStdin ? basename(resource) : file}.rejects.ndjson`
 
     return withDatabase(async () => {

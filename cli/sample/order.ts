@@ -60,7 +60,7 @@ export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.r
 
 const TAX_PERCENT = 21
 
-export function addressOf({ number, city, country }: Customer) {
+export function makeAddress({ number, city, country }: Customer) {
   return {
     line1: `${(number % 180) + 1} Canal Street`,
     ...(number % 4 === 0 ? { line2: `Floor ${(number % 9) + 1}` } : {}),
@@ -71,7 +71,7 @@ export function addressOf({ number, city, country }: Customer) {
   }
 }
 
-export function billingOf(customer: Customer) {
+export function makeBilling(customer: Customer) {
   const { name, companyName, email, phone } = customer
   return {
     name,
@@ -79,11 +79,11 @@ export function billingOf(customer: Customer) {
     email,
     ...(companyName ? { billingEmail: `accounts+${email}` } : {}),
     phone,
-    address: addressOf(customer),
+    address: makeAddress(customer),
   }
 }
 
-export function methodOf(random: Random, { country }: Customer) {
+export function makePaymentMethod(random: Random, { country }: Customer) {
   const method = random.weighted([
     ['card', 50],
     ['ideal', 30],
@@ -103,7 +103,7 @@ export function methodOf(random: Random, { country }: Customer) {
   }
 }
 
-export function visitOf(random: Random, { locale, number }: Customer) {
+export function makeVisit(random: Random, { locale, number }: Customer) {
   const [userAgent, screenWidth] = random.pick(AGENTS)
   const queryParameters: Record<string, string> = {}
   if (number % 3 === 0)
@@ -118,7 +118,7 @@ export function visitOf(random: Random, { locale, number }: Customer) {
   }
 }
 
-export function upsellOf(random: Random, share: number) {
+export function makeUpsell(random: Random, share: number) {
   if (!random.chance(share)) return { upsell: false }
   return {
     upsell: true,
@@ -129,7 +129,7 @@ export function upsellOf(random: Random, share: number) {
 }
 
 /** Returns the members of an abandoned cart. Some carts were recovered, by themselves or through an email. */
-export function cartOf(random: Random, createdAt: Date, open: boolean) {
+export function makeCart(random: Random, createdAt: Date, open: boolean) {
   if (!open && !random.chance(0.05)) return { isAbandoned: false }
   if (open) {
     const sent = random.chance(0.5)
@@ -147,7 +147,7 @@ export function cartOf(random: Random, createdAt: Date, open: boolean) {
   }
 }
 
-export function fieldOf(random: Random, number: number) {
+export function makeField(random: Random, number: number) {
   const [label, value, element, type] = random.pick([
     ['Dietary wishes', 'Vegetarian, no nuts', 'input', 'text'],
     ['Keep me posted', 'yes', 'checkbox', ''],
@@ -192,15 +192,15 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
     ...(paid > 0 ? { gatewayTaxTransactionId: `tax_${random.hex(14)}` } : {}),
     ...(random.chance(0.1) ? { dynamicPrice: items } : {}),
     fees: [{ name: 'Service fee', amount: fee, percentage: 2 }],
-    billing: billingOf(customer),
-    ...(number % 3 === 0 ? { shipping: { name: customer.name, phone: customer.phone, address: addressOf(customer) } } : {}),
-    fields: number % 5 === 0 ? [{ ...fieldOf(random, number), meta: 'step-2' }] : [],
+    billing: makeBilling(customer),
+    ...(number % 3 === 0 ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
+    fields: number % 5 === 0 ? [{ ...makeField(random, number), meta: 'step-2' }] : [],
     ...(coupon ? { coupon: { ...coupon, discount: off } } : {}),
     ...(quantityOff > 0 ? { discount: { minQuantity: 1, maxQuantity: 10, percentOff: 5, amountOff: 0, amount: quantityOff } } : {}),
     livemode,
     status,
     ...(status === 'failed' ? { paymentError: random.pick(['Your card was declined.', 'The bank did not answer.']) } : {}),
-    paymentMethod: methodOf(random, customer),
+    paymentMethod: makePaymentMethod(random, customer),
     ...(manual
       ? {
           paymentOption: {
@@ -213,11 +213,11 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
           },
         }
       : {}),
-    ...visitOf(random, customer),
+    ...makeVisit(random, customer),
     gatewayPaymentIntentId: `pi_${random.hex(20)}`,
     gatewayPaymentIntentClientSecret: `pi_${random.hex(20)}_secret_${random.hex(20)}`,
     ...(paid > 0 ? { gatewayChargeId: `ch_${random.hex(20)}`, invoiceId: `inv_${random.hex(10)}` } : {}),
-    ...upsellOf(random, 0.06),
+    ...makeUpsell(random, 0.06),
     transactionIds: paid > 0 ? [`txn_${random.hex(16)}`] : [],
     ...(status === 'canceled'
       ? {
@@ -226,7 +226,7 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
           canceledReason: random.pick(['ill', 'bought twice', 'other plans']),
         }
       : {}),
-    ...cartOf(random, createdAt, isOpen(status)),
+    ...makeCart(random, createdAt, isOpen(status)),
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt, status === 'paid' ? 45_000 : DAY),
   }

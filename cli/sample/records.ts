@@ -1,7 +1,7 @@
 /** Generates the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
-import { type AppliedCoupon, addressOf, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
+import { type AppliedCoupon, appliedOrNone, type Line, makeAddress, orderRecord, STATUS_WEIGHTS } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
 import { subscriptions } from './subscriptions'
@@ -123,8 +123,8 @@ function customerRecords(random: Random, customers: Customer[], orders: Line[]):
       phone,
       ...(companyName ? { taxId: `NL${random.whole(100_000_000, 999_999_999)}B01`, taxIdType: 'eu_vat' } : {}),
       gatewayCustomerId: `cus_${id.slice(-6)}`,
-      address: addressOf(customer),
-      ...(number % 5 === 0 ? { shipping: { name, phone, address: addressOf(customer) } } : {}),
+      address: makeAddress(customer),
+      ...(number % 5 === 0 ? { shipping: { name, phone, address: makeAddress(customer) } } : {}),
       createdAt,
       updatedAt: iso(new Date(createdAt), DAY),
     }

@@ -1,5 +1,16 @@
 /** Generates the sample shop's subscriptions: memberships of the venue. */
-import { type AppliedCoupon, addressOf, billingOf, cartOf, fieldOf, type Line, methodOf, toUsd, upsellOf, visitOf } from './order'
+import {
+  type AppliedCoupon,
+  type Line,
+  makeAddress,
+  makeBilling,
+  makeCart,
+  makeField,
+  makePaymentMethod,
+  makeUpsell,
+  makeVisit,
+  toUsd,
+} from './order'
 import type { Random } from './random'
 import { type Customer, memberships } from './shop'
 import { DAY, idAt, iso, timesIn, YEAR } from './times'
@@ -61,9 +72,9 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       ...(random.chance(0.08) ? { dynamicPrice: page.price } : {}),
       ...(random.chance(0.08) ? { discountedFromPrice: page.price + 300 } : {}),
       sku: patron ? 'LH-PATRON' : 'LH-FRIEND',
-      billing: billingOf(customer),
-      ...(patron ? { shipping: { name: customer.name, phone: customer.phone, address: addressOf(customer) } } : {}),
-      fields: number % 6 === 0 ? [fieldOf(random, number)] : [],
+      billing: makeBilling(customer),
+      ...(patron ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
+      fields: number % 6 === 0 ? [makeField(random, number)] : [],
       variants: patron
         ? [
             {
@@ -99,8 +110,8 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       status,
       paymentStatus: status === 'active' || canceled ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
       ...(status === 'past_due' || status === 'failed' ? { paymentError: 'Your card was declined.' } : {}),
-      paymentMethod: methodOf(random, customer),
-      ...visitOf(random, customer),
+      paymentMethod: makePaymentMethod(random, customer),
+      ...makeVisit(random, customer),
       gatewayPaymentIntentId: `pi_${random.hex(20)}`,
       gatewayPaymentIntentClientSecret: `pi_${random.hex(20)}_secret_${random.hex(20)}`,
       ...(status === 'trialing'
@@ -111,7 +122,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       cancelAtPeriodEnd: number % 19 === 0,
       currentPeriodStart: new Date(begun).toISOString(),
       currentPeriodEnd: new Date(begun + period).toISOString(),
-      ...upsellOf(random, 0.06),
+      ...makeUpsell(random, 0.06),
       customerId: customer.id,
       pageId: page.id,
       productId: `650000035a117e0e0000001${patron ? 2 : 1}`,
@@ -122,7 +133,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
             reason: random.pick(['moved away', 'too expensive', 'no time']),
           }
         : {}),
-      ...cartOf(random, createdAt, status === 'draft' || status === 'incomplete'),
+      ...makeCart(random, createdAt, status === 'draft' || status === 'incomplete'),
       createdAt: iso(createdAt),
       updatedAt: iso(createdAt, DAY),
     }

@@ -15,7 +15,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
     body: body === undefined ? undefined : JSON.stringify(body),
   })
 
-const recordOf = ({ json }: Answer) => json.data as unknown as Line
+const getRecord = ({ json }: Answer) => json.data as unknown as Line
 const ids = ({ json }: Answer) => json.data.map(({ id }) => id)
 
 /** Reads a seller's events, oldest first, once there are as many. A transaction of another test can delay them. */
@@ -48,7 +48,7 @@ test('a record of every list is read by its ID, at both prefixes and with the sc
 
 test('every list can be restricted to a range of dates, in each of its forms', async ({ api }) => {
   for (const name of IMPORTED) await api.load(name, [minimal(name)])
-  const { id } = recordOf(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
+  const { id } = getRecord(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
   await send(api, 'POST', `/v1/webhook_endpoints/${id}/test`)
   await readEvents(api, 1)
   for (const name of [...IMPORTED, 'events', 'webhook_endpoints', `webhook_endpoints/${id}/deliveries`]) {
@@ -87,13 +87,13 @@ test('an order creates the customer that it names, and never changes one that wa
   const order = (name: string, given: Line = {}) =>
     minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name }, ...given })
   await api.load('payments', [order('Ada')])
-  expect(recordOf(await api.call(`/v1/customers/${customerId}`))).toMatchObject({ email: 'ada@example.com', name: 'Ada' })
+  expect(getRecord(await api.call(`/v1/customers/${customerId}`))).toMatchObject({ email: 'ada@example.com', name: 'Ada' })
   const edited = await send(api, 'PATCH', `/v1/customers/${customerId}`, { name: 'Ada King', companyName: 'Engines' })
   const imported = minimal('customers', { name: 'Grace' })
   await api.load('customers', [imported])
   await api.load('payments', [order('Ada Byron'), order('G. Hopper', { customerId: imported.id })])
   expect((await api.call(`/v1/customers/${customerId}`)).text).toBe(edited.text)
-  expect(recordOf(await api.call(`/v1/customers/${imported.id}`)).name).toBe('Grace')
+  expect(getRecord(await api.call(`/v1/customers/${imported.id}`)).name).toBe('Grace')
   for (const term of ['ADA@', 'king', 'engines']) expect(ids(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
@@ -103,10 +103,10 @@ test('a coupon is created once per idempotency key and code, and all but its dis
   const again = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
   expect([made.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, made.text, 'true'])
   expectError(await send(api, 'POST', '/v1/coupons', { ...body, code: 'summer' }), 409, 'code_taken', 'code')
-  const path = `/v1/coupons/${recordOf(made).id}`
+  const path = `/v1/coupons/${getRecord(made).id}`
   expectError(await send(api, 'PATCH', path, { amountOff: 1000 }), 400, 'body_invalid', 'amountOff')
   const change = { label: 'Late summer', maxRedemptions: 10, redeemBy: '2100-01-01T00:00:00.000Z', deleted: true }
-  expect(recordOf(await send(api, 'PATCH', path, change))).toMatchObject({ ...body, currency: 'eur', ...change })
+  expect(getRecord(await send(api, 'PATCH', path, change))).toMatchObject({ ...body, currency: 'eur', ...change })
   expect((await send(api, 'POST', '/v1/coupons', body)).status).toBe(201)
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
@@ -125,11 +125,11 @@ test('tickets are searched in four members, filtered and changed, and have codes
     ['tickets:codes', line.qrCode],
   ] as const) {
     const key = await api.keyWith('tickets:read', scope)
-    expect(recordOf(await api.call(path, { key })).qrCode).toBe(qrCode)
+    expect(getRecord(await api.call(path, { key })).qrCode).toBe(qrCode)
     expect((await api.call(`/v1/tickets?pageId=${pageId}`, { key })).json.data[0]?.qrCode).toBe(qrCode)
     expectError(await api.call(path, { method: 'PATCH', key }), 403, 'scope_missing')
   }
-  const changed = recordOf(await send(api, 'PATCH', path, { customerName: 'Zoë Berg', metadata: [{ key: 'seat', value: 'B 12' }] }))
+  const changed = getRecord(await send(api, 'PATCH', path, { customerName: 'Zoë Berg', metadata: [{ key: 'seat', value: 'B 12' }] }))
   expect(changed).toMatchObject({ customerName: 'Zoë Berg', metadata: [{ key: 'seat', value: 'B 12' }] })
   expect((await api.validate(String(line.qrCode), { checkIn: false })).json.ticket).toEqual(changed)
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
@@ -140,12 +140,12 @@ test('every change over the API is an event with the record as it is read, witho
   const customer = minimal('customers')
   await api.load('tickets', [ticket])
   await api.load('customers', [customer])
-  const coupon = recordOf(await send(api, 'POST', '/v1/coupons', { label: 'x', code: 'X', duration: 'once', percentOff: 5 }))
+  const coupon = getRecord(await send(api, 'POST', '/v1/coupons', { label: 'x', code: 'X', duration: 'once', percentOff: 5 }))
   const records = [
     coupon,
-    recordOf(await send(api, 'PATCH', `/v1/coupons/${coupon.id}`, { label: 'y' })),
-    recordOf(await send(api, 'PATCH', `/v1/customers/${customer.id}`, { name: 'Ada' })),
-    recordOf(await send(api, 'PATCH', `/v1/tickets/${ticket.id}`, { customerName: 'Ada' })),
+    getRecord(await send(api, 'PATCH', `/v1/coupons/${coupon.id}`, { label: 'y' })),
+    getRecord(await send(api, 'PATCH', `/v1/customers/${customer.id}`, { name: 'Ada' })),
+    getRecord(await send(api, 'PATCH', `/v1/tickets/${ticket.id}`, { customerName: 'Ada' })),
     (await api.validate(String(ticket.qrCode))).json.ticket,
   ]
   expectError(await send(api, 'PATCH', `/v1/coupons/${coupon.id}`, { label: '' }), 400, 'body_invalid', 'label')
@@ -172,14 +172,14 @@ test('an endpoint is managed with its scope, and a test event is delivered to pu
   for (const url of ['http://shop.example.com/hook', 'https://10.0.0.5/hook', 'https://localhost/hook'])
     expectError(await send(api, 'POST', '/v1/webhook_endpoints', { ...ENDPOINT, url }), 400, 'body_invalid', 'url')
   const made = await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT)
-  const { id, secret } = recordOf(made)
+  const { id, secret } = getRecord(made)
   expect([id, secret]).toEqual([expect.stringMatching(/^we_[0-9a-f]{24}$/), expect.stringMatching(/^whsec_/)])
   const path = `/v1/webhook_endpoints/${id}`
   const change = { events: ['coupon.created'], description: 'Accounting' }
-  expect(recordOf(await send(api, 'PATCH', path, change))).toMatchObject(change)
-  expect(recordOf(await send(api, 'POST', `${path}/rotate`)).secret).not.toBe(secret)
+  expect(getRecord(await send(api, 'PATCH', path, change))).toMatchObject(change)
+  expect(getRecord(await send(api, 'POST', `${path}/rotate`)).secret).not.toBe(secret)
   for (const shown of [await api.call(path), await api.call('/v1/webhook_endpoints')]) expect(shown.text).not.toContain('whsec_')
-  const { eventId } = recordOf(await send(api, 'POST', `${path}/test`))
+  const { eventId } = getRecord(await send(api, 'POST', `${path}/test`))
   await expect
     .poll(async () => (await api.call(`${path}/deliveries`)).json.data[0])
     .toMatchObject({ eventId, type: 'webhook.test', status: 'pending', attempts: 1, lastAttempt: { error: 'host_not_found' } })
@@ -217,7 +217,7 @@ test('erasing a customer removes the person from every list, and keeps amounts, 
     const { text } = await api.call(`/v1/${name}?limit=100`)
     for (const value of [...Object.values(person), 'GB999999973', 'James']) expect(text.includes(value), `${name}: ${value}`).toBe(false)
   }
-  const payment = recordOf(await api.call(`/v1/payments/${lines.payments?.id}`))
+  const payment = getRecord(await api.call(`/v1/payments/${lines.payments?.id}`))
   expect(payment).toMatchObject({ amount: lines.payments?.amount, createdAt: lines.payments?.createdAt, customerId: customer.id })
 })
 

@@ -1,16 +1,16 @@
 /** The Stripe webhook over HTTP, on both transports. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
-import { chargeOf, eventOf, intentOf, NOON, SECRET } from '@/testing/stripe'
+import { makeCharge, makeEvent, makeIntent, NOON, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/api'
 import { deliver } from '../support/stripe'
 
-const PAID = eventOf(
+const PAID = makeEvent(
   'payment_intent.succeeded',
-  intentOf({ status: 'succeeded', amount_received: 2500, metadata: { orderId: 'OR-77' } }),
+  makeIntent({ status: 'succeeded', amount_received: 2500, metadata: { orderId: 'OR-77' } }),
   NOON + 5,
 )
-const REFUNDED = eventOf('charge.refunded', chargeOf({ amount_refunded: 2500, refunded: true }), NOON + 60)
+const REFUNDED = makeEvent('charge.refunded', makeCharge({ amount_refunded: 2500, refunded: true }), NOON + 60)
 
 test('signed events become one record, in any order and regardless of repetitions', async ({ api, baseUrl }) => {
   await setSecret(api.seller, SECRET, undefined)

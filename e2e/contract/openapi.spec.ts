@@ -23,16 +23,16 @@ test('the document is served without a key at both paths', async ({ api }) => {
 })
 
 /** Returns the document's example of an error response. */
-function exampleOf(method: string, path: string, { status, json }: Answer): unknown {
+function findExample(method: string, path: string, { status, json }: Answer): unknown {
   const examples = findOperation(method, path)?.operation.responses[String(status)]?.content?.['application/json']?.examples
   return examples?.[String(json.code)]?.value
 }
 
 /** Returns the code of an error response, which must equal the document's example. */
-async function codeOf(api: Api, path: string, call: Call = {}): Promise<string> {
+async function expectExample(api: Api, path: string, call: Call = {}): Promise<string> {
   const answer = await api.call(path, call)
   const { requestId: _, ...error } = answer.json as Record<string, unknown>
-  expect({ ...error, requestId: 'x' }).toEqual({ ...(exampleOf(call.method ?? 'GET', path, answer) as object), requestId: 'x' })
+  expect({ ...error, requestId: 'x' }).toEqual({ ...(findExample(call.method ?? 'GET', path, answer) as object), requestId: 'x' })
   return String(answer.json.code)
 }
 
@@ -62,14 +62,14 @@ test('every error of a list equals its example', async ({ api }) => {
     const path = `/v1/${name}`
     const stranger = await api.keyWith(name === 'coupons' ? 'payments:read' : 'coupons:read')
     const codes = [
-      await codeOf(api, path, { key: null }),
-      await codeOf(api, path, { key: 'desk_x' }),
-      await codeOf(api, path, { key: stranger }),
-      await codeOf(api, `${path}?limit=0`),
-      await codeOf(api, `${path}?stauts=paid`),
-      await codeOf(api, `${path}?limit=1&limit=2`),
-      await codeOf(api, `${path}?starting_after=${'a'.repeat(24)}&ending_before=${'a'.repeat(24)}`),
-      await codeOf(api, `${path}?starting_after=00000000000000000000000a`),
+      await expectExample(api, path, { key: null }),
+      await expectExample(api, path, { key: 'desk_x' }),
+      await expectExample(api, path, { key: stranger }),
+      await expectExample(api, `${path}?limit=0`),
+      await expectExample(api, `${path}?stauts=paid`),
+      await expectExample(api, `${path}?limit=1&limit=2`),
+      await expectExample(api, `${path}?starting_after=${'a'.repeat(24)}&ending_before=${'a'.repeat(24)}`),
+      await expectExample(api, `${path}?starting_after=00000000000000000000000a`),
     ]
     expect(codes).toEqual([
       'key_missing',
@@ -108,16 +108,16 @@ test('every error of a validation equals its example', async ({ api }) => {
   const json = { 'Content-Type': 'application/json' }
   await api.validate('other', {}, { 'Idempotency-Key': 'taken' })
   const codes = [
-    await codeOf(api, path, { method: 'POST', key: null }),
-    await codeOf(api, path, { method: 'POST', key: 'desk_x' }),
-    await codeOf(api, path, { method: 'POST', key: await api.keyWith('coupons:read') }),
-    await codeOf(api, path, post({ 'Idempotency-Key': 'a b' })),
-    await codeOf(api, `${path}?gate=2`, post({})),
-    await codeOf(api, path, post(json, '{"checkIn":"no"}')),
-    await codeOf(api, '/v1/tickets/validate/nobody', post({})),
-    await codeOf(api, path, post(json, JSON.stringify({ metadata: 'x'.repeat(70_000) }))),
-    await codeOf(api, path, post({ 'Content-Type': 'text/plain' }, '{}')),
-    await codeOf(api, path, post({ 'Idempotency-Key': 'taken' })),
+    await expectExample(api, path, { method: 'POST', key: null }),
+    await expectExample(api, path, { method: 'POST', key: 'desk_x' }),
+    await expectExample(api, path, { method: 'POST', key: await api.keyWith('coupons:read') }),
+    await expectExample(api, path, post({ 'Idempotency-Key': 'a b' })),
+    await expectExample(api, `${path}?gate=2`, post({})),
+    await expectExample(api, path, post(json, '{"checkIn":"no"}')),
+    await expectExample(api, '/v1/tickets/validate/nobody', post({})),
+    await expectExample(api, path, post(json, JSON.stringify({ metadata: 'x'.repeat(70_000) }))),
+    await expectExample(api, path, post({ 'Content-Type': 'text/plain' }, '{}')),
+    await expectExample(api, path, post({ 'Idempotency-Key': 'taken' })),
   ]
   expect(codes).toEqual([
     'key_missing',

@@ -11,7 +11,7 @@ async function makeTicket(api: Api, given: Line = {}): Promise<{ id: string; cod
   return { id: String(line.id), code: String(line.qrCode) }
 }
 
-const ticketOf = ({ json }: Answer) => json.ticket as Line & { checkIns: Line[]; metadata: Line[] }
+const readTicket = ({ json }: Answer) => json.ticket as Line & { checkIns: Line[]; metadata: Line[] }
 
 const attempts = (api: Api) =>
   database().use(({ rows }) =>
@@ -50,7 +50,7 @@ test('a paid ticket is admitted once, and later scans say when', async ({ api })
     reason: 'already_checked_in',
     message: expect.stringMatching(/^Already checked in on .+ at \d\d:\d\d by QR scan$/),
   })
-  expect(ticketOf(second)).toEqual(ticketOf(first))
+  expect(readTicket(second)).toEqual(readTicket(first))
   expect(second.text).not.toContain('null')
 })
 
@@ -62,7 +62,7 @@ test('a canceled ticket is rejected, and its metadata does not change', async ({
     reason: 'canceled',
     ticket: { checkIns: [], metadata: [], checkInStatus: 'UNCHECKEDIN' },
   })
-  expect(ticketOf(answer)).not.toHaveProperty('latestCheckIn')
+  expect(readTicket(answer)).not.toHaveProperty('latestCheckIn')
 })
 
 test('an unknown code and another seller’s code get the same response', async ({ api, another }) => {
@@ -94,7 +94,7 @@ test('an event that allows re-entry records each admission', async ({ api }) => 
   for (const times of [1, 2, 3]) {
     const answer = await api.validate(code)
     expect(answer.json).toMatchObject({ success: true, message: 'Ticket validated' })
-    expect(ticketOf(answer).checkIns).toHaveLength(times)
+    expect(readTicket(answer).checkIns).toHaveLength(times)
   }
 })
 
@@ -119,18 +119,18 @@ test('metadata is merged by key within its limits, even for tickets that are che
     { key: 'never', value: null },
   ])
   expect(first.json.message).toBe('Ticket validated and metadata updated. Deleted: seat')
-  expect(ticketOf(first).metadata).toEqual([{ key: 'gate', value: 'B', addedAt: expect.stringMatching(/Z$/) }])
+  expect(readTicket(first).metadata).toEqual([{ key: 'gate', value: 'B', addedAt: expect.stringMatching(/Z$/) }])
   const second = await change([
     { key: 'gate', value: '' },
     { key: '𝄞'.repeat(50), value: 'ü'.repeat(100) },
     { key: '__proto__', value: 'x' },
   ])
   expect(second.json.success).toBe(false)
-  expect(ticketOf(second).metadata.map(({ key }) => key)).toEqual(['gate', '𝄞'.repeat(50), '__proto__'])
+  expect(readTicket(second).metadata.map(({ key }) => key)).toEqual(['gate', '𝄞'.repeat(50), '__proto__'])
   const entries = (count: number, from = 0) => Array.from({ length: count }, (_, at) => ({ key: `k${at + from}`, value: 'v' }))
   expect((await change(entries(47))).status).toBe(200)
   expectError(await change(entries(1, 47)), 400, 'body_invalid', 'metadata')
-  expect(ticketOf(await change([])).metadata).toHaveLength(50)
+  expect(readTicket(await change([])).metadata).toHaveLength(50)
   expect((await change([...entries(1, 47), { key: 'k0', value: null }])).status).toBe(200)
 })
 
@@ -222,7 +222,7 @@ test('the day of a check-in is in the seller’s time zone, on both sides of the
     const api = await another(zone)
     const { code } = await makeTicket(api)
     const before = dayIn(zone, new Date())
-    const { checkIns } = ticketOf(await api.validate(code))
+    const { checkIns } = readTicket(await api.validate(code))
     expect([before, dayIn(zone, new Date())]).toContain(checkIns[0]?.checkedInAt)
   }
   const days = ['Pacific/Kiritimati', 'Pacific/Niue'].map((zone) => dayIn(zone, new Date()))
@@ -241,7 +241,7 @@ test('a retry with the same Idempotency-Key returns the same bytes and changes n
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true'])
     expect(again.headers.get('request-id')).not.toBe(first.headers.get('request-id'))
   }
-  expect(ticketOf(await api.validate(code)).checkIns).toHaveLength(1)
+  expect(readTicket(await api.validate(code)).checkIns).toHaveLength(1)
   const refused = await scan('scan-2')
   expect(refused.json.success).toBe(false)
   expect((await scan('scan-2')).text).toBe(refused.text)

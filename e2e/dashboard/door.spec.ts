@@ -114,7 +114,7 @@ test('a scan whose response is lost is retried automatically, and the guest is a
 })
 
 /** Returns a video of one image, which Chromium uses as the camera: YUV4MPEG2, black modules on white. */
-async function filmOf(code: string, file: string): Promise<void> {
+async function writeVideo(code: string, file: string): Promise<void> {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
   const [width, height, scale] = [640, 480, 10]
   const luma = Buffer.alloc(width * height, 235)
@@ -133,7 +133,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   const code = await sell(shop)
   const folder = await mkdtemp(join(tmpdir(), 'desk-camera-'))
   const film = join(folder, 'qr.y4m')
-  await filmOf(code, film)
+  await writeVideo(code, film)
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [

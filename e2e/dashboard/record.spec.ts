@@ -1,7 +1,7 @@
 /** The pages of a record, of a booking with its tickets, and of a customer. */
 
 import { statusLabel } from '@/app/_components/cells'
-import { scalarsOf } from '@/app/(dashboard)/[resource]/[id]/members'
+import { listScalars } from '@/app/(dashboard)/[resource]/[id]/members'
 import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
@@ -15,7 +15,7 @@ const NAMES = Object.keys(resources) as ResourceName[]
 function recordsWithAllMembers(records: Line[]): Line[] {
   const seen = new Set<string>()
   return records.filter((record) => {
-    const members = scalarsOf(record).map(({ path }) => path.replace(/\d+/g, ''))
+    const members = listScalars(record).map(({ path }) => path.replace(/\d+/g, ''))
     const isNew = members.some((member) => !seen.has(member))
     for (const member of members) seen.add(member)
     return isNew
@@ -23,10 +23,10 @@ function recordsWithAllMembers(records: Line[]): Line[] {
 }
 
 /** Returns every text in a view. */
-const textsOf = (value: unknown): string[] =>
+const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
-        ['key', 'path', 'href', 'name', 'role', 'tone'].includes(name) ? [] : textsOf(inner),
+        ['key', 'path', 'href', 'name', 'role', 'tone'].includes(name) ? [] : listTexts(inner),
       )
     : typeof value === 'string'
       ? [value]
@@ -59,7 +59,7 @@ test('a record’s page shows everything in its view, and no secret', async ({ s
         productNames: new Map<string, string>(),
       }
       const { status, ...view } = makeView(name, { ...record, sellerId: shop.seller }, context)
-      const texts = [...textsOf(view), ...(status ? [statusLabel(status)] : [])].map((text) => text.replace(/\s+/g, ' ').trim())
+      const texts = [...listTexts(view), ...(status ? [statusLabel(status)] : [])].map((text) => text.replace(/\s+/g, ' ').trim())
       expect(
         texts.filter((text) => !shown.includes(text)),
         `${name}/${record.id}`,

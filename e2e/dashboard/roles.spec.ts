@@ -37,7 +37,7 @@ const ours = routes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 
-const mayOf = ({ file, path }: Route): Who[] => {
+const listAllowed = ({ file, path }: Route): Who[] => {
   const found = MAY.find(([pattern]) => pattern.test(path))
   if (!found) throw new Error(`${file} is new: say in MAY who may ask for ${path}`)
   return found[1]
@@ -49,7 +49,7 @@ async function deviceCookie({ seller }: Shop): Promise<string> {
   return (await makeDevice(seller, { userId: await makeUser(seller, email, 'owner'), email }, { rights })).cookie
 }
 
-async function cookieOf(who: Who, shop: Shop): Promise<string> {
+async function makeCookie(who: Who, shop: Shop): Promise<string> {
   if (who === 'visitor') return ''
   if (who === 'device') return deviceCookie(shop)
   const { name, value } = await sessionCookie(await shop.user(who))
@@ -59,9 +59,9 @@ async function cookieOf(who: Who, shop: Shop): Promise<string> {
 for (const who of EVERYONE) {
   test(`${who} can open exactly the pages and routes of that role`, async ({ shop, baseUrl }) => {
     expect(ours.length).toBeGreaterThan(15)
-    const cookie = await cookieOf(who, shop)
+    const cookie = await makeCookie(who, shop)
     for (const route of ours) {
-      const allowed = mayOf(route).includes(who)
+      const allowed = listAllowed(route).includes(who)
       for (const method of route.methods) {
         const response = await fetch(`${baseUrl}${route.path}`, {
           method: method === 'PAGE' ? 'GET' : method,
@@ -92,7 +92,7 @@ const ELSEWHERE: Record<string, string>[] = [
 ]
 
 test('requests from another site cannot change anything', async ({ shop, baseUrl }) => {
-  const cookies = [await cookieOf('owner', shop), await cookieOf('device', shop)]
+  const cookies = [await makeCookie('owner', shop), await makeCookie('device', shop)]
   const changing = ours.flatMap(({ path, methods }) =>
     methods.filter((method) => method !== 'PAGE' && method !== 'GET').map((method) => ({ path, method })),
   )

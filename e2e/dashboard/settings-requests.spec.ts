@@ -13,14 +13,14 @@ const rows = (page: Page) =>
 
 const HERE = '/settings/requests'
 
-const keptOf = ({ seller }: Shop) =>
+const readLog = ({ seller }: Shop) =>
   database().use((connection) =>
     connection.rows<{ text: string }>(sql`select to_json(r)::text as text from request_log r where seller_id = ${seller}`),
   )
 
 /** Opens the log once this many requests are stored, because servers write them in batches. */
 async function open(page: Page, baseUrl: string, shop: Shop, count: number): Promise<void> {
-  await expect.poll(async () => (await keptOf(shop)).length).toBe(count)
+  await expect.poll(async () => (await readLog(shop)).length).toBe(count)
   await page.goto(`${baseUrl}${HERE}`)
 }
 
@@ -45,7 +45,7 @@ test('a request is found by its Request-Id, and neither its search term nor its 
   const refused = await shop.call(`/v1/coupons?search=${canary}`, { key: reader.key })
   const strange = await shop.call(`/v1/${canary}`)
   const scan = await shop.validate(canary, { metadata: [{ key: 'note', value: canary }] }, { Device: canary, 'Idempotency-Key': canary })
-  const idOf = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
+  const getRequestId = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
   await open(page, baseUrl, shop, 4)
   // Nothing else, because the dashboard's own requests are not logged.
   await expect(rows(page)).toHaveCount(4)
@@ -56,22 +56,22 @@ test('a request is found by its Request-Id, and neither its search term nor its 
     [list, 'GET /v1/payments', '200 OK', 'Website <b>'],
   ].entries() as ArrayIterator<[number, [typeof scan, string, string, string]]>) {
     const row = rows(page).nth(at)
-    for (const text of [operation, status, key, idOf(answer)]) await expect(row).toContainText(text)
+    for (const text of [operation, status, key, getRequestId(answer)]) await expect(row).toContainText(text)
     await expect(row).toContainText(/[\d.]+ ms/)
     await expect(row.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT.+Z$/)
   }
   await rows(page).first().getByRole('link', { name: 'Test' }).click()
   await expect(page).toHaveURL(`${baseUrl}/settings/keys`)
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Request log' }).click()
-  await page.getByRole('searchbox', { name: 'Request ID' }).fill(idOf(refused))
+  await page.getByRole('searchbox', { name: 'Request ID' }).fill(getRequestId(refused))
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page)).toContainText('403 Forbidden')
-  await page.getByRole('searchbox', { name: 'Request ID' }).fill(idOf(refused).slice(0, -1))
+  await page.getByRole('searchbox', { name: 'Request ID' }).fill(getRequestId(refused).slice(0, -1))
   await expect(page.getByText('No request with this ID')).toBeVisible()
   await page.getByRole('link', { name: 'Go to first page' }).click()
   await expect(rows(page)).toHaveCount(4)
   expect((await page.content()).includes(canary)).toBe(false)
-  const kept = await keptOf(shop)
+  const kept = await readLog(shop)
   expect(kept).toHaveLength(4)
   for (const { text } of kept) for (const secret of [canary, shop.key, reader.key]) expect(text.includes(secret)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
-import { eventOf, intentOf, SECRET } from '@/testing/stripe'
+import { makeEvent, makeIntent, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/dashboard'
 import { runDesk } from '../support/processes'
 import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
@@ -32,7 +32,7 @@ for (const width of [1280, 390]) {
     const [first, second] = [badEvent(), badEvent('pi_bad_2')]
     await deliver(baseUrl, shop.seller, first)
     await deliver(baseUrl, shop.seller, second)
-    await deliver(baseUrl, shop.seller, eventOf('payment_intent.created', intentOf()))
+    await deliver(baseUrl, shop.seller, makeEvent('payment_intent.created', makeIntent()))
     await expect(async () => {
       await page.reload()
       await expect(page.getByRole('row').filter({ hasText: 'evt_' })).toHaveCount(2, { timeout: 1000 })

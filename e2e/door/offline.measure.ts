@@ -13,9 +13,9 @@ const TICKETS = 50_000
 const WEAK = 60
 const SCANS = 100
 
-const codeOf = (ticket: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(ticket).padStart(5, '0')}`
-const weakCodeOf = (ticket: number) => `WEAK-${ticket}`
-const idOf = (ticket: number) => ticket.toString(16).padStart(24, '0')
+const toCode = (ticket: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(ticket).padStart(5, '0')}`
+const toWeakCode = (ticket: number) => `WEAK-${ticket}`
+const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
 async function makeTickets({ seller }: Shop): Promise<void> {
   for (let from = 0; from < TICKETS; from += 5_000) {
@@ -31,7 +31,7 @@ async function makeTickets({ seller }: Shop): Promise<void> {
   }
   await requestCodeKeys(
     seller,
-    Array.from({ length: WEAK }, (_, ticket) => idOf(ticket)),
+    Array.from({ length: WEAK }, (_, ticket) => toId(ticket)),
   )
   await deriveCodeKeys()
 }
@@ -122,13 +122,13 @@ test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
 
   const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
   const half = WEAK / 2
-  const online = await timeScans(page, range(10_000, SCANS).map(codeOf))
-  const onlineWeak = await timeScans(page, range(0, half).map(weakCodeOf))
+  const online = await timeScans(page, range(10_000, SCANS).map(toCode))
+  const onlineWeak = await timeScans(page, range(0, half).map(toWeakCode))
   await context.setOffline(true)
   // The first scan notices that the network is gone.
-  const [noticed = 0] = await timeScans(page, [codeOf(20_000)])
-  const offline = await timeScans(page, range(30_000, SCANS).map(codeOf))
-  const offlineWeak = await timeScans(page, range(half, half).map(weakCodeOf))
+  const [noticed = 0] = await timeScans(page, [toCode(20_000)])
+  const offline = await timeScans(page, range(30_000, SCANS).map(toCode))
+  const offlineWeak = await timeScans(page, range(half, half).map(toWeakCode))
   await expect(bar).toHaveAttribute('data-unsent', String(1 + SCANS + half))
   const times = (sorted: number[]) => `p50 ${percentile(sorted, 0.5)} ms, p95 ${percentile(sorted, 0.95)} ms`
   writeTable([

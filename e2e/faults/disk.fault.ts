@@ -10,7 +10,7 @@ import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { report } from '@/testing/report'
-import { checkHistory, repliesOf } from './history'
+import { checkHistory, listReplies } from './history'
 import { controlPostgres, expect, makeShop, often, startTraffic, test } from './world'
 
 const DISK = '160m'
@@ -43,8 +43,8 @@ test('a full disk returns 503s, and nothing that was acknowledged is lost', asyn
     await pool.close()
     const server = await world.serve({ DATABASE_URL: embedded.url })
     const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
-    const bad = () => repliesOf(traffic.history).filter(({ status }) => status === 503).length
-    await expect.poll(() => repliesOf(traffic.history).length, { intervals: [20] }).toBeGreaterThan(100)
+    const bad = () => listReplies(traffic.history).filter(({ status }) => status === 503).length
+    await expect.poll(() => listReplies(traffic.history).length, { intervals: [20] }).toBeGreaterThan(100)
     const ballast = join(folder, 'ballast')
     await fill(ballast)
     await expect.poll(bad, { timeout: 60_000 }).toBeGreaterThan(0)

@@ -53,7 +53,7 @@ type Result = {
   holds: OfBoth
 }
 
-const sumOf = ([server, pages]: OfBoth) => server + pages
+const sumMemory = ([server, pages]: OfBoth) => server + pages
 
 /** Sends requests at a fixed rate, without waiting for responses. */
 async function arrive(count: number, perSecond: number, send: (at: number) => Promise<Reply>): Promise<Reply[]> {
@@ -87,8 +87,8 @@ async function readMemory({ url }: Server): Promise<OfBoth> {
   const { status, text } = await ask(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
   expect(status, text).toBe(200)
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
-  const memoryOf = (prefix: string) => Math.round(read(`${prefix}process_resident_memory_bytes`) / MB)
-  return [memoryOf(''), memoryOf('pages_')]
+  const readMegabytes = (prefix: string) => Math.round(read(`${prefix}process_resident_memory_bytes`) / MB)
+  return [readMegabytes(''), readMegabytes('pages_')]
 }
 
 /** Returns the longest times for which the event loops were held since a time, as loop-holds.mjs has written them. */
@@ -121,7 +121,7 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
     while (!isOver) {
       await pause(1_000)
       const used = await readMemory(server)
-      if (sumOf(used) > sumOf(memory)) memory = used
+      if (sumMemory(used) > sumMemory(memory)) memory = used
     }
   }
   const watching = watch()
@@ -254,7 +254,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
       const answered = lists.filter(({ status }) => status === 200).length / lists.length
       const share = `${Math.round(answered * 100)}% of lists`
       const figures = { requests: doors.length, lost: doors.filter(({ status }) => status === 0).length }
-      const measured = `check-in p99 ${p99} ms, ${share}, ${sumOf(memory)} MB, loop held for ${holds[0]} ms`
+      const measured = `check-in p99 ${p99} ms, ${share}, ${sumMemory(memory)} MB, loop held for ${holds[0]} ms`
       await report(
         `doors while ${name}`,
         { ...(sent > 0 && { faults: sent }), ...figures, measured },
@@ -267,7 +267,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
       if (isShort) continue
       if (p99 > MOST_MS || p99 > MOST_TIMES_IDLE * idleMs) missed.push(`${name}: p99 ${p99} ms, idle ${idleMs} ms`)
       if (holds[0] > MOST_HOLD_MS) missed.push(`${name}: the event loop was held for ${holds[0]} ms`)
-      if (sumOf(memory) > MOST_MB) missed.push(`${name}: ${memory.join(' + ')} MB`)
+      if (sumMemory(memory) > MOST_MB) missed.push(`${name}: ${memory.join(' + ')} MB`)
     }
   } finally {
     await rm(file, { force: true })

@@ -53,7 +53,7 @@ export const scanOnPageWhile = (
     }),
   )
 
-const cookiesOf = ({ headers }: Reply): string[] => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '')
+const listCookies = ({ headers }: Reply): string[] => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '')
 
 /** Adds a user and signs in with the form's requests. @returns the cookie header of the session */
 export async function signInAs({ url }: Server, { seller }: Shop, role: Role): Promise<string> {
@@ -63,10 +63,10 @@ export async function signInAs({ url }: Server, { seller }: Shop, role: Role): P
   const { csrfToken } = JSON.parse(asked.text) as { csrfToken: string }
   const signedIn = await ask(url, '/api/auth/callback/credentials', {
     method: 'POST',
-    headers: { Cookie: cookiesOf(asked).join('; '), 'Content-Type': 'application/x-www-form-urlencoded' },
+    headers: { Cookie: listCookies(asked).join('; '), 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ email, password: PASSWORD, csrfToken, json: 'true' }).toString(),
   })
-  const session = cookiesOf(signedIn).find((cookie) => cookie.startsWith('next-auth.session-token='))
+  const session = listCookies(signedIn).find((cookie) => cookie.startsWith('next-auth.session-token='))
   if (!session) throw new Error(`${role} could not sign in: ${signedIn.status} ${signedIn.text}`)
   return session
 }

@@ -12,11 +12,11 @@ test('a dumped and restored database lists, admits and replays as before', async
   const folder = await makeTemporaryFolder()
   const own = await startOwnPostgres(folder)
   try {
-    const admin = postgres(own.urlOf('postgres'), { max: 1 })
+    const admin = postgres(own.toUrl('postgres'), { max: 1 })
     await admin`create database desk`
     await admin`create database restored`
     await admin.end()
-    const env = (database: string) => ({ DATABASE_URL: own.urlOf(database), DATA_DIR: folder })
+    const env = (database: string) => ({ DATABASE_URL: own.toUrl(database), DATA_DIR: folder })
     await succeed(['migrate'], env('desk'))
     const shop = await fillShop(env('desk'))
     const first = await serve(env('desk'))
@@ -24,9 +24,9 @@ test('a dumped and restored database lists, admits and replays as before', async
     const before = await shop.lists(first.url)
     expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
     const file = join(folder, 'desk.dump')
-    own.run('pg_dump', '--format=custom', `--file=${file}`, own.urlOf('desk'))
+    own.run('pg_dump', '--format=custom', `--file=${file}`, own.toUrl('desk'))
     await stop(first)
-    own.run('pg_restore', '--exit-on-error', `--dbname=${own.urlOf('restored')}`, file)
+    own.run('pg_restore', '--exit-on-error', `--dbname=${own.toUrl('restored')}`, file)
     const second = await serve(env('restored'))
     expect(await shop.lists(second.url)).toEqual(before)
     expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay is still the first answer').toBe(admitted)

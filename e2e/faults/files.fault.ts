@@ -21,7 +21,7 @@ type Stored = { id: string; record: Line }
 const NEWLINE = 0x0a
 
 /** Returns the lines that are not blank by their numbers, independently of the importer. */
-function linesOf(bytes: Buffer): Map<number, Buffer> {
+function splitLines(bytes: Buffer): Map<number, Buffer> {
   const lines = new Map<number, Buffer>()
   let from = bytes.subarray(0, 3).equals(Buffer.from('efbbbf', 'hex')) ? 3 : 0
   for (let number = 1; from <= bytes.length; number += 1) {
@@ -40,15 +40,15 @@ function linesOf(bytes: Buffer): Map<number, Buffer> {
 function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
   let same = 0
   while (same < whole.length && whole[same] === bytes[same]) same += 1
-  const endOf = (text: string) => {
+  const findEnd = (text: string) => {
     const end = whole.indexOf(text) + Buffer.byteLength(text)
     return format !== 'lines' && whole[end] === NEWLINE ? end + 1 : end
   }
-  return records.filter((record) => endOf(JSON.stringify(record)) < same).map(({ id }) => String(id))
+  return records.filter((record) => findEnd(JSON.stringify(record)) < same).map(({ id }) => String(id))
 }
 
 /** Returns the ID in a line of JSON, or undefined if it is not JSON. */
-function idOf(text: string): string | undefined {
+function parseId(text: string): string | undefined {
   try {
     return String((JSON.parse(text) as Line).id).toLowerCase()
   } catch {
@@ -78,7 +78,7 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Import
   for (const id of untouchedIds(made)) if (!ids.has(id)) wrong.push(`${id} is before any damage and was not imported`)
   // In a file of lines, each line must be a stored record or a reject.
   if (made.format === 'lines' && !/^[\s\ufeff]*\[/.test(made.bytes.toString())) {
-    const lines = linesOf(made.bytes)
+    const lines = splitLines(made.bytes)
     const refused = new Set(rejects.map(({ line }) => line))
     if (read !== lines.size) wrong.push(`${lines.size} lines, ${read} read`)
     const originals = new Map(made.records.map((record) => [JSON.stringify(record), record]))
@@ -86,7 +86,7 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Import
     for (const [number, line] of lines) {
       if (refused.has(number)) continue
       const text = line.toString().trim()
-      const id = idOf(text)
+      const id = parseId(text)
       if (id === undefined) wrong.push(`line ${number} is not a record and was not rejected`)
       else last.set(id, text)
     }
@@ -102,7 +102,7 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Import
   return wrong.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
 }
 
-const storedOf = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<Stored[]> =>
+const readStored = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<Stored[]> =>
   sql<Stored[]>`select id, record from ${sql(name)} where seller_id = ${seller}`
 
 const readRejects = async (file: string): Promise<Reject[]> => {
@@ -148,7 +148,7 @@ test(`${FILES} damaged files import without a crash, and every rejected line is 
   for (const { made, file, seller } of jobs) {
     const outcome = runs.get(file)
     if (!outcome) wrong.push(`${file}: not in the importer’s output`)
-    else wrong.push(...findWrong(made, seller, outcome, await readRejects(file), await storedOf(world, made, seller)))
+    else wrong.push(...findWrong(made, seller, outcome, await readRejects(file), await readStored(world, made, seller)))
     refused += outcome?.output.rejected ?? 0
     taken += outcome?.output.written ?? 0
   }

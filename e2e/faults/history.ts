@@ -32,7 +32,7 @@ const HANG_MS = 10_000
 
 const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
 
-export const repliesOf = ({ scans, lists }: History): Reply[] => [
+export const listReplies = ({ scans, lists }: History): Reply[] => [
   ...scans.flatMap(({ replies }) => replies),
   ...lists.map(({ reply }) => reply),
 ]
@@ -42,7 +42,7 @@ type Findings = string[]
 
 /** Checks each response on its own. */
 function checkAnswers(history: History, wrong: Findings): void {
-  for (const { status, headers, text, begun, ended } of repliesOf(history)) {
+  for (const { status, headers, text, begun, ended } of listReplies(history)) {
     if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without an answer`)
     if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
     if (status !== 503) continue
@@ -95,7 +95,7 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
 function checkBack(history: History, wrong: Findings): void {
   if (history.faultEnded === undefined) return
   const due = history.faultEnded + BACK_MS
-  for (const { begun, status, text } of repliesOf(history)) {
+  for (const { begun, status, text } of listReplies(history)) {
     if (begun > due && status !== 200) wrong.push(`${Math.round(begun - due)} ms after the service was due: ${status} ${text}`)
   }
 }
@@ -103,7 +103,7 @@ function checkBack(history: History, wrong: Findings): void {
 /** Returns the milliseconds from the end of the fault until the last failed request. */
 function backAfter(history: History): number {
   const end = history.faultEnded ?? 0
-  const bad = repliesOf(history).filter(({ status, begun }) => status !== 200 && begun > end)
+  const bad = listReplies(history).filter(({ status, begun }) => status !== 200 && begun > end)
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
@@ -115,7 +115,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
   await checkRows(history, admitted, seller, sql, wrong)
   checkBack(history, wrong)
   expect([wrong.length, wrong.slice(0, 20)]).toEqual([0, []])
-  const replies = repliesOf(history)
+  const replies = listReplies(history)
   return {
     requests: replies.length,
     admitted: admitted.size,

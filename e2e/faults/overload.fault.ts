@@ -54,7 +54,7 @@ test('when every connection is busy, requests get a 503 at once, a wrong key a 4
   const asleep = async () => (await world.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length
   // All 14 check-in connections, and at least two lists.
   await expect.poll(asleep, { intervals: [50] }).toBeGreaterThanOrEqual(16)
-  const unknown = `desk_${'0'.repeat(30)}${await checksumOf('0'.repeat(30))}`
+  const unknown = `desk_${'0'.repeat(30)}${await computeChecksum('0'.repeat(30))}`
   const rounds = often(20, 5)
   const refused: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1) {
@@ -87,7 +87,7 @@ test('when every connection is busy, requests get a 503 at once, a wrong key a 4
   await report('every database connection in use', { faults: rounds, requests: rounds * 5, admitted, lost: 0, measured }, refused)
 })
 
-async function checksumOf(random: string): Promise<string> {
+async function computeChecksum(random: string): Promise<string> {
   const { isWellFormedKey } = await import('@/lib/accounts/verify-key')
   const { crc32 } = await import('node:zlib')
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

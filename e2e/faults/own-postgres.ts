@@ -22,7 +22,7 @@ export function findPrograms(): string | undefined {
 
 export type OwnPostgres = {
   /** Returns a database's connection string as a superuser. */
-  urlOf(database: string): string
+  toUrl(database: string): string
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void
   stop(): void
 }
@@ -44,7 +44,7 @@ export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`
   as('pg_ctl', ['-D', cluster, '-w', '-l', join(cluster, 'log'), '-o', options, 'start'])
   return {
-    urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    toUrl: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     run: (program, ...args) => void execFileSync(join(bin, program), args, { stdio: 'pipe' }),
     stop: () => as('pg_ctl', ['-D', cluster, '-w', '-m', 'fast', 'stop']),
   }

@@ -65,7 +65,7 @@ async function reach(moment: Moment, world: World, shop: Shop, receiver: Receive
   await expect.poll(hasCome[moment], { intervals: [5] }).toBe(true)
 }
 
-const eventsOf = async (world: World, { seller }: Shop) =>
+const listEvents = async (world: World, { seller }: Shop) =>
   (await world.sql<{ id: string }[]>`select id from events where seller_id = ${seller} and type = 'coupon.created'`)
     .map(({ id }) => id)
     .sort()
@@ -96,7 +96,7 @@ test('every committed change arrives at a webhook endpoint if the server is kill
   // The queue gives the jobs of a killed server to another one after a minute. This lets it pass.
   await world.sql`update pgboss.job set started_on = started_on - interval '5 minutes' where name = 'webhooks' and state = 'active'`
   for (const { shop, receiver } of all) {
-    const committed = await eventsOf(world, shop)
+    const committed = await listEvents(world, shop)
     expect(committed).toHaveLength(CHANGES)
     await expect.poll(() => receiver.ids.size, { timeout: 120_000 }).toBeGreaterThanOrEqual(CHANGES)
     expect([...receiver.ids].sort()).toEqual(committed)

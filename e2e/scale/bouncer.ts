@@ -18,7 +18,7 @@ const answers = (port: number) =>
   })
 
 /** Finds PgBouncer the way deploy/pgbouncer/start.sh does, and checks whether it supports prepared statements. */
-function versionOf(env: NodeJS.ProcessEnv) {
+function readVersion(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
   return { version, keepsPrepared: Number(minor) >= 21 }
 }
@@ -38,7 +38,7 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
     LISTEN_PORT: String(listen),
     CONFIG_DIR: folder,
   }
-  const { version, keepsPrepared } = versionOf(env)
+  const { version, keepsPrepared } = readVersion(env)
   process.stdout.write(`${version}, ${keepsPrepared ? 'with' : 'without'} prepared statements\n`)
   const child = spawn('sh', [resolve('deploy/pgbouncer/start.sh')], { ...user, cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -47,14 +47,14 @@ export async function startCluster(): Promise<Cluster> {
     nodes.push(node)
     return node
   }
-  const folderOf = (name: string) => {
+  const makeFolder = (name: string) => {
     const data = join(folder, name)
     mkdirSync(data, { mode: 0o700 })
     if (user) chownSync(data, user.uid, user.gid)
     return data
   }
 
-  const data = folderOf('primary')
+  const data = makeFolder('primary')
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password)
   await run(join(bin, 'initdb'), [
@@ -72,7 +72,7 @@ export async function startCluster(): Promise<Cluster> {
     folder,
     password,
     replica: async () => {
-      const copy = folderOf(`replica-${nodes.length}`)
+      const copy = makeFolder(`replica-${nodes.length}`)
       const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
       await run(join(bin, 'pg_basebackup'), ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '--no-sync', ...from], {
         PGPASSWORD: password,

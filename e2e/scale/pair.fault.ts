@@ -1,7 +1,7 @@
 /** One of two servers is killed or stopped under load, and the other one serves. */
 
 import { report } from '@/testing/report'
-import { checkHistory, repliesOf } from '../faults/history'
+import { checkHistory, listReplies } from '../faults/history'
 import { expect, startTraffic, test } from '../faults/world'
 import { stop } from '../support/processes'
 
@@ -49,7 +49,7 @@ test('every request gets a response when two servers are replaced one at a time 
   }
   await traffic.leave()
   const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
-  const replies = repliesOf(traffic.history)
+  const replies = listReplies(traffic.history)
   expect(replies.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])
   await report('one of two servers stopped (SIGTERM)', { faults: ROUNDS.length, ...figures }, { unanswered })
 })

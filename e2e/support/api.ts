@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'playwright/test'
 import type { Scope } from '@/lib/accounts/scopes'
 import type { ImportName } from '@/lib/sync/import/import'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller } from '@/testing/seller'
 import { test as base } from './browser'
 
@@ -42,7 +42,7 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
       // No body, or not JSON, which the test sees in `text`.
     }
     // Every response of every test must match the OpenAPI document.
-    const faults = faultsOf({ method, url: path, status: response.status, headers: response.headers, text })
+    const faults = findDifferences({ method, url: path, status: response.status, headers: response.headers, text })
     // A passed expectation takes about as long as the request.
     if (faults.length > 0) expect(faults).toEqual([])
     return { status: response.status, headers: response.headers, text, json }

@@ -150,15 +150,15 @@ async function findViolations(page: Page, isColor: boolean): Promise<string[]> {
     async ([rules, styles, onlyColors]) => {
       const found = (window as unknown as { axe: Axe }).axe
       const numbers = new Map<string, number>()
-      const numberOf = new Map<Element, number>()
+      const groupNumbers = new Map<Element, number>()
       const groups = new Map<number, [first: Element, last: Element]>()
       for (const element of onlyColors ? document.querySelectorAll('html, body, body *') : []) {
         const style = getComputedStyle(element)
         const placeholder = getComputedStyle(element, '::placeholder').color
-        const look = [numberOf.get(element.parentElement ?? element), placeholder, ...styles.map((name) => style[name])].join()
+        const look = [groupNumbers.get(element.parentElement ?? element), placeholder, ...styles.map((name) => style[name])].join()
         const number = numbers.get(look) ?? numbers.size
         numbers.set(look, number)
-        numberOf.set(element, number)
+        groupNumbers.set(element, number)
         const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim())
         if (!hasText && !element.matches('input, select, textarea')) continue
         // Also not what a closed <details> contains, which axe-core skips, so that a sample of it would check nothing.

@@ -19,7 +19,7 @@ export type Pair = {
 /** The settings that both share, besides the database. */
 const NEXTAUTH_SECRET = 'two servers know each other’s sessions by this'
 
-const portOf = ({ url }: Server) => Number(new URL(url).port)
+const getPort = ({ url }: Server) => Number(new URL(url).port)
 
 /** @param env of both; each has its own data directory */
 export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
@@ -28,14 +28,14 @@ export async function servePair(env: Record<string, string | undefined>): Promis
   const start = (DATA_DIR: string) =>
     serve({ NEXTAUTH_SECRET, NEXTAUTH_URL: `http://127.0.0.1:${port}`, TRUST_PROXY: '1', ...env, DATA_DIR, PORT: '0' })
   const servers = (await Promise.all(folders.map(start))) as Pair['servers']
-  const proxy = await startTurningProxy(servers.map(portOf), port)
+  const proxy = await startTurningProxy(servers.map(getPort), port)
   return {
     url: proxy.url,
     servers,
     proxy,
     replace: async (at) => {
       servers[at] = await start(String(folders[at]))
-      proxy.point(at, portOf(servers[at]))
+      proxy.point(at, getPort(servers[at]))
     },
     stop: async () => {
       await proxy.close()

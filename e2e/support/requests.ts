@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
 import { STATUS_OF } from '@/lib/core/errors'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { anyText } from '@/testing/texts'
 import type { Raw } from './raw'
 
@@ -37,7 +37,7 @@ export function findUndescribed({ method, target }: Wild, { status, headers, bod
   // Clients that parse the URL resolve dots in a path.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined
-  return faultsOf({ method, url: target, status, headers: new Headers(headers), text: body })[0]
+  return findDifferences({ method, url: target, status, headers: new Headers(headers), text: body })[0]
 }
 
 export const NASTY_TEXT = [
@@ -139,9 +139,9 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
 /** Mostly the operation's own method, because other methods are rejected before anything else is checked. */
-const methodOf = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
+const getMethod = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const operation = fc.oneof(
-  { weight: 4, arbitrary: path.map((one) => ({ method: methodOf(one), path: one })) },
+  { weight: 4, arbitrary: path.map((one) => ({ method: getMethod(one), path: one })) },
   { weight: 1, arbitrary: write },
 )
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']

@@ -7,7 +7,7 @@ export type Route = { file: string; path: string; methods: string[] }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-function methodsOf(file: string): string[] {
+function listMethods(file: string): string[] {
   if (file.endsWith('/page.tsx')) return ['PAGE']
   const source = readFileSync(file, 'utf8')
   return METHODS.filter((method) => new RegExp(`export (async function|const) ${method}\\b`).test(source))
@@ -21,7 +21,7 @@ export function routes(folder = 'app'): Route[] {
     const parts = relative('app', folder)
       .split('/')
       .filter((part) => part !== '' && !part.startsWith('('))
-    return [{ file, path: `/${parts.join('/')}`, methods: methodsOf(file) }]
+    return [{ file, path: `/${parts.join('/')}`, methods: listMethods(file) }]
   })
 }
 

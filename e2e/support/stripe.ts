@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { newObjectId } from '@/lib/core/object-id'
-import { eventOf, intentOf, SECRET, type StripeEvent, signed } from '@/testing/stripe'
+import { makeEvent, makeIntent, SECRET, type StripeEvent, signed } from '@/testing/stripe'
 import { makeUser, signIn } from './dashboard'
 
 /** Signs in as the owner and enters the signing secret. */
@@ -39,7 +39,7 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
 }
 
 /** An unknown status, which cannot be processed. */
-export const badEvent = (id = 'pi_bad') => eventOf('payment_intent.processing', { ...intentOf({ id }), status: 'in_a_new_way' })
+export const badEvent = (id = 'pi_bad') => makeEvent('payment_intent.processing', { ...makeIntent({ id }), status: 'in_a_new_way' })
 
 /** Creates a shop with a failed event and a secret that cannot be decrypted. */
 export async function leaveFailedEvent(seller: string): Promise<string> {

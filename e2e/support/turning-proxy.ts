@@ -14,7 +14,7 @@ export type TurningProxy = {
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
 /** Returns how many bytes of a response are left after its first chunk, or undefined if it ends with the connection. */
-function restOf(piece: Buffer): number | undefined {
+function countRest(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n')
   const head = piece.subarray(0, end).toString('latin1')
   const [, length] = /^content-length: *(\d+)$/im.exec(head) ?? []
@@ -58,7 +58,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       })
       for (const piece of sent) mine.write(piece)
       mine.on('data', (answer) => {
-        rest = answered ? rest && rest - answer.length : restOf(answer)
+        rest = answered ? rest && rest - answer.length : countRest(answer)
         answered = true
         if (!client.write(answer)) mine.pause()
       })

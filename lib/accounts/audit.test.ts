@@ -18,18 +18,18 @@ const PASSWORD = 'correct horse battery'
 /** The optional members of a checkout page. */
 const UNSET = { startsAt: null, endsAt: null, capacity: null, offlineAdmission: true, offlineNames: true, offlineSearch: false }
 
-async function ownerOf(seller: string) {
+async function addOwner(seller: string) {
   const email = `owner-${seller}@example.com`
   return { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email }
 }
 
-const entriesOf = async (seller: string) =>
+const listEntries = async (seller: string) =>
   (await listAudit(seller)).entries.map(({ email, action, subject, changes }) => ({ email, action, subject, changes }))
 
 describe('the audit log', () => {
   it('records who changed what, before and after, and nothing if nothing changed', async () => {
     const seller = await makeSeller()
-    const owner = await ownerOf(seller)
+    const owner = await addOwner(seller)
     const by = owner.email
     const id = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
     expect(await updateCheckoutPage(seller, id, { name: 'Jazz', entryPolicy: 'single' }, owner)).toBe(true)
@@ -40,7 +40,7 @@ describe('the audit log', () => {
     const rotated = await rotateKey(seller, keyId, 3_600_000, owner)
     await revokeKey(seller, keyId)
     await revokeKey(seller, keyId)
-    expect(await entriesOf(seller)).toEqual([
+    expect(await listEntries(seller)).toEqual([
       { email: null, action: 'key.revoked', subject: 'Web', changes: {} },
       { email: by, action: 'key.rotated', subject: 'Web', changes: { oldExpiresAt: { after: rotated?.oldExpiresAt } } },
       { email: by, action: 'key.created', subject: 'Web', changes: { scopes: { after: ['coupons:read'] } } },
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
     await setPassword(sellerId, email, 'another password')
     await disableUser(sellerId, email)
-    expect((await entriesOf(sellerId)).map(({ email: who, action }) => [who, action])).toEqual([
+    expect((await listEntries(sellerId)).map(({ email: who, action }) => [who, action])).toEqual([
       [null, 'user.disabled'],
       [null, 'password.set'],
       [null, 'user.added'],
@@ -75,7 +75,7 @@ describe('the audit log', () => {
 
   it('contains no secrets', async () => {
     const seller = await makeSeller()
-    const owner = await ownerOf(seller)
+    const owner = await addOwner(seller)
     const made = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
     const rotated = await rotateKey(seller, made.id, 0, owner)
     const { token } = await invite(seller, { email: `guest-${seller}@example.com`, role: 'owner' }, owner)
@@ -105,10 +105,10 @@ describe('the audit log', () => {
 
   it('commits a change and its entry together or not at all', async () => {
     const seller = await makeSeller()
-    const owner = await ownerOf(seller)
+    const owner = await addOwner(seller)
     const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)
     const pageId = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
-    const before = await entriesOf(seller)
+    const before = await listEntries(seller)
     const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
     // Makes inserting this seller's entries fail.
     const name = `no_audit_${seller}`
@@ -132,7 +132,7 @@ describe('the audit log', () => {
     } finally {
       await database().use(({ rows }) => rows(sql.raw(`alter table audit_log drop constraint ${name}`)))
     }
-    expect((await entriesOf(seller)).slice(1)).toEqual(before)
+    expect((await listEntries(seller)).slice(1)).toEqual(before)
     expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
     expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single', ...UNSET }])
     expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
@@ -146,14 +146,14 @@ describe('the audit log', () => {
 
   it('rejects another seller’s page and key without an entry', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
-    const owner = await ownerOf(seller)
+    const owner = await addOwner(seller)
     const page = await addCheckoutPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
     const key = await createKey({ sellerId: other, name: 'Theirs', scopes: ['full'] })
     expect(await updateCheckoutPage(seller, page, { name: 'Mine', entryPolicy: 'multiple' }, owner)).toBe(false)
     expect(await revokeKey(seller, key.id, owner)).toBe(false)
     expect(await rotateKey(seller, key.id, 0, owner)).toBeUndefined()
-    expect((await entriesOf(seller)).length).toBe(1)
-    expect((await entriesOf(other)).length).toBe(2)
+    expect((await listEntries(seller)).length).toBe(1)
+    expect((await listEntries(other)).length).toBe(2)
     expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single', ...UNSET }])
   })
 

@@ -6,8 +6,8 @@ import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
 import { readCredentialsHash } from './credentials'
 import { hashPassword, verifyPassword } from './passwords'
-import { endSessionsOf, type SessionUser } from './sessions'
-import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
+import { endUserSessions, type SessionUser } from './sessions'
+import { countAttempts, type Device, forgetFailures, readWait, userSubject } from './sign-in-throttle'
 
 /**
  * Verifies a user's own password.
@@ -19,7 +19,7 @@ import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from 
  */
 export async function verifyOwnPassword(userId: string, given: string, device?: Device): Promise<string> {
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
-  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
+  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
   const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
   if (!(await verifyPassword(user?.hash, given)) || !user) throw new AccountError('password_wrong')
   await forgetFailures(subject)
@@ -50,7 +50,7 @@ export async function changePassword(
       .where(and(eq(users.id, userId), eq(users.sellerId, sellerId), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id })
     if (changed.length === 0) throw new AccountError('password_wrong')
-    await endSessionsOf(connection, userId, kept)
+    await endUserSessions(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'password.changed', subject: email })
   })
 }

@@ -28,7 +28,7 @@ export const REPORT_DAYS = 30
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
+const hashSecret = (secret: string) => createHash('sha256').update(secret).digest()
 
 const newCode = () => [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
 
@@ -93,7 +93,7 @@ export function createDevice(
       rights,
       createdBy: by.userId,
       expiresAt: sql`now() + make_interval(days => ${days})`,
-      codeHash: hashOf(code),
+      codeHash: hashSecret(code),
       codeExpiresAt: sql`now() + make_interval(hours => ${CODE_HOURS})`,
     })
     const changes = { deviceEvents: { after: found.map((page) => page.name) }, deviceRights: { after: rights } }
@@ -180,10 +180,10 @@ export async function enrollDevice(typed: string): Promise<{ token: string; expi
   return database().transaction(async (connection) => {
     const [enrolled] = await connection.orm
       .update(devices)
-      .set({ enrolledAt: sql`now()`, tokenHash: hashOf(token), lastSeenAt: sql`now()` })
+      .set({ enrolledAt: sql`now()`, tokenHash: hashSecret(token), lastSeenAt: sql`now()` })
       .where(
         and(
-          eq(devices.codeHash, hashOf(code)),
+          eq(devices.codeHash, hashSecret(code)),
           isNull(devices.enrolledAt),
           isNull(devices.revokedAt),
           sql`${devices.codeExpiresAt} > now() and ${devices.expiresAt} > now()`,
@@ -223,7 +223,7 @@ const FIND_DEVICE = sql`
 /** Returns the device of a token, or undefined if it is unknown, revoked or expired. Uses the connections that are reserved for check-in. */
 export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
-  const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashOf(token) }))
+  const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashSecret(token) }))
   return device
 }
 
@@ -250,7 +250,7 @@ const FIND_REPORTING_DEVICE = sql`
 /** Returns the device of a token, also up to 30 days after it was revoked or has expired, so that it can still report its scans. */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
-  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashOf(token) }))
+  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashSecret(token) }))
   return device
 }
 

@@ -17,7 +17,7 @@ const VALID_DAYS = 7
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest()
+const hashToken = (token: string) => createHash('sha256').update(token).digest()
 
 export type Invitation = {
   id: string
@@ -66,7 +66,7 @@ export function invite(
       sellerId,
       email,
       role,
-      hash: hashOf(token),
+      hash: hashToken(token),
       invitedBy: by.userId,
       expiresAt: sql`now() + make_interval(days => ${VALID_DAYS})`,
     })
@@ -90,7 +90,7 @@ export async function findInvitation(token: string): Promise<OpenInvitation | un
       .select({ email: invitations.email, role: invitations.role, sellerName: sellers.name })
       .from(invitations)
       .innerJoin(sellers, eq(sellers.id, invitations.sellerId))
-      .where(and(eq(invitations.hash, hashOf(token)), isValidInvitation())),
+      .where(and(eq(invitations.hash, hashToken(token)), isValidInvitation())),
   )
   return found
 }
@@ -110,7 +110,7 @@ export async function acceptInvitation(token: string, password: string): Promise
     const [used] = await connection.orm
       .update(invitations)
       .set({ usedAt: sql`now()` })
-      .where(and(eq(invitations.hash, hashOf(token)), isValidInvitation()))
+      .where(and(eq(invitations.hash, hashToken(token)), isValidInvitation()))
       .returning({ sellerId: invitations.sellerId, email: invitations.email, role: invitations.role })
     if (!used) throw new AccountError('invitation_ended')
     const { sellerId, email, role } = used

@@ -14,7 +14,7 @@ const PAUSE = sql`interval '1 hour'`
 export type RefusedGuesses = { count: number; since: Date }
 
 /** Counts from an hour ago, or from the end of the last pause if that is later. */
-const attemptsOf = (sellerId: string, keyId: string, count: SQL, outcomes: SQL) => sql`(
+const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: SQL) => sql`(
   select ${count} from ${validationAttempts}
   where ${validationAttempts.sellerId} = ${sellerId} and ${validationAttempts.actorId} = ${keyId}
     and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${outcomes})`
@@ -33,11 +33,11 @@ export async function pauseIfGuessing(
   pool: Database = database(),
   refused?: RefusedGuesses,
 ): Promise<boolean> {
-  const stored = attemptsOf(sellerId, keyId, sql`count(*)`, sql`outcome = 'unknown'`)
+  const stored = selectAttempts(sellerId, keyId, sql`count(*)`, sql`outcome = 'unknown'`)
   const unknown = refused
     ? sql`${stored} + case when ${apiKeys.pausedUntil} > ${refused.since.toISOString()} then 0 else ${refused.count}::int end`
     : stored
-  const known = attemptsOf(sellerId, keyId, sql`count(distinct ticket_id)`, sql`outcome <> 'idempotency_mismatch'`)
+  const known = selectAttempts(sellerId, keyId, sql`count(distinct ticket_id)`, sql`outcome <> 'idempotency_mismatch'`)
   const isGuessing = sql`${apiKeys.id} = ${keyId} and coalesce(${apiKeys.pausedUntil} <= now(), true)
     and ${unknown} > ${MAX_UNKNOWN} and ${unknown} > ${known}`
   const [found] = await pool.use(({ rows }) => rows(sql`select 1 from ${apiKeys} where ${isGuessing}`))

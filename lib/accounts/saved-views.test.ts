@@ -8,10 +8,10 @@ import { addUser, disableUser } from './users'
 async function makeUsers(count: number) {
   const sellerId = await makeSeller()
   const role = 'staff' as const
-  const emailOf = (at: number) => `${at}@${sellerId}.example.com`
-  const add = (at: number) => addUser(sellerId, { email: emailOf(at), password: 'correct horse battery', role })
+  const makeEmail = (at: number) => `${at}@${sellerId}.example.com`
+  const add = (at: number) => addUser(sellerId, { email: makeEmail(at), password: 'correct horse battery', role })
   const ids = await Promise.all(Array.from({ length: count }, (_, at) => add(at)))
-  return ids.map((userId, at) => ({ userId, sellerId, role, email: emailOf(at) }))
+  return ids.map((userId, at) => ({ userId, sellerId, role, email: makeEmail(at) }))
 }
 
 const failed = { name: 'Failed last month', resource: 'payments', query: 'status=failed&period=last_month', isShared: false }

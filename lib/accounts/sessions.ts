@@ -79,7 +79,7 @@ export async function endSession(id: string): Promise<void> {
 }
 
 /** Ends all sessions of a user. @param kept the ID of a session to keep */
-export async function endSessionsOf({ orm }: Connection, userId: string, kept?: string): Promise<void> {
+export async function endUserSessions({ orm }: Connection, userId: string, kept?: string): Promise<void> {
   await orm
     .update(sessions)
     .set({ endedAt: sql`now()` })

@@ -17,7 +17,8 @@ let refused = 0
 reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
 /** The subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on all of their known devices. */
-const subjectOf = (kind: 'user' | 'account' | 'address' | 'device', name: string) => createHash('sha256').update(`${kind} ${name}`).digest()
+const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: string) =>
+  createHash('sha256').update(`${kind} ${name}`).digest()
 
 /** A browser that has signed in before: the users who did, and the hashes of their credentials at that time. */
 export type Device = { users: { id: string; credentialsHash: string }[] }
@@ -28,12 +29,12 @@ export type Device = { users: { id: string; credentialsHash: string }[] }
  */
 export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {
   const isKnownDevice = device?.users.some((user) => user.id === userId && user.credentialsHash === credentialsHash) ?? false
-  return { subject: subjectOf(isKnownDevice ? 'device' : 'user', userId), isKnownDevice }
+  return { subject: hashSubject(isKnownDevice ? 'device' : 'user', userId), isKnownDevice }
 }
 
 /** Returns the key of attempts at an email address that no user has. @param email folded by `foldEmail` */
-export const accountSubject = (email: string) => subjectOf('account', email)
-export const addressSubject = (address: string) => subjectOf('address', address)
+export const accountSubject = (email: string) => hashSubject('account', email)
+export const addressSubject = (address: string) => hashSubject('address', address)
 
 /** Returns the delay after a number of failures. */
 const delay = (failures: SQL) =>
@@ -74,7 +75,7 @@ export async function undoAttempts(subjects: Buffer[]): Promise<void> {
 }
 
 /** Returns the seconds until the next attempt is allowed for all subjects, or 0. */
-export async function waitOf(subjects: Buffer[]): Promise<number> {
+export async function readWait(subjects: Buffer[]): Promise<number> {
   const [row] = await database().use(({ rows }) =>
     rows<{ wait: number }>(sql`
       select coalesce(max(ceil(extract(epoch from ${signInFailures.lastAt} - now() + ${delay(sql`${signInFailures.failures}`)}))), 0)::int as wait

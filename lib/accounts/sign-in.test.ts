@@ -14,9 +14,9 @@ import {
   countAttempts,
   forgetFailures,
   purgeSignInFailures,
+  readWait,
   undoAttempts,
   userSubject,
-  waitOf,
 } from './sign-in-throttle'
 import { disableMember } from './team'
 import { createSecret, enableTwoFactor } from './two-factor'
@@ -52,7 +52,7 @@ async function fail(subject: Buffer, times: number): Promise<void> {
 async function expectWait(subject: Buffer, seconds: number): Promise<void> {
   const start = performance.now()
   await age(subject, 0)
-  const wait = await waitOf([subject])
+  const wait = await readWait([subject])
   expect(wait).toBeLessThanOrEqual(seconds)
   expect(wait).toBeGreaterThanOrEqual(seconds - Math.ceil((performance.now() - start) / 1000))
 }
@@ -61,7 +61,7 @@ describe('the delay after wrong passwords', () => {
   it('starts at five failures, doubles with each additional failure, and has a maximum', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 4)
-    expect(await waitOf([subject])).toBe(0)
+    expect(await readWait([subject])).toBe(0)
     for (const seconds of [5, 10, 20, 40]) {
       await fail(subject, 1)
       await expectWait(subject, seconds)
@@ -74,19 +74,19 @@ describe('the delay after wrong passwords', () => {
     const [short, long] = [addressSubject(randomUUID()), addressSubject(randomUUID())]
     await fail(short, 5)
     await fail(long, 30)
-    expect(await waitOf([short, long])).toBeGreaterThan(5)
+    expect(await readWait([short, long])).toBeGreaterThan(5)
     await age(long, LONGEST_WAIT + 1)
-    expect(await waitOf([long])).toBe(0)
-    expect(await waitOf([short, long])).toBeLessThanOrEqual(5)
+    expect(await readWait([long])).toBe(0)
+    expect(await readWait([short, long])).toBeLessThanOrEqual(5)
   })
 
   it('resets after an hour without a failure', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 30)
     await age(subject, 3601)
-    expect(await waitOf([subject])).toBe(0)
+    expect(await readWait([subject])).toBe(0)
     await countAttempts([subject])
-    expect(await waitOf([subject])).toBe(0)
+    expect(await readWait([subject])).toBe(0)
     await fail(subject, 4)
     await expectWait(subject, 5)
   })
@@ -95,7 +95,7 @@ describe('the delay after wrong passwords', () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 9)
     await forgetFailures(subject)
-    expect(await waitOf([subject])).toBe(0)
+    expect(await readWait([subject])).toBe(0)
   })
 })
 
@@ -110,7 +110,7 @@ describe('a count of attempts', () => {
     await age(subject, 11)
     expect(await countAttempts([subject])).toEqual([subject])
     await undoAttempts([subject])
-    expect(await waitOf([subject])).toBe(0)
+    expect(await readWait([subject])).toBe(0)
     expect(await countAttempts([subject])).toEqual([subject])
     await expectWait(subject, 20)
   })
@@ -163,7 +163,7 @@ describe('signing in', () => {
     for (let count = 0; count < 4; count += 1) await signIn(email, 'wrong', randomUUID())
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
     await signIn(email, 'wrong', randomUUID())
-    expect(await waitOf([subject])).toBe(0)
+    expect(await readWait([subject])).toBe(0)
   })
 
   it('evaluates five of 50 parallel wrong passwords, and does not evaluate the correct one after them', async () => {
@@ -210,7 +210,7 @@ describe('signing in', () => {
 })
 
 describe('a device that has signed in before', () => {
-  const deviceOf = async (userId: string) => ({ users: [{ id: userId, credentialsHash: String(await readCredentialsHash(userId)) }] })
+  const makeDevice = async (userId: string) => ({ users: [{ id: userId, credentialsHash: String(await readCredentialsHash(userId)) }] })
 
   const burst = async (email: string, address = randomUUID()) => {
     for (let count = 0; count < 5; count += 1) await signIn(email, 'wrong', address)
@@ -218,7 +218,7 @@ describe('a device that has signed in before', () => {
 
   it('is not locked out by others’ attempts, not even from the same IP address', async () => {
     const { email, userId, subject } = await makeUser()
-    const device = await deviceOf(userId)
+    const device = await makeDevice(userId)
     const address = randomUUID()
     await burst(email, address)
     await Promise.all([age(subject, -60), age(addressSubject(address), -60)])
@@ -230,7 +230,7 @@ describe('a device that has signed in before', () => {
 
   it('has a separate limit, for the users who have signed in on it', async () => {
     const [owner, other] = [await makeUser(), await makeUser()]
-    const device = await deviceOf(owner.userId)
+    const device = await makeDevice(owner.userId)
     for (let count = 0; count < 5; count += 1) {
       expect((await signIn(owner.email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
     }
@@ -255,23 +255,23 @@ describe('a device that has signed in before', () => {
       }
       expect((await signIn(email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
     }
-    const device = await deviceOf(userId)
+    const device = await makeDevice(userId)
     await age(userSubject(userId, device.users[0]?.credentialsHash, device).subject, -60)
     expect((await signIn(email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
   })
 
   it('is unknown after the password or two-factor authentication has changed', async () => {
     const { email, userId, sellerId } = await makeUser()
-    const isKnown = async (device: Awaited<ReturnType<typeof deviceOf>>) =>
+    const isKnown = async (device: Awaited<ReturnType<typeof makeDevice>>) =>
       userSubject(userId, await readCredentialsHash(userId), device).isKnownDevice
-    const first = await deviceOf(userId)
+    const first = await makeDevice(userId)
     await setPassword(sellerId, email, 'another password')
-    const second = await deviceOf(userId)
+    const second = await makeDevice(userId)
     expect([await isKnown(first), await isKnown(second)]).toEqual([false, true])
     const { sealed, text } = await createSecret({ userId, email, sellerId, sellerName: '' })
     const code = new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate()
     await enableTwoFactor({ userId, email, sellerId, sellerName: '' }, '', { sealed, code, password: 'another password' })
-    expect([await isKnown(second), await isKnown(await deviceOf(userId))]).toEqual([false, true])
+    expect([await isKnown(second), await isKnown(await makeDevice(userId))]).toEqual([false, true])
   })
 })
 

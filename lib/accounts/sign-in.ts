@@ -12,9 +12,9 @@ import {
   countAttempts,
   type Device,
   forgetFailures,
+  readWait,
   undoAttempts,
   userSubject,
-  waitOf,
 } from './sign-in-throttle'
 import { consumeCode } from './two-factor'
 
@@ -112,7 +112,7 @@ export async function signIn(email: string, password: string, address: string, {
     const refused = guesses.filter(({ subject }) => !isCounted(subject))
     if (refused.length === 0) return { outcome: 'wrong' }
     const subjects = refused.flatMap(({ subject, isKnownDevice }) => (isKnownDevice ? [subject] : [subject, shared]))
-    return { outcome: 'too_many_attempts', seconds: Math.max(1, await waitOf(subjects)) }
+    return { outcome: 'too_many_attempts', seconds: Math.max(1, await readWait(subjects)) }
   }
   if (others.length > 0) {
     await undoAttempts([shared, ...matches.map(({ subject }) => subject)].filter(isCounted))

@@ -32,7 +32,7 @@ async function signedIn({ email }: { email: string }, password = PASSWORD): Prom
 }
 
 /** Returns the code of the account error, or `done`. */
-const codeOf = (work: Promise<unknown>) =>
+const readCode = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: unknown) => {
@@ -51,13 +51,13 @@ describe('the last owner', () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     await addMember(seller, 'staff')
-    expect(await codeOf(disableMember(seller, owner))).toBe('last_owner')
-    expect(await codeOf(changeRole(seller, owner, 'staff'))).toBe('last_owner')
-    expect(await codeOf(disableUser(seller, owner.email))).toBe('last_owner')
+    expect(await readCode(disableMember(seller, owner))).toBe('last_owner')
+    expect(await readCode(changeRole(seller, owner, 'staff'))).toBe('last_owner')
+    expect(await readCode(disableUser(seller, owner.email))).toBe('last_owner')
     const second = await addMember(seller, 'owner')
     await disableMember(seller, second)
     // A disabled owner does not count.
-    expect(await codeOf(disableMember(seller, owner))).toBe('last_owner')
+    expect(await readCode(disableMember(seller, owner))).toBe('last_owner')
     expect(await activeOwners(seller)).toBe(1)
   })
 
@@ -65,7 +65,7 @@ describe('the last owner', () => {
     const seller = await makeSeller()
     const owners = await Promise.all([1, 2, 3, 4].map(() => addMember(seller, 'owner')))
     const outcomes = await Promise.all(
-      owners.map((owner, at) => codeOf(at % 2 ? disableMember(seller, owner) : changeRole(seller, owner, 'door'))),
+      owners.map((owner, at) => readCode(at % 2 ? disableMember(seller, owner) : changeRole(seller, owner, 'door'))),
     )
     expect(outcomes.toSorted()).toEqual(['done', 'done', 'done', 'last_owner'])
     expect(await activeOwners(seller)).toBe(1)
@@ -75,7 +75,7 @@ describe('the last owner', () => {
     for (let round = 0; round < 5; round += 1) {
       const seller = await makeSeller()
       const [a, b] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
-      const outcomes = await Promise.all([codeOf(disableMember(seller, b, a)), codeOf(changeRole(seller, a, 'staff', b))])
+      const outcomes = await Promise.all([readCode(disableMember(seller, b, a)), readCode(changeRole(seller, a, 'staff', b))])
       expect(outcomes.toSorted()).toEqual(['done', 'not_owner'])
       expect(await activeOwners(seller)).toBe(1)
     }
@@ -87,13 +87,13 @@ describe('a change to the team', () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const [owner, staff, foreign] = [await addMember(seller, 'owner'), await addMember(seller, 'staff'), await addMember(other, 'staff')]
     await addMember(seller, 'owner')
-    expect(await codeOf(disableMember(seller, owner, owner))).toBe('yourself')
-    expect(await codeOf(changeRole(seller, owner, 'staff', owner))).toBe('yourself')
-    expect(await codeOf(disableMember(seller, owner, staff))).toBe('not_owner')
+    expect(await readCode(disableMember(seller, owner, owner))).toBe('yourself')
+    expect(await readCode(changeRole(seller, owner, 'staff', owner))).toBe('yourself')
+    expect(await readCode(disableMember(seller, owner, staff))).toBe('not_owner')
     for (const which of [foreign, { userId: foreign.userId }, { email: foreign.email }]) {
-      expect(await codeOf(disableMember(seller, which, owner))).toBe('user_not_found')
-      expect(await codeOf(enableMember(seller, which, owner))).toBe('user_not_found')
-      expect(await codeOf(changeRole(seller, which, 'owner', owner))).toBe('user_not_found')
+      expect(await readCode(disableMember(seller, which, owner))).toBe('user_not_found')
+      expect(await readCode(enableMember(seller, which, owner))).toBe('user_not_found')
+      expect(await readCode(changeRole(seller, which, 'owner', owner))).toBe('user_not_found')
     }
     expect((await listTeam(other)).map(({ role, disabledAt }) => [role, disabledAt])).toEqual([['staff', null]])
     expect(await actions(other)).toEqual([`user.added ${foreign.email}`])
@@ -160,7 +160,7 @@ describe('changing your own password', () => {
     const owner = await addMember(seller, 'owner')
     const user = { ...owner, sellerId: seller }
     const [here, there] = [await signedIn(owner), await signedIn(owner)]
-    expect(await codeOf(changePassword(user, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
+    expect(await readCode(changePassword(user, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
     expect(await findSessionUser(there)).toBeDefined()
     await changePassword(user, here, { old: PASSWORD, next: 'another password' })
     expect(await findSessionUser(here)).toBeDefined()
@@ -182,7 +182,7 @@ describe('changing your own password', () => {
     const owner = await addMember(seller, 'owner')
     const user = { ...owner, sellerId: seller }
     for (let tries = 0; tries < 5; tries += 1) {
-      expect(await codeOf(changePassword(user, 'session', { old: `wrong ${tries}`, next: 'another password' }))).toBe('password_wrong')
+      expect(await readCode(changePassword(user, 'session', { old: `wrong ${tries}`, next: 'another password' }))).toBe('password_wrong')
     }
     await expect(changePassword(user, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
@@ -194,7 +194,7 @@ describe('changing your own password', () => {
   it('forgets earlier wrong passwords once it succeeds', async () => {
     const seller = await makeSeller()
     const user = { ...(await addMember(seller, 'owner')), sellerId: seller }
-    const change = (old: string, next: string) => codeOf(changePassword(user, 'session', { old, next }))
+    const change = (old: string, next: string) => readCode(changePassword(user, 'session', { old, next }))
     for (let count = 0; count < 4; count += 1) expect(await change('wrong', 'another password')).toBe('password_wrong')
     expect(await change(PASSWORD, 'another password')).toBe('done')
     for (let count = 0; count < 4; count += 1) expect(await change('wrong', PASSWORD)).toBe('password_wrong')
@@ -207,7 +207,7 @@ describe('changing your own password', () => {
     let changing: Promise<unknown> | undefined
     await database().transaction(async ({ rows }) => {
       await rows(sql`update users set password_hash = 'set by the operator' where id = ${owner.userId}`)
-      changing = codeOf(changePassword({ ...owner, sellerId: seller }, 'session', { old: PASSWORD, next: 'another password' }))
+      changing = readCode(changePassword({ ...owner, sellerId: seller }, 'session', { old: PASSWORD, next: 'another password' }))
       const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "users" set "password_hash"%'`
       await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
     })

@@ -7,7 +7,7 @@ import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { foldEmail } from './email'
 import type { Role } from './roles'
-import { endSessionsOf } from './sessions'
+import { endUserSessions } from './sessions'
 
 export type Member = {
   userId: string
@@ -119,7 +119,7 @@ export function disableMember(sellerId: string, which: UserRef, by?: Actor): Pro
     if (member.disabledAt !== null) return
     assertMayLoseRights(team, member, by)
     await connection.orm.update(users).set({ disabledAt: sql`now()` }).where(eq(users.id, member.userId))
-    await endSessionsOf(connection, member.userId)
+    await endUserSessions(connection, member.userId)
     await writeAudit(connection, { sellerId, by, action: 'user.disabled', subject: member.email })
     await revokeInvitations(connection, sellerId, sentBy(member), by)
   })

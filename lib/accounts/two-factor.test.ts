@@ -27,14 +27,14 @@ async function makeUser(role: 'owner' | 'staff' = 'staff', seller?: string) {
 }
 
 /** Returns the code of a secret's text, `steps` time steps from now. */
-const codeOf = (text: string, steps = 0) =>
+const makeCode = (text: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
 /** Returns a user with two-factor authentication, whose current time step is unused. */
 async function makeProtectedUser() {
   const user = await makeUser()
   const { sealed, text } = await createSecret(user)
-  const recoveryCodes = await enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD })
+  const recoveryCodes = await enableTwoFactor(user, '', { sealed, code: makeCode(text), password: PASSWORD })
   await database().use(({ rows }) => rows(sql`update two_factors set last_step = 0 where user_id = ${user.userId}`))
   return { user, text, recoveryCodes }
 }
@@ -44,7 +44,7 @@ const actions = async (sellerId: string) => (await listAudit(sellerId)).entries.
 
 /** Returns a code that is guaranteed to be wrong. */
 const wrongCode = (text: string) => {
-  const valid = [-2, -1, 0, 1, 2].map((steps) => codeOf(text, steps))
+  const valid = [-2, -1, 0, 1, 2].map((steps) => makeCode(text, steps))
   return String(['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code)))
 }
 
@@ -56,18 +56,18 @@ describe('turning on two-factor authentication', () => {
     await expect(enableTwoFactor(user, '', { sealed, code: wrongCode(text), password: PASSWORD })).rejects.toMatchObject({
       code: 'code_wrong',
     })
-    await expect(enableTwoFactor(other, '', { sealed, code: codeOf(text), password: PASSWORD })).rejects.toMatchObject({
+    await expect(enableTwoFactor(other, '', { sealed, code: makeCode(text), password: PASSWORD })).rejects.toMatchObject({
       code: 'code_wrong',
     })
-    await expect(enableTwoFactor(user, '', { sealed: 'AAAA', code: codeOf(text), password: PASSWORD })).rejects.toMatchObject({
+    await expect(enableTwoFactor(user, '', { sealed: 'AAAA', code: makeCode(text), password: PASSWORD })).rejects.toMatchObject({
       code: 'code_wrong',
     })
     expect(await countRecoveryCodes(user.userId)).toBeUndefined()
-    const codes = await enableTwoFactor(user, '', { sealed, code: ` ${codeOf(text).replace(/^.../, '$& ')}`, password: PASSWORD })
+    const codes = await enableTwoFactor(user, '', { sealed, code: ` ${makeCode(text).replace(/^.../, '$& ')}`, password: PASSWORD })
     expect(new Set(codes).size).toBe(10)
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
     expect(await countRecoveryCodes(user.userId)).toBe(10)
-    await expect(enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD })).rejects.toMatchObject({
+    await expect(enableTwoFactor(user, '', { sealed, code: makeCode(text), password: PASSWORD })).rejects.toMatchObject({
       code: 'two_factor_enabled',
     })
     const [stored] = await database().use(({ rows }) =>
@@ -86,7 +86,7 @@ describe('the password for turning on two-factor authentication', () => {
   it('must be correct, and wrong ones count as sign-in attempts', async () => {
     const user = await makeUser()
     const { sealed, text } = await createSecret(user)
-    const enable = (password: string) => enableTwoFactor(user, '', { sealed, code: codeOf(text), password })
+    const enable = (password: string) => enableTwoFactor(user, '', { sealed, code: makeCode(text), password })
     for (let count = 0; count < 5; count += 1) await expect(enable('wrong')).rejects.toMatchObject({ code: 'password_wrong' })
     await expect(enable(PASSWORD)).rejects.toThrow(TooManyAttemptsError)
     expect(await countRecoveryCodes(user.userId)).toBeUndefined()
@@ -100,7 +100,7 @@ describe('sessions of before two-factor authentication', () => {
     const user = await makeUser()
     const [here, there] = [await open(user.userId), await open(user.userId)]
     const { sealed, text } = await createSecret(user)
-    await enableTwoFactor(user, here, { sealed, code: codeOf(text), password: PASSWORD })
+    await enableTwoFactor(user, here, { sealed, code: makeCode(text), password: PASSWORD })
     expect(await findSessionUser(here)).toBeDefined()
     expect(await findSessionUser(there)).toBeUndefined()
     await resetTwoFactor(user.sellerId, user)
@@ -111,7 +111,7 @@ describe('sessions of before two-factor authentication', () => {
     const user = await makeUser()
     const before = String(await readCredentialsHash(user.userId))
     const { sealed, text } = await createSecret(user)
-    await enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD })
+    await enableTwoFactor(user, '', { sealed, code: makeCode(text), password: PASSWORD })
     expect(await createSession(user.userId, before)).toBeUndefined()
     expect(await createSession(user.userId, String(await readCredentialsHash(user.userId)))).toBeDefined()
   })
@@ -120,7 +120,7 @@ describe('sessions of before two-factor authentication', () => {
     const user = await makeUser()
     const { sealed, text } = await createSecret(user)
     for (const change of [
-      () => enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD }),
+      () => enableTwoFactor(user, '', { sealed, code: makeCode(text), password: PASSWORD }),
       () => resetTwoFactor(user.sellerId, user),
     ]) {
       const session = randomUUID()
@@ -144,21 +144,21 @@ describe('signing in with two-factor authentication', () => {
     const { user, text } = await makeProtectedUser()
     expect(await tryToSignIn(user)).toEqual({ outcome: 'code_required' })
     expect(await tryToSignIn(user, undefined, 'wrong')).toEqual({ outcome: 'wrong' })
-    expect(await tryToSignIn(user, codeOf(text), 'wrong')).toEqual({ outcome: 'wrong' })
-    for (const code of [wrongCode(text), '', '\0', '12345', codeOf(text, 4), codeOf(text, -4)]) {
+    expect(await tryToSignIn(user, makeCode(text), 'wrong')).toEqual({ outcome: 'wrong' })
+    for (const code of [wrongCode(text), '', '\0', '12345', makeCode(text, 4), makeCode(text, -4)]) {
       await database().use(({ rows }) => rows(sql`delete from sign_in_failures where subject = ${userSubject(user.userId).subject}`))
       expect(await tryToSignIn(user, code)).toEqual({ outcome: 'code_wrong' })
     }
     await database().use(({ rows }) => rows(sql`delete from sign_in_failures where subject = ${userSubject(user.userId).subject}`))
-    const code = codeOf(text)
+    const code = makeCode(text)
     expect((await tryToSignIn(user, code)).outcome).toBe('signed_in')
     expect(await tryToSignIn(user, code)).toEqual({ outcome: 'code_wrong' })
-    expect((await tryToSignIn(user, codeOf(text, 1))).outcome).toBe('signed_in')
+    expect((await tryToSignIn(user, makeCode(text, 1))).outcome).toBe('signed_in')
   })
 
   it('accepts a code once, even by concurrent calls', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
-    for (const code of [codeOf(text), String(recoveryCodes[0])]) {
+    for (const code of [makeCode(text), String(recoveryCodes[0])]) {
       const accepted = await Promise.all(Array.from({ length: 8 }, () => consumeCode(user, code)))
       expect(accepted.filter(Boolean)).toHaveLength(1)
     }
@@ -172,7 +172,7 @@ describe('signing in with two-factor authentication', () => {
     expect((await tryToSignIn(user, first)).outcome).toBe('code_wrong')
     expect((await tryToSignIn(other.user, second)).outcome).toBe('code_wrong')
     await database().use(({ rows }) => rows(sql`update two_factors set secret = ${randomBytes(60)} where user_id = ${user.userId}`))
-    expect((await tryToSignIn(user, codeOf(text))).outcome).toBe('code_wrong')
+    expect((await tryToSignIn(user, makeCode(text))).outcome).toBe('code_wrong')
     expect((await tryToSignIn(user, second)).outcome).toBe('signed_in')
     expect(await countRecoveryCodes(user.userId)).toBe(8)
     expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.recovery_code_used', 'two_factor.recovery_code_used'])
@@ -188,14 +188,14 @@ describe('signing in with two-factor authentication', () => {
     await database().use(({ rows }) =>
       rows(sql`update sign_in_failures set last_at = now() + interval '1 minute' where subject = ${subject}`),
     )
-    expect((await tryToSignIn(user, codeOf(text))).outcome).toBe('too_many_attempts')
+    expect((await tryToSignIn(user, makeCode(text))).outcome).toBe('too_many_attempts')
   })
 })
 
 describe('turning off two-factor authentication', () => {
   it('requires a code, and wrong codes count as sign-in attempts', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
-    await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, codeOf(text))).rejects.toMatchObject({
+    await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, makeCode(text))).rejects.toMatchObject({
       code: 'two_factor_required',
     })
     await expect(disableTwoFactor(user, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
@@ -204,7 +204,7 @@ describe('turning off two-factor authentication', () => {
     expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.disabled', 'two_factor.recovery_code_used'])
     const guessed = await makeProtectedUser()
     for (let count = 0; count < 5; count += 1) await disableTwoFactor(guessed.user, wrongCode(guessed.text)).catch(() => undefined)
-    await expect(disableTwoFactor(guessed.user, codeOf(guessed.text))).rejects.toThrow(TooManyAttemptsError)
+    await expect(disableTwoFactor(guessed.user, makeCode(guessed.text))).rejects.toThrow(TooManyAttemptsError)
     expect(await countRecoveryCodes(guessed.user.userId)).toBe(10)
   })
 
@@ -221,7 +221,7 @@ describe('turning off two-factor authentication', () => {
   it('is possible for other owners of the shop, ends the member’s sessions, and is audited', async () => {
     const { user, text } = await makeProtectedUser()
     const owner = await makeUser('owner', user.sellerId)
-    const result = await tryToSignIn(user, codeOf(text))
+    const result = await tryToSignIn(user, makeCode(text))
     const sessionId = result.outcome === 'signed_in' ? result.sessionId : ''
     expect(await findSessionUser(sessionId)).toBeDefined()
     const which = { userId: user.userId }
@@ -250,11 +250,11 @@ describe('requiring two-factor authentication', () => {
     await expect(requireTwoFactor(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
     expect(await required()).toBe(false)
     const own = await createSecret(owner)
-    await enableTwoFactor(owner, '', { sealed: own.sealed, code: codeOf(own.text), password: PASSWORD })
+    await enableTwoFactor(owner, '', { sealed: own.sealed, code: makeCode(own.text), password: PASSWORD })
     for (let count = 0; count < 2; count += 1) await requireTwoFactor(owner.sellerId, true, owner)
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: false })
     const { sealed, text } = await createSecret(staff)
-    await enableTwoFactor(staff, sessionId, { sealed, code: codeOf(text), password: PASSWORD })
+    await enableTwoFactor(staff, sessionId, { sealed, code: makeCode(text), password: PASSWORD })
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: true })
     expect((await listTeam(owner.sellerId)).map(({ hasTwoFactor }) => hasTwoFactor)).toEqual([true, true])
     await requireTwoFactor(owner.sellerId, false, owner)

@@ -10,8 +10,8 @@ import { AccountError, TooManyAttemptsError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { verifyOwnPassword } from './change-password'
 import { readCredentialsHash } from './credentials'
-import { endSessionsOf, type SessionUser } from './sessions'
-import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
+import { endUserSessions, type SessionUser } from './sessions'
+import { countAttempts, type Device, forgetFailures, readWait, userSubject } from './sign-in-throttle'
 import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
@@ -28,13 +28,13 @@ type Owner = Pick<SessionUser, 'userId' | 'email' | 'sellerId' | 'sellerName'>
 
 const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) })
 
-const hashOf = (userId: string, recoveryCode: string) => createHash('sha256').update(`${userId} ${recoveryCode}`).digest('hex')
+const hashRecoveryCode = (userId: string, recoveryCode: string) => createHash('sha256').update(`${userId} ${recoveryCode}`).digest('hex')
 
 /** Removes the spaces and hyphens in displayed codes. */
 const compact = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
 /** Returns the time step of a current code, or undefined if it is wrong. */
-function stepOf(secret: string, code: string): number | undefined {
+function findTimeStep(secret: string, code: string): number | undefined {
   const totp = toTotp(secret)
   const delta = /^\d{6}$/.test(code) ? totp.validate({ token: code, window: WINDOW_STEPS }) : null
   return delta === null ? undefined : totp.counter() + delta
@@ -77,16 +77,16 @@ export async function enableTwoFactor(
 ): Promise<string[]> {
   await verifyOwnPassword(userId, password, device)
   const secret = await tryUnseal(Buffer.from(sealed, 'base64url'), userId)
-  const lastStep = secret === undefined ? undefined : stepOf(secret, compact(code))
+  const lastStep = secret === undefined ? undefined : findTimeStep(secret, compact(code))
   if (secret === undefined || lastStep === undefined) throw new AccountError('code_wrong')
   const codes = Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: RECOVERY_BYTES }).base32)
-  const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashOf(userId, one)) }
+  const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashRecoveryCode(userId, one)) }
   await database().transaction(async (connection) => {
     // Waits for a session that is being created, which would not be ended otherwise.
     await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
     const added = await connection.orm.insert(twoFactors).values(row).onConflictDoNothing().returning({ userId: twoFactors.userId })
     if (added.length === 0) throw new AccountError('two_factor_enabled')
-    await endSessionsOf(connection, userId, kept)
+    await endUserSessions(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.enabled', subject: email })
   })
   return codes.map((one) => one.replace(/.{4}(?=.)/g, '$&-'))
@@ -108,7 +108,7 @@ async function openSecret(userId: string, sealed: Buffer): Promise<string | unde
 export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sellerName'>, code: string): Promise<boolean> {
   const given = compact(code)
   if (RECOVERY_CODE.test(given)) {
-    const hash = hashOf(userId, given)
+    const hash = hashRecoveryCode(userId, given)
     return database().transaction(async (connection) => {
       const used = await connection.rows(sql`
         update ${twoFactors} set recovery_hashes = array_remove(recovery_hashes, ${hash}::text)
@@ -121,7 +121,7 @@ export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sell
   return database().use(async ({ orm, rows }) => {
     const [row] = await orm.select({ secret: twoFactors.secret }).from(twoFactors).where(eq(twoFactors.userId, userId))
     const secret = row && (await openSecret(userId, row.secret))
-    const step = secret && stepOf(secret, given)
+    const step = secret && findTimeStep(secret, given)
     if (!step) return false
     const used = await rows(sql`
       update ${twoFactors} set last_step = ${step} where ${twoFactors.userId} = ${userId} and ${twoFactors.lastStep} < ${step} returning 1`)
@@ -149,7 +149,7 @@ export async function disableTwoFactor(
   const { userId, email, sellerId } = user
   if (user.requiresTwoFactor) throw new AccountError('two_factor_required')
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
-  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
+  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
   if (!(await consumeCode(user, code))) throw new AccountError('code_wrong')
   await database().transaction(async (connection) => {
     if (await deleteTwoFactor(connection, userId))
@@ -171,7 +171,7 @@ export function resetTwoFactor(sellerId: string, which: UserRef, by?: Actor): Pr
     // Waits for a session that is being created, which would not be ended otherwise.
     await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
     if (!(await deleteTwoFactor(connection, userId))) return
-    await endSessionsOf(connection, userId)
+    await endUserSessions(connection, userId)
     await writeAudit(connection, { sellerId, by, action: 'two_factor.reset', subject: email })
   })
 }

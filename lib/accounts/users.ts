@@ -9,7 +9,7 @@ import { writeAudit } from './audit'
 import { email, foldEmail } from './email'
 import { hashPassword, MIN_PASSWORD } from './passwords'
 import { ROLES, type Role } from './roles'
-import { endSessionsOf } from './sessions'
+import { endUserSessions } from './sessions'
 import { disableMember } from './team'
 
 export const password = z
@@ -77,7 +77,7 @@ export async function setPassword(sellerId: string, address: string, next: strin
       .where(and(eq(users.sellerId, sellerId), eq(users.email, foldEmail(address))))
       .returning({ id: users.id, email: users.email })
     if (!user) return false
-    await endSessionsOf(connection, user.id)
+    await endUserSessions(connection, user.id)
     await writeAudit(connection, { sellerId, by: undefined, action: 'password.set', subject: user.email })
     return true
   })

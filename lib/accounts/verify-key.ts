@@ -82,7 +82,7 @@ function principals(): PrincipalCache {
   return holder.checkoutDeskPrincipals
 }
 
-const nameOf = (hash: Buffer) => hash.toString('base64')
+const toCacheKey = (hash: Buffer) => hash.toString('base64')
 
 /** The name of the channel on which changes of keys are published, so that the server's other process can apply them. */
 export const KEY_CHANGES = 'checkout-desk:keys'
@@ -102,7 +102,7 @@ function publish(change: KeyChange): void {
 }
 
 /** Adds a key that was created to the known keys. */
-export const addKnownKey = (hash: Buffer): void => publish({ knownHash: nameOf(hash) })
+export const addKnownKey = (hash: Buffer): void => publish({ knownHash: toCacheKey(hash) })
 
 /** The overlap between loads, because a transaction that started this long before the last load might have committed a key since. */
 const OVERLAP_MS = 60_000
@@ -118,7 +118,7 @@ export async function loadKnownKeys(): Promise<void> {
       where ${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
         and (${sinceMs}::float8 is null or ${apiKeys.createdAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`),
   )
-  for (const { hash } of found) applyKeyChange({ knownHash: nameOf(hash) })
+  for (const { hash } of found) applyKeyChange({ knownHash: toCacheKey(hash) })
   loadedAt = start
 }
 
@@ -146,7 +146,7 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
 }
 
 function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
-  const name = nameOf(hash)
+  const name = toCacheKey(hash)
   const find = async () => {
     // The TTL starts before the query's snapshot.
     const start = performance.now()
@@ -186,7 +186,7 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
     return undefined
   }
   const hash = hashKey(key)
-  const name = nameOf(hash)
+  const name = toCacheKey(hash)
   const found = cache.verified.get(name) ?? cache.pending.get(name)
   if (found) return found
   const isKnown = cache.known.has(name)

@@ -26,7 +26,7 @@ export type BookedTicket = {
 }
 
 /** Returns the query for a booking's tickets: those whose `chargeId` is its ID, and those of its order without a `chargeId`. Each part uses an index. */
-export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
+export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
   select * from ${tickets} where seller_id = ${seller}
     and md5(record ->> 'chargeId') = md5(${bookingId}) and record ->> 'chargeId' = ${bookingId}
   union all
@@ -47,7 +47,7 @@ const selectFrom = (selected: SQL): SQL => sql`
 
 /** Returns the query of `ticketsOfBooking`. */
 export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL =>
-  selectFrom(ticketsOf(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
+  selectFrom(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
 
 type TicketRow = Omit<BookedTicket, 'notes'> & { notes: string }
 

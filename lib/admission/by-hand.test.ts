@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { decidedOf, resultOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
+import { parseDecidedResult, parseResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { noteOnTicket, type Validation, validateTicket } from './change-ticket'
 import { TooMuchMetadataError } from './decide'
@@ -58,7 +58,7 @@ describe('a manual check-in', () => {
   it('does not find a ticket of another seller, and records the attempt', async () => {
     const { byHand } = await sell()
     const other = await makeSeller()
-    expect(resultOf(await validateTicket({ ...byHand, sellerId: other }, serializeResult))).toEqual({ outcome: 'unknown' })
+    expect(parseResult(await validateTicket({ ...byHand, sellerId: other }, serializeResult))).toEqual({ outcome: 'unknown' })
     expect(await count('validation_attempts', other)).toBe(1)
   })
 
@@ -147,7 +147,7 @@ describe('an order at two doors at once', () => {
 
 describe('a note at the door', () => {
   const noted = async (byHand: Validation, key: string, value: string | null, onlyPageId?: string) =>
-    decidedOf(await noteOnTicket({ ...byHand, metadata: [{ key, value }], onlyPageId }, serializeResult))
+    parseDecidedResult(await noteOnTicket({ ...byHand, metadata: [{ key, value }], onlyPageId }, serializeResult))
 
   it('is added, changed and removed without a check-in, even on a checked-in ticket', async () => {
     const { sellerId, byHand } = await sell()

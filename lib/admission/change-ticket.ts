@@ -5,7 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { idempotencyKeys } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
 import type { EntryPolicy } from '../catalog/pages'
-import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from '../catalog/ticket'
+import { type CheckIn, composeTicket, type MetadataEntry, parseTicketFacts, type Ticket } from '../catalog/ticket'
 import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import {
@@ -120,7 +120,7 @@ export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-const fingerprintOf = (change: Change) =>
+const hashChange = (change: Change) =>
   createHash('sha256')
     .update(JSON.stringify(['code' in change ? change.code : { ticketId: change.ticketId }, change.body]))
     .digest()
@@ -166,7 +166,7 @@ async function write({ rows }: Connection, change: Change, { now, attempt, ticke
     undoReason: undoReason ?? null,
     standing: isCheckIn && !decided?.standing,
     metadata: metadata && JSON.stringify(metadata),
-    ...(isKeyed && { key: idempotencyKey, fingerprint: fingerprintOf(change), answerStatus: answer.status, answer: answer.body }),
+    ...(isKeyed && { key: idempotencyKey, fingerprint: hashChange(change), answerStatus: answer.status, answer: answer.body }),
   })
   if (written.length === 0) throw new KeyTakenError()
 }
@@ -179,7 +179,7 @@ function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
     doorAt: ticket.doorAt ?? undefined,
   }
   return {
-    ticket: composeTicket(factsOf(ticket.facts, ticket.revokedAt), door),
+    ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), door),
     lastAt: row.lastAt ? new Date(row.lastAt) : undefined,
     entryPolicy: row.entryPolicy ?? 'single',
     extraInside: ticket.extraInside,
@@ -211,7 +211,7 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
 }
 
 /** Returns how a validation changes the number of people who are inside in addition to the checked-in guest. */
-function extraOf({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
+function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
   const isIn = ticket.checkInStatus === 'CHECKEDIN'
   if (outcome === 'admitted') return isIn ? 1 : 0
   return (outcome === 'checked_out' || outcome === 'not_checked_in') && !isIn && extraInside > 0 ? -1 : 0
@@ -224,7 +224,7 @@ function mayBeStray(context: TicketContext | undefined, decision: Decision | und
 }
 
 /** Returns how a change identifies its ticket, and the values of the placeholders for that. */
-function addressOf(change: Change): [By, Record<string, unknown>] {
+function toTicketLookup(change: Change): [By, Record<string, unknown>] {
   if (!('code' in change)) return ['ticketId', { ticketId: change.ticketId }]
   const { code, typed } = change
   return typed ? ['typed', { code, ...typed }] : ['code', { code }]
@@ -239,7 +239,7 @@ export async function changeOnce(
   serialize: Serialize,
 ): Promise<ChangeResult> {
   const { sellerId, idempotencyKey, open } = change
-  const [by, address] = addressOf(change)
+  const [by, address] = toTicketLookup(change)
   const values = { seller: sellerId, key: idempotencyKey, ...address }
   // Sent together, executed in order: the context is read after the row is locked.
   const [[locked], [row]] = await Promise.all([
@@ -252,12 +252,12 @@ export async function changeOnce(
   const ticket = locked?.id === row.ticketId ? locked : undefined
   const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
-  if (stored && stored.fingerprint === fingerprintOf(change).toString('hex')) {
+  if (stored && stored.fingerprint === hashChange(change).toString('hex')) {
     return { answer: { status: stored.status, body: stored.answer }, opened: await readOpened() }
   }
   if (stored) {
     const result = { outcome: 'idempotency_mismatch' } as const
-    await write(connection, change, { now, attempt: result.outcome, ticket: ticket && factsOf(ticket.facts, ticket.revokedAt) })
+    await write(connection, change, { now, attempt: result.outcome, ticket: ticket && parseTicketFacts(ticket.facts, ticket.revokedAt) })
     return { result, answer: serialize(result) }
   }
   const context = ticket && toContext(ticket, row)
@@ -276,7 +276,7 @@ export async function changeOnce(
     now,
     attempt: kind === 'validation' ? decision.outcome : undefined,
     ticket: context.ticket,
-    extra: kind === 'validation' ? extraOf(context, decision) : 0,
+    extra: kind === 'validation' ? getExtraChange(context, decision) : 0,
     decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
     answer,
   })

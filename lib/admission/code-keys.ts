@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
-import { codeDigest, deriveWeakKey, indexKeyOf } from './seal-ticket'
+import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 
 /** Stored after each group, so that an interrupted process loses little. */
 const GROUP = 50
@@ -28,7 +28,7 @@ export async function deriveCodeKeys(): Promise<number> {
       from ${ticketCodeKeys} as pending join ${tickets} as ticket on ticket.seller_id = pending.seller_id and ticket.id = pending.ticket_id
       where pending.bits is null limit ${GROUP}`)
     for (const { sellerId, ticketId, code } of pending) {
-      const indexKey = await indexKeyOf(sellerId)
+      const indexKey = await deriveIndexKey(sellerId)
       const bits = await deriveWeakKey(indexKey, code)
       await run(sql`
         with derived as (

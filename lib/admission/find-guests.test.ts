@@ -9,7 +9,7 @@ import { serializeResult, validate } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { undoCheckIn } from './change-ticket'
-import { findTerm, findTickets, MAX_FOUND, wordsOf } from './find-guests'
+import { findTerm, findTickets, MAX_FOUND, splitWords } from './find-guests'
 import { openTicket } from './open-ticket'
 
 // Uses its own database, because other rows in a table would affect the planner.
@@ -142,8 +142,8 @@ describe('findGuests', () => {
 
 describe('the cost of a search', () => {
   it('is that of few comparisons for a term of many words: words that another one contains are left out, and no typo is looked for', async () => {
-    expect(wordsOf('a '.repeat(99))).toEqual({ long: [], short: ['a'] })
-    expect(wordsOf('Ann an ann@example n')).toEqual({ long: ['ann@example'], short: [] })
+    expect(splitWords('a '.repeat(99))).toEqual({ long: [], short: ['a'] })
+    expect(splitWords('Ann an ann@example n')).toEqual({ long: ['ann@example'], short: [] })
     const { find } = await sell([zoe])
     expect(await find('z o e')).toEqual(['LH1'])
     expect(await find('z o q')).toEqual([])
@@ -248,7 +248,7 @@ describe('among 20,000 tickets', () => {
   })
 
   /** Returns the plan of each query that `work` runs. @param options what `explain` adds, such as the pages that are read */
-  async function plansOf(work: () => Promise<unknown>, options = ''): Promise<string> {
+  async function explainQueries(work: () => Promise<unknown>, options = ''): Promise<string> {
     const kept = database()
     const plans: Promise<{ 'QUERY PLAN': string }[]>[] = []
     setDatabase({
@@ -275,7 +275,7 @@ describe('among 20,000 tickets', () => {
   }
 
   it.each(['c4ca4238', 'lovalace'])('finds %j with the trigram index', async (term) => {
-    const plan = await plansOf(() => findTickets(seller, term, undefined))
+    const plan = await explainQueries(() => findTickets(seller, term, undefined))
     expect(plan).toContain('tickets_plain')
     expect(plan).not.toContain('Seq Scan on tickets')
   })
@@ -286,7 +286,7 @@ describe('among 20,000 tickets', () => {
   })
 
   it.each(['c4ca4238', 'smith c4ca4238'])('compares few of a large event’s tickets with %j', async (term) => {
-    const all = await plansOf(() => findTickets(seller, term, 'a'.repeat(24)), '(analyze, timing off)')
+    const all = await explainQueries(() => findTickets(seller, term, 'a'.repeat(24)), '(analyze, timing off)')
     // Without the plan that finds out how large the event is.
     const plan = all.slice(all.indexOf('CTE compared'))
     expect(plan).toContain('tickets_plain')
@@ -304,7 +304,7 @@ describe('among 20,000 tickets', () => {
   })
 
   it('opens a ticket with indexes only, even by its charge', async () => {
-    const plan = await plansOf(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
+    const plan = await explainQueries(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
     expect(plan).toContain('tickets_charge')
     expect(plan).not.toContain('Seq Scan on tickets')
   })

@@ -73,7 +73,7 @@ const isFoundByIndex = (word: string) => LETTERS.test(toPlain(word))
 type Words = { long: string[]; short: string[] }
 
 /** Returns a term's words, without those that another one contains. */
-export function wordsOf(term: string): Words {
+export function splitWords(term: string): Words {
   const words = [...new Set(term.toLowerCase().split(/\s+/))]
   const needed = words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
   const isLong = (word: string) => [...word].length >= INDEXED_LENGTH
@@ -85,7 +85,7 @@ type Match = { matches: SQL; isIndexed: boolean }
 
 type Row = { guests: string | null; isPartial: boolean }
 
-const ticketsOf = (seller: string) => sql`${tickets} where ${tickets.sellerId} = ${seller}`
+const fromTickets = (seller: string) => sql`${tickets} where ${tickets.sellerId} = ${seller}`
 
 /** The door's event, and whether it has more than `MAX_READ` tickets. */
 type Event = { isHere: SQL; isLarge: boolean }
@@ -98,7 +98,7 @@ type Event = { isHere: SQL; isLarge: boolean }
 function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, short: string[], { matches, isIndexed }: Match): SQL {
   const folded = literal(term)
   const contained = short.map((word) => sql`fields like '%' || ${literal(word)} || '%'`)
-  const mine = ticketsOf(seller)
+  const mine = fromTickets(seller)
   const newest = sql`(select * from ${mine} and ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_READ}) as tickets where`
   const read = isIndexed ? sql`${mine} and ${isLarge ? sql`` : sql`${isHere} and`}` : newest
   const found = guestQuery(sql`
@@ -123,7 +123,7 @@ function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, s
       end as "isPartial"`
 }
 
-const allOf = (conditions: SQL[]) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`
+const joinConditions = (conditions: SQL[]) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`
 
 /** Returns a condition for tickets that contain all words but one, and that one with a typo; undefined if no word may have one. */
 function withTypo(words: string[]): Match | undefined {
@@ -132,7 +132,7 @@ function withTypo(words: string[]): Match | undefined {
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = words.filter((_, index) => index !== at)
     const isIndexed = plain.length >= INDEXED_LENGTH_WITH_TYPO || others.some(isFoundByIndex)
-    return [{ matches: allOf([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others.map(contains)]), isIndexed }]
+    return [{ matches: joinConditions([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others.map(contains)]), isIndexed }]
   })
   if (options.length === 0) return undefined
   const conditions = options.map(({ matches }) => matches)
@@ -148,19 +148,19 @@ function withTypo(words: string[]): Match | undefined {
  * @throws {UnavailableError} if too many searches are waiting
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
-  const { long, short } = wordsOf(term)
+  const { long, short } = splitWords(term)
   const isHere = pageId === undefined ? sql`true` : sql`page_id = ${pageId}`
   const find = async (match: Match) => {
     const [row] = await semaphore.run(seller, () =>
       database().use(async ({ rows }) => {
-        const size = sql`select exists (select from ${ticketsOf(seller)} and ${isHere} offset ${MAX_READ}) as "isLarge"`
+        const size = sql`select exists (select from ${fromTickets(seller)} and ${isHere} offset ${MAX_READ}) as "isLarge"`
         const [event] = pageId === undefined ? [] : await rows<Pick<Event, 'isLarge'>>(size)
         return rows<Row>(ticketQuery(seller, term, { isHere, isLarge: event?.isLarge ?? true }, short, match))
       }),
     )
     return { guests: (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest), isPartial: row?.isPartial === true }
   }
-  let found = await find({ matches: allOf(long.map(contains)), isIndexed: long.some(isFoundByIndex) })
+  let found = await find({ matches: joinConditions(long.map(contains)), isIndexed: long.some(isFoundByIndex) })
   const typo = found.guests.length === 0 && long.length <= MAX_WORDS_WITH_TYPO ? withTypo(long) : undefined
   if (typo) found = await find(typo)
   const { guests, isPartial } = found

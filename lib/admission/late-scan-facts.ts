@@ -52,10 +52,10 @@ type ScanRow = {
   isOnline: boolean
 }
 
-const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
+const parseTime = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
 
 /** Only an undo has a reason, and an undo that checks in undoes an exit. */
-function kindOf({ status, method, reason }: EntryRow): FactKind {
+function toFactKind({ status, method, reason }: EntryRow): FactKind {
   if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
   return method === 'QRSCAN' ? 'out' : 'undo'
 }
@@ -72,8 +72,8 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
       ...row,
       // Imported entries can have the same time and actor.
       key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
-      kind: kindOf(row),
-      time: timeOf(row.at),
+      kind: toFactKind(row),
+      time: parseTime(row.at),
       isOffline: row.scanId !== null,
     }
   })
@@ -122,7 +122,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
 }
 
 /** Returns a fact that undoes the server's latest check-in by the same device, and is later than that. */
-export function undoOf(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
+export function makeUndo(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
   const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
   const time = Math.max(fact.time, (made?.time ?? 0) + 1)
   return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', time, at: new Date(time).toISOString() }

@@ -9,11 +9,11 @@ import type { DeviceRight, ReportingDevice } from '../accounts/check-in-devices'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
-import { type ContextRow, type DoorFact, type TicketRow, toFacts, toScanFact, undoOf } from './late-scan-facts'
+import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './late-scan-facts'
 import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
 import { indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
-import { matchExits, strayDigestOf } from './stray-guests'
+import { hashStrayCode, matchExits } from './stray-guests'
 
 /** The content of a sealed scan. */
 const scanSchema = z.strictObject({
@@ -75,7 +75,7 @@ type Stored = {
   codeDigest?: Buffer
 }
 
-const methodOf = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as const) : ('MANUAL' as const))
+const getMethod = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as const) : ('MANUAL' as const))
 
 async function insertScan(
   { orm, rows }: Connection,
@@ -90,7 +90,7 @@ async function insertScan(
     id,
     ticketId,
     actorId: device.id,
-    method: methodOf(scan),
+    method: getMethod(scan),
     direction,
     pageId,
     decision,
@@ -190,7 +190,7 @@ const writeEvent = (connection: Connection, sellerId: string, ticketId: string, 
   )
 
 /** Returns the event of the door: the one in the scan if it exists and the device may check it in. */
-function pageOf({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
+function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
   if (pageId !== undefined && isPage && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
   return pageIds.length === 1 ? (pageIds[0] ?? null) : null
 }
@@ -209,7 +209,7 @@ async function recordStray(
   const isExit = direction === 'out'
   if (isExit && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   if (!isExit && decision !== 'admitted') return insertScan(connection, device, { ...stored, conflict: null })
-  const codeDigest = await strayDigestOf(device.sellerId, code)
+  const codeDigest = await hashStrayCode(device.sellerId, code)
   await insertScan(connection, device, { ...stored, conflict: isExit ? null : stored.conflict, codeDigest })
   await matchExits(connection, device.sellerId, codeDigest)
 }
@@ -233,7 +233,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const { now, timeZone } = context
   const correctedAt = correctTime(scan, device, now)
   const isShownIn = scan.decision === 'admitted'
-  const pageId = pageOf(scan, device, context.isPage)
+  const pageId = chooseEvent(scan, device, context.isPage)
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
@@ -249,15 +249,15 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
   const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision } = scan
-  const row = { id, direction, decision, method: methodOf(scan), at: correctedAt, actorId: device.id, isOnline: false }
+  const row = { id, direction, decision, method: getMethod(scan), at: correctedAt, actorId: device.id, isOnline: false }
   // The server admitted a guest whom the device turned away.
-  const fact = decided ? undoOf(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
+  const fact = decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in when no ticket had the code, or at a door of another event.
-  const codeDigest = direction === 'out' && !isUsed() ? await strayDigestOf(sellerId, identity) : undefined
+  const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, identity) : undefined
   await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict, ...(codeDigest && { codeDigest }) })
   if (codeDigest) await matchExits(connection, sellerId, codeDigest)
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)

@@ -19,7 +19,7 @@ export type InsideDifference = {
  * Tickets that several scans belong to. Imported entries have no time, so they cannot be replayed, and exits without a check-in are deleted after
  * 400 days.
  */
-const candidatesOf = (mine: SQL) => sql`
+const selectCandidates = (mine: SQL) => sql`
   select ticket.seller_id as "sellerId", ticket.id from ${tickets} as ticket
   where ${mine} and (ticket.extra_inside <> 0 or ticket.check_in_count > 1
       or exists (select from ${offlineScans} as scan where scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id))
@@ -93,7 +93,7 @@ async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean
 export async function recountInside(isRepaired: boolean, onlySellerId?: string): Promise<InsideDifference[]> {
   const differences: InsideDifference[] = []
   const mine = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
-  const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(candidatesOf(mine)))
+  const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(selectCandidates(mine)))
   for (const { sellerId, id } of candidates) {
     const found = await database().transaction((connection) => recountTicket(connection, sellerId, id, isRepaired))
     if (found) differences.push(found)

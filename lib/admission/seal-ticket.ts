@@ -7,21 +7,21 @@ import { INDEX_BYTES, KEY_BYTES, NONCE_BYTES, REF_BYTES, WEAK_ITERATIONS } from 
 const CIPHER = 'aes-256-gcm'
 
 /** Returns a seller's key for indexes and references. It changes with NEXTAUTH_SECRET, which makes devices load their list again. */
-export const indexKeyOf = async (sellerId: string) =>
+export const deriveIndexKey = async (sellerId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), sellerId, 'checkout-desk ticket list 1', KEY_BYTES))
 
 /** Returns the key with which a device's names are sealed. The device does not store it, and gets it only while it is valid. */
-export const searchKeyOf = async (sellerId: string, deviceId: string) =>
+export const deriveSearchKey = async (sellerId: string, deviceId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), `${sellerId} ${deviceId}`, 'checkout-desk guest search 1', KEY_BYTES))
 
 /** Identifies the list of a device without revealing its key. */
-export const fingerprintOf = (indexKey: Buffer, deviceId: string) =>
+export const fingerprintList = (indexKey: Buffer, deviceId: string) =>
   createHash('sha256').update(indexKey).update(deviceId).digest('hex').slice(0, 8)
 
 const hmac = (key: Buffer, purpose: string, text: string) => createHmac('sha256', key).update(`${purpose}\n${text}`).digest()
 
 /** Returns the reference under which a device stores a ticket. It reveals nothing about the ticket's ID. */
-export const refOf = (indexKey: Buffer, ticketId: string) => hmac(indexKey, 'ref', ticketId).subarray(0, REF_BYTES)
+export const deriveRef = (indexKey: Buffer, ticketId: string) => hmac(indexKey, 'ref', ticketId).subarray(0, REF_BYTES)
 
 /** The index of a code, and the key that opens its entry. */
 export type CodeKey = { index: Buffer; key: Buffer }

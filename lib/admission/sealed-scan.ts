@@ -4,7 +4,7 @@ import { sessionSecret } from '../core/session-secret'
 import { KEY_BYTES, NONCE_BYTES, PUBLIC_KEY_BYTES, TAG_BYTES } from './sealed-ticket'
 
 /** Derives a seller's key pair. A scalar above the order of the curve, of which there is one in 2^32, is derived again. */
-async function keyPairOf(sellerId: string): Promise<ECDH> {
+async function deriveKeyPair(sellerId: string): Promise<ECDH> {
   const secret = await sessionSecret()
   for (let tries = 0; ; tries += 1) {
     const pair = createECDH('prime256v1')
@@ -18,11 +18,11 @@ async function keyPairOf(sellerId: string): Promise<ECDH> {
 }
 
 /** Returns the public key to which a seller's devices encrypt their scans, in base64url. */
-export const scanKeyOf = async (sellerId: string) => (await keyPairOf(sellerId)).getPublicKey().toString('base64url')
+export const deriveScanKey = async (sellerId: string) => (await deriveKeyPair(sellerId)).getPublicKey().toString('base64url')
 
 /** Returns a function that decrypts scans of a seller. It returns undefined if NEXTAUTH_SECRET has changed since, or the scan was changed. */
 export async function scanOpener(sellerId: string): Promise<(id: string, sealed: string) => string | undefined> {
-  const pair = await keyPairOf(sellerId)
+  const pair = await deriveKeyPair(sellerId)
   return (id, sealed) => {
     const bytes = Buffer.from(sealed, 'base64url')
     const [publicKey, rest] = [bytes.subarray(0, PUBLIC_KEY_BYTES), bytes.subarray(PUBLIC_KEY_BYTES)]

@@ -58,15 +58,15 @@ type Encoded = [
 
 export function decodeTicket(text: string): SealedTicket {
   const [id, shortId, pageId, isCanceled, canceledAt, isIn, last, type, name, others] = JSON.parse(text) as Encoded
-  const statusOf = (flag: 0 | 1) => (flag === 1 ? 'CHECKEDIN' : 'UNCHECKEDIN')
+  const toStatus = (flag: 0 | 1) => (flag === 1 ? 'CHECKEDIN' : 'UNCHECKEDIN')
   return {
     id,
     shortId,
     pageId,
     isCanceled: isCanceled === 1,
     canceledAt,
-    checkInStatus: statusOf(isIn),
-    last: last && { status: statusOf(last[0]), method: last[1] === 1 ? 'QRSCAN' : 'MANUAL', day: last[2], at: last[3], gate: last[4] },
+    checkInStatus: toStatus(isIn),
+    last: last && { status: toStatus(last[0]), method: last[1] === 1 ? 'QRSCAN' : 'MANUAL', day: last[2], at: last[3], gate: last[4] },
     type,
     name,
     others,

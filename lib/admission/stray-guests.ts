@@ -5,11 +5,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { offlineScans } from '@/db/schema'
-import { codeDigest, indexKeyOf } from './seal-ticket'
+import { codeDigest, deriveIndexKey } from './seal-ticket'
 
 /** Returns what identifies a code without revealing it. Codes that are typed differ in case and spaces. */
-export const strayDigestOf = async (sellerId: string, code: string) =>
-  codeDigest(await indexKeyOf(sellerId), code.replace(/\s/g, '').toLowerCase())
+export const hashStrayCode = async (sellerId: string, code: string) =>
+  codeDigest(await deriveIndexKey(sellerId), code.replace(/\s/g, '').toLowerCase())
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
@@ -72,7 +72,7 @@ type Exit = {
 export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean | undefined> {
   const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId } = exit
   if (!leaves || id === undefined || !('code' in exit)) return false
-  const digest = await strayDigestOf(sellerId, exit.code)
+  const digest = await hashStrayCode(sellerId, exit.code)
   const stored = await connection.rows(sql`
     with superseded as (
       delete from ${offlineScans} where (seller_id, id) in (

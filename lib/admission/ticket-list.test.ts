@@ -7,7 +7,7 @@ import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@
 import { validateTicket } from './change-ticket'
 import { deriveCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
-import { indexKeyOf, refOf } from './seal-ticket'
+import { deriveIndexKey, deriveRef } from './seal-ticket'
 import { type ListOwner, readTicketList } from './ticket-list'
 
 beforeAll(openTestDatabase)
@@ -42,9 +42,9 @@ function openList(owner: ListOwner) {
 async function openShop(lines: Line[], owner: Partial<ListOwner> = {}) {
   const sellerId = await makeSeller()
   await importLines('tickets', sellerId, lines)
-  const indexKey = await indexKeyOf(sellerId)
+  const indexKey = await deriveIndexKey(sellerId)
   const list = openList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false, ...owner })
-  return { sellerId, list, ref: (line: Line | undefined) => refOf(indexKey, String(line?.id)).toString('base64url') }
+  return { sellerId, list, ref: (line: Line | undefined) => deriveRef(indexKey, String(line?.id)).toString('base64url') }
 }
 
 const checkIn = (sellerId: string, line: Line | undefined) =>

@@ -9,8 +9,8 @@ import { mapInSlices } from '../core/slices'
 import { instantText, textArray } from '../core/sql'
 import { requestCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
-import { codeDigest, deriveKey, fingerprintOf, indexKeyOf, refOf, sealEntry, searchKeyOf, splitWeakKey } from './seal-ticket'
-import { scanKeyOf } from './sealed-scan'
+import { codeDigest, deriveIndexKey, deriveKey, deriveRef, deriveSearchKey, fingerprintList, sealEntry, splitWeakKey } from './seal-ticket'
+import { deriveScanKey } from './sealed-scan'
 import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
 
 const PAGE = 500
@@ -128,7 +128,7 @@ type SealKeys = { indexKey: Buffer; searchKey: Buffer | undefined }
 
 /** Seals a row. Returns undefined if the key of its weak code is not derived yet. */
 function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean): ListEntry | undefined {
-  const ref = refOf(indexKey, row.id)
+  const ref = deriveRef(indexKey, row.id)
   if (row.code === null || !row.isListed) return [ref.toString('base64url')]
   const isStrong = isStrongCode(row.code)
   if (!isStrong && (row.bits === null || row.digest !== codeDigest(indexKey, row.code).toString('hex'))) return undefined
@@ -193,8 +193,8 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
 export async function readTicketList(owner: ListOwner, text: string | undefined): Promise<TicketListPage> {
   const { sellerId, deviceId, hasNames, maySearch } = owner
   const given = text === undefined ? undefined : decodeCursor(text)
-  const indexKey = await indexKeyOf(sellerId)
-  const list = fingerprintOf(indexKey, deviceId)
+  const indexKey = await deriveIndexKey(sellerId)
+  const list = fingerprintList(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await slots.run(() =>
     database().use(async (connection) => {
       // Before the page, so that the next one starts with everything that this one might not see yet.
@@ -215,7 +215,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   )
   // A join does not keep the order.
   rows.sort((a, b) => Number(BigInt(a.changedIn ?? 0) - BigInt(b.changedIn ?? 0)) || (a.id < b.id ? -1 : 1))
-  const searchKey = maySearch && hasNames && snapshot.hasSearch ? await searchKeyOf(sellerId, deviceId) : undefined
+  const searchKey = maySearch && hasNames && snapshot.hasSearch ? await deriveSearchKey(sellerId, deviceId) : undefined
   const entries = await mapInSlices(rows, (row) => sealRow(row, { indexKey, searchKey }, hasNames))
   const waiting = rows.filter((_, at) => entries[at] === undefined).map(({ id }) => id)
   if (waiting.length > 0) await requestCodeKeys(sellerId, waiting)
@@ -227,7 +227,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     cursor: encodeCursor(after.cursor),
     more: after.more,
     indexKey: indexKey.toString('base64url'),
-    scanKey: await scanKeyOf(sellerId),
+    scanKey: await deriveScanKey(sellerId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
     now: new Date().toISOString(),
     timeZone: snapshot.timeZone,

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { resultOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
+import { parseResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { undoReason } from '../catalog/ticket'
 import { type DecidedResult, type Undo, undoCheckIn, type Validation } from './change-ticket'
@@ -32,7 +32,7 @@ async function openDoor(given: Line = {}, page?: { entryPolicy: 'single' | 'mult
     ticketId,
     admit: async (more = {}) => validate({ ...call, metadata: [], checkIn: true, actorId: 'door', ...more } as Validation),
     undo: async (sequence, more = {}) =>
-      resultOf(
+      parseResult(
         await undoCheckIn({ ...call, sequence, reason: 'Wrong guest', actorId: 'owner', ...more } as Undo, serializeResult),
       ) as DecidedResult,
     stored: () =>

@@ -3,7 +3,7 @@ import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
-import { decidedOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
+import { parseDecidedResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { type ChangeResult, changeOnce, purgeIdempotencyKeys, type Validation, validateTicket } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
@@ -34,7 +34,7 @@ const admitElsewhere: Admit = (validation) =>
 /** Returns whether the guest was admitted, or the name of the error. */
 const scan = (validation: Validation, admit: Admit): Promise<boolean | string> =>
   retryUnavailable(() => admit(validation)).then(
-    (change) => decidedOf(change).success,
+    (change) => parseDecidedResult(change).success,
     (error: Error) => error.name,
   )
 
@@ -141,8 +141,8 @@ describe('a second door', () => {
     const waiting = () => rows(sql`select 1 as one from pg_stat_activity where wait_event_type = 'Lock' and query like '%tickets%'`)
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
     commit()
-    expect(decidedOf(await first).outcome).toBe('admitted')
-    expect(decidedOf(await second).outcome).toBe('already_checked_in')
+    expect(parseDecidedResult(await first).outcome).toBe('admitted')
+    expect(parseDecidedResult(await second).outcome).toBe('already_checked_in')
   })
 
   it('returns the time of the check-in as the ticket’s updatedAt', async () => {

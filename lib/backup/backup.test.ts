@@ -135,19 +135,19 @@ describe('a file that is damaged or no backup', () => {
   /** Returns the lines with something else instead of the rows of a table. */
   const withRows = (table: string, rows: string[]) =>
     text.replace(new RegExp(`(?<=\\{"name":"${table}",.*\\n)(?:(?!\\\\\\.\\n).*\\n)*`), () => rows.map((row) => `${row}\n`).join(''))
-  const lineOf = (table: string) => text.split('\n').findIndex((line) => line.startsWith(`{"name":"${table}",`)) + 2
+  const findLine = (table: string) => text.split('\n').findIndex((line) => line.startsWith(`{"name":"${table}",`)) + 2
   const manyRows = (first: string) => [first, ...Array.from({ length: 50_000 }, () => 'y'.repeat(200))]
 
   it.each<[string, () => Buffer | string, () => string | RegExp]>([
     [
       'with a row that PostgreSQL refuses, before many others',
       () => withRows('sellers', manyRows('refused')),
-      () => `line ${lineOf('sellers')}, table sellers: missing data for column`,
+      () => `line ${findLine('sellers')}, table sellers: missing data for column`,
     ],
     [
       'with a last row that PostgreSQL refuses',
       () => withRows('sellers', ['refused']),
-      () => `line ${lineOf('sellers')}, table sellers: missing data for column`,
+      () => `line ${findLine('sellers')}, table sellers: missing data for column`,
     ],
     [
       'with rows whose reference is missing',
@@ -167,7 +167,7 @@ describe('a file that is damaged or no backup', () => {
     [
       'with a long line',
       () => withRows('sellers', ['x'.repeat(65 * 1024 * 1024)]),
-      () => `Line ${lineOf('sellers')} of the backup is longer than 64 MiB`,
+      () => `Line ${findLine('sellers')} of the backup is longer than 64 MiB`,
     ],
   ])('%s is refused in one sentence, and nothing is written', async (_, damage, sentence) => {
     const file = join(folder, 'damaged.backup')

@@ -15,7 +15,7 @@ const TICKET_EVENTS = {
 /** The type of the event that is sent to an endpoint to test it. It is not sent to other endpoints. */
 export const TEST_EVENT = 'webhook.test'
 
-function typesOf(resource: Resource): [type: string, description: string][] {
+function listTypes(resource: Resource): [type: string, description: string][] {
   const prefix = eventPrefix(resource)
   const record = `A ${resource.label.one.toLowerCase()}`
   return [
@@ -30,7 +30,7 @@ function typesOf(resource: Resource): [type: string, description: string][] {
 
 /** The event types with their descriptions, in the order of the API reference. */
 export const EVENT_TYPES: Readonly<Record<string, string>> = Object.fromEntries([
-  ...Object.values(resources).flatMap(typesOf),
+  ...Object.values(resources).flatMap(listTypes),
   ...Object.entries(TICKET_EVENTS),
   [TEST_EVENT, 'A test of a webhook endpoint. Sent only to the endpoint that is tested.'],
 ])

@@ -24,14 +24,14 @@ function members(heading: string): string[] {
 
 type Json = { properties?: Record<string, Json>; items?: Json; additionalProperties?: unknown }
 // Without metadata, named schemas are inlined instead of referenced.
-const shapeOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', metadata: z.registry() }) as Json
-const namesOf = (json: Json | undefined) => Object.keys(json?.properties ?? {}).sort()
+const toJsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', metadata: z.registry() }) as Json
+const listNames = (json: Json | undefined) => Object.keys(json?.properties ?? {}).sort()
 
-const payment = shapeOf(resources.payments.record).properties ?? {}
-const booking = shapeOf(resources.bookings.record).properties ?? {}
-const subscription = shapeOf(resources.subscriptions.record).properties ?? {}
-const coupon = shapeOf(resources.coupons.record).properties ?? {}
-const ticket = shapeOf(ticketRecord).properties ?? {}
+const payment = toJsonSchema(resources.payments.record).properties ?? {}
+const booking = toJsonSchema(resources.bookings.record).properties ?? {}
+const subscription = toJsonSchema(resources.subscriptions.record).properties ?? {}
+const coupon = toJsonSchema(resources.coupons.record).properties ?? {}
+const ticket = toJsonSchema(ticketRecord).properties ?? {}
 
 const FEE = ['name', 'amount', 'percentage']
 const paymentMembers = members('### Payment\n')
@@ -96,7 +96,7 @@ for (const [name, record] of [
 describe('the catalog', () => {
   it.each(cases)('has exactly the spec’s members: %s', (_, expected, schema) => {
     expect(expected.length).toBeGreaterThan(2)
-    expect(namesOf(schema)).toEqual([...expected].sort())
+    expect(listNames(schema)).toEqual([...expected].sort())
   })
 
   it('has the eleven payment states', () => {

@@ -9,7 +9,7 @@ export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_m
 export type Period = (typeof PERIODS)[number]
 
 /** Returns what a table can be sorted by. */
-export function sortKeysOf({ table }: Pick<Resource, 'table'>): SortKey[] {
+export function listSortKeys({ table }: Pick<Resource, 'table'>): SortKey[] {
   const columns = { amount: 'amount', customer: 'names', uses: 'uses' } as const
   return ['createdAt', ...SORT_KEYS.filter((key) => columns[key] in table)]
 }
@@ -56,7 +56,7 @@ const majorUnits = z
 /** Returns the schema of a table's query parameters, which are strings. */
 export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): z.ZodObject & z.ZodType<TableParams, Record<string, string>> {
   const { pageId, status } = resource.filters
-  const sorts = sortKeysOf(resource).flatMap((key) => (key === 'createdAt' ? [key] : [key, `-${key}`]))
+  const sorts = listSortKeys(resource).flatMap((key) => (key === 'createdAt' ? [key] : [key, `-${key}`]))
   return z.strictObject({
     ...common,
     ...(pageId ? { pageId: values(idParam) } : {}),
@@ -81,7 +81,7 @@ const DAY_MS = 86_400_000
 const addDays = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** Returns the first and the last day of a period. @param today such as `2026-11-21` */
-export function daysOf(period: Period, today: string): { from: string; to: string } {
+export function getPeriodDays(period: Period, today: string): { from: string; to: string } {
   const month = `${today.slice(0, 7)}-01`
   switch (period) {
     case 'today':

@@ -8,7 +8,7 @@ import { validationBody } from './ticket-validation'
 import { defineWrite } from './write-operation'
 
 const { status, checkInStatus } = tickets.record.shape
-const oneOf = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
+const describeChoices = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
 
 /** The members that the search of tickets matches, with their names in the search field's placeholder. */
 export const TICKET_SEARCH = { customerName: 'name', customerEmail: 'email', orderId: 'order number', ticketShortId: 'ticket' } as const
@@ -16,8 +16,8 @@ export const TICKET_SEARCH = { customerName: 'name', customerEmail: 'email', ord
 export const ticketParams = z.strictObject({
   ...common,
   pageId: idParam.optional(),
-  status: z.enum(status.options, oneOf(status.options)).optional(),
-  checkInStatus: z.enum(checkInStatus.options, oneOf(checkInStatus.options)).optional(),
+  status: z.enum(status.options, describeChoices(status.options)).optional(),
+  checkInStatus: z.enum(checkInStatus.options, describeChoices(checkInStatus.options)).optional(),
   ticketTypeId: searchParam.optional(),
   ...createdParams,
 })

@@ -19,7 +19,7 @@ export const TICKET_COLUMNS = [
 ] as const satisfies readonly Column[]
 
 const { status, checkInStatus } = tickets.record.shape
-const oneOf = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
+const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
 const day = z.iso.date({ error: 'must be a date such as 2026-11-21' }).optional()
 const SORTS = ['createdAt', 'customer', '-customer'] as const
 
@@ -41,14 +41,14 @@ export type TicketTableParams = Omit<ListParams, 'status' | 'pageId'> & {
 export const ticketTableParams = z.strictObject({
   ...common,
   pageId: values(idParam),
-  status: values(z.enum(status.options, oneOf(status.options))),
-  checkInStatus: values(z.enum(checkInStatus.options, oneOf(checkInStatus.options))),
+  status: values(z.enum(status.options, describeChoices(status.options))),
+  checkInStatus: values(z.enum(checkInStatus.options, describeChoices(checkInStatus.options))),
   ticketTypeId: values(searchParam),
   ...createdParams,
   period: periodParam,
   checkedIn: periodParam,
   'checkedIn[gte]': day,
   'checkedIn[lte]': day,
-  sort: z.enum(SORTS, oneOf(SORTS)).optional(),
+  sort: z.enum(SORTS, describeChoices(SORTS)).optional(),
   ids: values(idParam),
 }) as never as z.ZodObject & z.ZodType<TicketTableParams, Record<string, string>>

@@ -118,7 +118,7 @@ const later = (a: string, b: string) => (a > b ? a : b)
  *
  * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */
-export function factsOf(record: string, revokedAt: string | null): TicketFacts {
+export function parseTicketFacts(record: string, revokedAt: string | null): TicketFacts {
   const facts = JSON.parse(record) as TicketFacts
   if (revokedAt === null || facts.status === 'CANCELED') return facts
   return { ...facts, status: 'CANCELED', canceledAt: revokedAt, updatedAt: later(facts.updatedAt, revokedAt) }

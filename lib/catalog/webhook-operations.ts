@@ -17,7 +17,7 @@ function isPublicHost(host: string): boolean {
 }
 
 /** Returns what is wrong with a URL, or undefined. */
-function faultOf(value: string): string | undefined {
+function findUrlFault(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://shop.example.com/webhooks'
   if (url.username || url.password) return 'must not contain credentials: the signature proves that the server sent an event'
@@ -28,7 +28,7 @@ function faultOf(value: string): string | undefined {
 }
 
 const url = boundedText(1, MAX_URL).superRefine((value, context) => {
-  const fault = faultOf(value)
+  const fault = findUrlFault(value)
   if (fault) context.addIssue({ code: 'custom', message: fault })
 })
 

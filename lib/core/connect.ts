@@ -18,7 +18,7 @@ export type Opened = {
   close(): Promise<boolean>
 }
 
-const placeOf = (url: string) => {
+const formatLocation = (url: string) => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
@@ -48,21 +48,21 @@ export async function connectServer(): Promise<Opened> {
   return opened
 }
 
-/** @param serverUrlOf returns the connection string to serve requests with, given that of the embedded database's owner */
+/** @param getServerUrl returns the connection string to serve requests with, given that of the embedded database's owner */
 async function connectBy(
   openPool: (url: string) => Database,
-  serverUrlOf = async (ownerUrl: string): Promise<string> => ownerUrl,
+  getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
 ): Promise<Opened> {
   const { DATABASE_URL, DATA_DIR } = env()
   if (DATABASE_URL !== undefined) {
     const pool = openPool(DATABASE_URL)
-    return { url: DATABASE_URL, place: placeOf(DATABASE_URL), close: () => pool.close().then(() => false) }
+    return { url: DATABASE_URL, place: formatLocation(DATABASE_URL), close: () => pool.close().then(() => false) }
   }
   const embedded = await joinEmbedded(DATA_DIR)
   let url: string
   try {
     await migrateDatabase(embedded.url)
-    url = await serverUrlOf(embedded.url)
+    url = await getServerUrl(embedded.url)
   } catch (error) {
     await embedded.leave()
     throw error

@@ -17,7 +17,7 @@ const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
     () => expect.fail('nothing was thrown'),
     (error: unknown) => error,
   )
-const failureOf = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
+const catchFailure = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
 
 /** Returns the logged description as a string. */
 const written = (error: unknown) => JSON.stringify(describeError(error))
@@ -48,13 +48,13 @@ describe('describeError', () => {
   })
 
   it('removes the quoted value of a data exception', async () => {
-    const error = await failureOf(sql`select ${`x"${EMAIL}"y`}::text::int`)
+    const error = await catchFailure(sql`select ${`x"${EMAIL}"y`}::text::int`)
     expect(describeError(error)).toMatchObject({ code: '22P02', message: 'invalid input syntax for type integer: "…"' })
     expect(written(error)).not.toContain('jane')
   })
 
   it('reports an undefined column as an internal error, with the stack', async () => {
-    const error = await failureOf(sql`select nonsense from sellers where id = ${EMAIL}`)
+    const error = await catchFailure(sql`select nonsense from sellers where id = ${EMAIL}`)
     expect(describeError(error)).toMatchObject({
       class: 'PostgresError',
       code: '42703',
@@ -71,7 +71,7 @@ describe('describeError', () => {
     ['an undefined table', sql`select from no_such_table`, '42P01'],
     ['a syntax error', sql`selec 1`, '42601'],
   ])('logs %s as an internal error that retrying does not heal', async (_, query, code) => {
-    const error = await failureOf(query)
+    const error = await catchFailure(query)
     expect([describeError(error).code, toApiError(error).code]).toEqual([code, 'internal'])
   })
 

@@ -48,7 +48,7 @@ const withoutPersonal = (message: string) =>
 /** Returns the start of a message without personal data; undefined if it is empty. */
 export const redactMessage = (message: string): string | undefined => text(withoutPersonal(message).slice(0, MAX_MESSAGE))
 
-function messageOf(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
+function getMessage(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
   // Drizzle's message lists every bound value. The actual error is its cause.
   if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
@@ -62,7 +62,7 @@ function messageOf(error: Error & { severity?: unknown; params?: unknown; query?
 }
 
 /** Returns the frames of a stack. They follow the message, which can contain lines that look like frames. */
-function framesOf({ stack = '', message }: Error): string | undefined {
+function extractFrames({ stack = '', message }: Error): string | undefined {
   const at = message === '' ? -1 : stack.indexOf(message)
   const frames = stack
     .slice(at === -1 ? 0 : at + message.length)
@@ -77,7 +77,7 @@ function framesOf({ stack = '', message }: Error): string | undefined {
 }
 
 /** Returns the error's class name. Minified bundles shorten the names of classes that do not set `name`. */
-const classOf = (error: Error) => (error.name === 'Error' ? error.constructor.name || 'Error' : error.name)
+const getClassName = (error: Error) => (error.name === 'Error' ? error.constructor.name || 'Error' : error.name)
 
 const HINT = 'The statement is wrong, or the migrations of this version have not run: `npm run desk -- migrate`.'
 
@@ -89,14 +89,14 @@ export function describeError(error: unknown): ErrorDescription {
   const first = error.message === '' && Array.isArray(errors) ? errors[0] : undefined
   const inner = cause ?? first
   const description: ErrorDescription = {
-    class: classOf(error),
+    class: getClassName(error),
     code: text(code),
-    message: messageOf(error),
+    message: getMessage(error),
     table: text(table_name),
     column: text(column_name),
     constraint: text(constraint_name),
     hint: !inner && isSchemaMismatch(error) ? HINT : undefined,
-    stack: isUnavailable(error) ? undefined : framesOf(error),
+    stack: isUnavailable(error) ? undefined : extractFrames(error),
     cause: inner && inner !== error ? describeError(inner) : undefined,
   }
   return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined)) as ErrorDescription

@@ -2,7 +2,7 @@
 
 const formats = new Map<string, Intl.NumberFormat | undefined>()
 
-function formatOf(currency: string): Intl.NumberFormat | undefined {
+function getFormat(currency: string): Intl.NumberFormat | undefined {
   const code = currency.toUpperCase()
   if (!formats.has(code)) {
     try {
@@ -22,7 +22,7 @@ function formatOf(currency: string): Intl.NumberFormat | undefined {
  * @param currency an ISO 4217 code in any case; an unknown code is written after the plain number
  */
 export function formatMoney(amount: number, currency: string | undefined): string {
-  const format = currency === undefined ? undefined : formatOf(currency)
+  const format = currency === undefined ? undefined : getFormat(currency)
   if (!format) return [amount.toLocaleString('en'), currency?.toUpperCase()].filter(Boolean).join(' ')
   const decimals = format.resolvedOptions().maximumFractionDigits ?? 2
   return format.format(amount / 10 ** decimals)
@@ -34,13 +34,13 @@ export function formatMoney(amount: number, currency: string | undefined): strin
  * @returns a fraction if the amount has more decimals than the currency, and NaN if it is not a number
  */
 export function toMinorUnits(amount: string, currency: string | undefined): number {
-  const decimals = (currency === undefined ? undefined : formatOf(currency))?.resolvedOptions().maximumFractionDigits ?? 2
+  const decimals = (currency === undefined ? undefined : getFormat(currency))?.resolvedOptions().maximumFractionDigits ?? 2
   return Number((Number(amount) * 10 ** decimals).toFixed(6))
 }
 
 /** Returns an amount in minor units as a decimal number without a symbol, such as `12.50`. @param currency as in `formatMoney` */
 export function toDecimal(amount: number, currency: string | undefined): string {
-  const decimals = (currency ? formatOf(currency) : undefined)?.resolvedOptions().maximumFractionDigits ?? 2
+  const decimals = (currency ? getFormat(currency) : undefined)?.resolvedOptions().maximumFractionDigits ?? 2
   return (amount / 10 ** decimals).toFixed(decimals)
 }
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
 /** Runs a script after `redirectConsole()`. @returns the lines that it wrote to both streams */
-function linesOf(script: string): string[] {
+function runScript(script: string): string[] {
   const program = `import { redirectConsole } from './lib/core/redirect-console.ts'\nredirectConsole()\n${script}`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', `${program}\nprocess.stderr._handle?.setBlocking?.(true)`]
   const output = execFileSync('sh', ['-c', '"$0" "$@" 2>&1', process.execPath, ...args], { encoding: 'utf8' })
@@ -11,7 +11,7 @@ function linesOf(script: string): string[] {
 }
 
 it('writes each call as one line of JSON, with the stack of an error inside it', () => {
-  const lines = linesOf(`
+  const lines = runScript(`
     console.error('\\u001b[31m⨯\\u001b[39m', new TypeError('first\\nsecond'))
     console.warn('[next-auth][error][JWT_SESSION_ERROR]', '\\nhttps://next-auth.js.org', { message: 'bad cookie', stack: 'Error: bad cookie\\n    at file.js:1:1', name: 'JWEError' })
     console.log('several\\nlines of %s for jane@example.com', 'text')

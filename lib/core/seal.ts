@@ -8,7 +8,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** RFC 5869: a separate key for this purpose, which reveals nothing about the key that signs sessions. */
-const keyOf = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
+const deriveKey = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
 
 /** Thrown if a secret cannot be decrypted, because NEXTAUTH_SECRET or the owner is different, or the data was changed. */
 export class UnsealError extends Error {
@@ -18,7 +18,7 @@ export class UnsealError extends Error {
 /** Encrypts a secret. @param owner the ID of its seller or user, without which it cannot be decrypted */
 export async function seal(secret: string, owner: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, await keyOf(), nonce).setAAD(Buffer.from(owner))
+  const cipher = createCipheriv(CIPHER, await deriveKey(), nonce).setAAD(Buffer.from(owner))
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
@@ -28,7 +28,7 @@ export async function unseal(sealed: Buffer, owner: string): Promise<string> {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
   try {
-    const decipher = createDecipheriv(CIPHER, await keyOf(), nonce, { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(CIPHER, await deriveKey(), nonce, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(owner))
       .setAuthTag(tag)
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')

@@ -28,7 +28,7 @@ export function toInstant(text: string): string | undefined {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Formatters by time zone. They are cached, because creating one takes as long as the rest of an admission. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function getFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known) return known
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -48,7 +48,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 const parts = (instant: Date, timeZone: string) =>
   Object.fromEntries(
-    formatOf(timeZone)
+    getFormat(timeZone)
       .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', string>

@@ -15,28 +15,28 @@ const NOUNS: Record<string, string> = {
 }
 
 /** Returns the type of a value, for error messages. */
-const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : (NOUNS[typeof value] ?? typeof value))
+const describeType = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : (NOUNS[typeof value] ?? typeof value))
 
 /** Returns the path of a member, such as `billing.address.city` or `metadata[0].key`. */
-export const pathOf = (path: readonly PropertyKey[]) =>
+export const formatPath = (path: readonly PropertyKey[]) =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '')
 
 /** Returns the path of an issue. For an unknown member, it is the path of that member. */
-export function placeOf(issue: Issue): string {
-  return pathOf(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
+export function formatIssuePath(issue: Issue): string {
+  return formatPath(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
 }
 
 /** Returns the reason of an issue. @param input the validated value, to distinguish a missing member from one of the wrong type */
-export function reasonOf(issue: Issue, input: unknown): string {
+export function describeIssue(issue: Issue, input: unknown): string {
   const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return 'is missing'
       if (typeof value === 'number') return 'must be a finite number'
-      return `must be ${NOUNS[issue.expected] ?? issue.expected}, not ${kindOf(value)}`
+      return `must be ${NOUNS[issue.expected] ?? issue.expected}, not ${describeType(value)}`
     case 'invalid_value':
       return value === undefined
         ? 'is missing'

@@ -37,7 +37,7 @@ async function reader(seller: string) {
 }
 
 /** Returns a seller's events, oldest first, including those that a running transaction of another test might still precede. */
-async function eventsOf(seller: string): Promise<Event[]> {
+async function listEvents(seller: string): Promise<Event[]> {
   const found = await database().use(({ rows }) =>
     rows<{ id: string; type: string; data: string }>(
       sql`select id, type, data::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
@@ -57,7 +57,7 @@ async function untilSettled(): Promise<void> {
     .toEqual({ over: true })
 }
 
-const typesOf = async (seller: string) => (await eventsOf(seller)).map(({ type }) => type)
+const listTypes = async (seller: string) => (await listEvents(seller)).map(({ type }) => type)
 
 const importWithEvents = (resource: Parameters<typeof importLines>[0], seller: string, lines: Line[]) =>
   importText(resource, seller, lines.map((line) => JSON.stringify(line)).join('\n'), { events: true })
@@ -69,13 +69,13 @@ describe('writers', () => {
       String(a.id) < String(b.id) ? -1 : 1,
     )
     await importLines('payments', seller, lines)
-    expect(await typesOf(seller)).toEqual([])
+    expect(await listTypes(seller)).toEqual([])
     const later = lines.map((line) => ({ ...line, status: line.status === 'pending' ? 'paid' : 'refunded' }))
     await importWithEvents('payments', seller, later)
-    expect((await typesOf(seller)).toSorted()).toEqual(['payment.paid', 'payment.refunded', 'payment.updated', 'payment.updated'])
+    expect((await listTypes(seller)).toSorted()).toEqual(['payment.paid', 'payment.refunded', 'payment.updated', 'payment.updated'])
     // Nothing changes.
     await importWithEvents('payments', seller, later)
-    expect(await typesOf(seller)).toHaveLength(4)
+    expect(await listTypes(seller)).toHaveLength(4)
   })
 
   it.each([
@@ -87,7 +87,7 @@ describe('writers', () => {
   ] as const)('writes the events of new %s with the status %s', async (name, status, types) => {
     const seller = await makeSeller()
     await importWithEvents(name, seller, [minimal(name, status ? { status } : {})])
-    expect(await typesOf(seller)).toEqual(types)
+    expect(await listTypes(seller)).toEqual(types)
   })
 
   it('writes the events of scans, notes and undos with the ticket as the API returns it, without its code', async () => {
@@ -113,7 +113,7 @@ describe('writers', () => {
     served.push(((await response.json()) as { ticket: unknown }).ticket)
     await noteOnTicket({ ...address, body: {}, metadata: [{ key: 'seat', value: '1' }] }, keep)
     await undoCheckIn({ ...address, body: {}, sequence: 1, reason: 'mistake' }, keep)
-    const events = await eventsOf(seller)
+    const events = await listEvents(seller)
     expect(events.map(({ type }) => type)).toEqual(['ticket.checked_in', 'ticket.updated', 'ticket.checked_out'])
     expect(events.map(({ data }) => data)).toEqual(served)
     for (const { data } of events) expect(ticketRecord.safeParse(data).error).toBeUndefined()
@@ -130,10 +130,10 @@ describe('writers', () => {
       throw new Error('the response cannot be written')
     })
     await expect(failing).rejects.toThrow('cannot be written')
-    expect(await typesOf(seller)).toEqual([])
+    expect(await listTypes(seller)).toEqual([])
     await validateTicket({ ...scan, checkIn: true }, serializeResult)
     await validateTicket({ ...scan, checkIn: true }, serializeResult)
-    expect(await typesOf(seller)).toEqual(['ticket.checked_in'])
+    expect(await listTypes(seller)).toEqual(['ticket.checked_in'])
   })
 
   it('writes the events of a booking that Stripe, an import or a pull pays and refunds, and of its tickets', async () => {
@@ -143,7 +143,7 @@ describe('writers', () => {
     await send('pending')
     await send('paid')
     await send('refunded')
-    expect(await typesOf(seller)).toEqual([
+    expect(await listTypes(seller)).toEqual([
       'booking.created',
       'booking.updated',
       'booking.paid',
@@ -156,7 +156,7 @@ describe('writers', () => {
       'ticket.updated',
       'ticket.canceled',
     ])
-    const canceled = (await eventsOf(seller)).at(-1)?.data
+    const canceled = (await listEvents(seller)).at(-1)?.data
     expect(canceled).toMatchObject({ status: 'CANCELED', canceledAt: booking.updatedAt ?? booking.createdAt })
     expect(ticketRecord.safeParse(canceled).error).toBeUndefined()
   })
@@ -164,7 +164,7 @@ describe('writers', () => {
   it('writes the events of Stripe’s payments without the client secret', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.payment ?? []))
-    const events = await eventsOf(seller)
+    const events = await listEvents(seller)
     expect(events[0]?.type).toBe('payment.created')
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['payment.updated', 'payment.paid', 'payment.refunded']))
     expect(JSON.stringify(events)).not.toContain('CANARY')
@@ -191,7 +191,7 @@ describe('writers', () => {
     const record: Line = { ...minimal('coupons'), sellerId: 'other' }
     const source = { list: async () => ({ records: [record], hasMore: false, total: 1 }) }
     await pullRecords({ resource: 'coupons', seller, from: `http://${seller}.example`, source, onReject: () => {} })
-    expect((await eventsOf(seller)).map(({ type, data }) => [type, data.id])).toEqual([['coupon.created', record.id]])
+    expect((await listEvents(seller)).map(({ type, data }) => [type, data.id])).toEqual([['coupon.created', record.id]])
   })
 
   it('writes only types that the API reference describes', async () => {
@@ -226,7 +226,7 @@ describe('the list of events', () => {
     expect(new Set((await list('type=coupon.updated')).data.map(({ type }) => type))).toEqual(new Set(['coupon.updated']))
     expect(await get(String(all[0]?.id))).toEqual({ status: 200, text: JSON.stringify({ data: all[0] }) })
     expect(await get(String(all[0]?.id).toUpperCase())).toMatchObject({ status: 200 })
-    const [theirs] = await eventsOf(other)
+    const [theirs] = await listEvents(other)
     expect((await get(String(theirs?.id))).status).toBe(404)
     expect((await get('x')).status).toBe(400)
     expect((await list('created[gte]=2020-01-01&created[lt]=2021-01-01')).data).toEqual([])

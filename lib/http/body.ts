@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { isStorable, STORABLE } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
-import { pathOf, placeOf, reasonOf } from '../core/validation-issue'
+import { describeIssue, formatIssuePath, formatPath } from '../core/validation-issue'
 import { type ApiRequest, short } from './exchange'
 
 /** A request with a body. The platform's `Request` satisfies this type too. */
@@ -97,17 +97,17 @@ export function parseBody<S extends z.ZodObject>(schema: S, body: unknown): z.ou
   const result = schema.safeParse(body)
   if (result.success) {
     const unstorable = findUnstorable(result.data)
-    if (unstorable) throw new ApiError('body_invalid', `${pathOf(unstorable)} ${STORABLE}.`, pathOf(unstorable))
+    if (unstorable) throw new ApiError('body_invalid', `${formatPath(unstorable)} ${STORABLE}.`, formatPath(unstorable))
     return result.data
   }
   const [issue] = result.error.issues
-  const param = issue ? short(placeOf(issue)) : ''
+  const param = issue ? short(formatIssuePath(issue)) : ''
   if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
     throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
   const members = formatList.format(Object.keys(schema.shape)) || 'no members'
   const what =
     issue.code === 'unrecognized_keys' && issue.path.length === 0
       ? `is not a member of the body, which takes ${members}`
-      : reasonOf(issue, body)
+      : describeIssue(issue, body)
   throw new ApiError('body_invalid', `${param || 'A member without a name'} ${what}.`, param || undefined)
 }

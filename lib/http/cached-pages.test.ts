@@ -37,18 +37,18 @@ it.each([
 
 it('adapts the lengths of long texts to the host, because React reads as many bytes as they say', async () => {
   const [text, other] = ['“curl https://HOST/v1/payments” or HOST', 'no host']
-  const bytesOf = (value: string) => Buffer.byteLength(value).toString(16)
+  const formatLength = (value: string) => Buffer.byteLength(value).toString(16)
   const write = (value: string) => `self.__next_f.push([1,${JSON.stringify(value)}])`
   const page: RequestListener = ({ headers: { host = '' } }, outgoing) => {
     const long = text.replaceAll('HOST', host)
     outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
-    outgoing.end(`${write(`0:"x"\n1f:T${bytesOf(long)},`)}${write(long)}${write(`2a:T${bytesOf(other)},${other}`)}`)
+    outgoing.end(`${write(`0:"x"\n1f:T${formatLength(long)},`)}${write(long)}${write(`2a:T${formatLength(other)},${other}`)}`)
   }
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, undefined, new Set())
   for (const host of ['shop', 'tickets.a-long-name-of-a-shop.example:8443']) {
     const long = text.replaceAll('HOST', host)
     const { payload } = await inject(serve, { url: '/sign-in', headers: { host } })
-    expect(payload).toBe(`${write(`0:"x"\n1f:T${bytesOf(long)},`)}${write(long)}${write(`2a:T${bytesOf(other)},${other}`)}`)
+    expect(payload).toBe(`${write(`0:"x"\n1f:T${formatLength(long)},`)}${write(long)}${write(`2a:T${formatLength(other)},${other}`)}`)
   }
 })
 

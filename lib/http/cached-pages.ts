@@ -7,7 +7,7 @@ import inject from 'light-my-request'
 import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
-import { pathOf } from './exchange'
+import { getPath } from './exchange'
 import { PAGES } from './observe'
 
 /** The page that does not depend on the session at all. */
@@ -78,7 +78,7 @@ reportLoad('cached_pages', () => ({ active: 0, waiting, refused }))
  */
 function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: ReadonlySet<string>): string | undefined {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return undefined
-  const path = pathOf(incoming)
+  const path = getPath(incoming)
   if (path === REFERENCE) return path
   if (hasSession) return undefined
   if (CACHED.has(path)) return path
@@ -127,11 +127,11 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
 }
 
 /** Cached pages by what renders them and by path. */
-const pagesOf = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
+const pagesByRenderer = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
 
 function findPage(page: RequestListener, path: string): Promise<CachedPage> {
-  const pages = pagesOf.get(page) ?? new Map<string, Promise<CachedPage>>()
-  pagesOf.set(page, pages)
+  const pages = pagesByRenderer.get(page) ?? new Map<string, Promise<CachedPage>>()
+  pagesByRenderer.set(page, pages)
   const known = pages.get(path)
   if (known) return known
   const rendered = render(page, path)

@@ -7,7 +7,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+const getFamily = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 /**
  * Parses TRUST_PROXY: a number of hops, or addresses and networks such as `127.0.0.1, 10.0.0.0/8`.
@@ -20,9 +20,9 @@ export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   for (const entry of text.split(',').map((part) => part.trim())) {
     const [address = '', bits] = entry.split('/', 2)
     if (isIP(address) === 0) return undefined
-    if (bits === undefined) addresses.addAddress(address, familyOf(address))
+    if (bits === undefined) addresses.addAddress(address, getFamily(address))
     else if (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32))
-      addresses.addSubnet(address, Number(bits), familyOf(address))
+      addresses.addSubnet(address, Number(bits), getFamily(address))
     else return undefined
   }
   return { addresses }
@@ -33,7 +33,7 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
   let address = plain(remote)
   const before = forwarded.split(',').map((part) => plain(part.trim()))
   for (let hop = 0; proxies !== undefined; hop++) {
-    const isTrusted = 'hops' in proxies ? hop < proxies.hops : isIP(address) !== 0 && proxies.addresses.check(address, familyOf(address))
+    const isTrusted = 'hops' in proxies ? hop < proxies.hops : isIP(address) !== 0 && proxies.addresses.check(address, getFamily(address))
     const next = before.pop() ?? ''
     if (!isTrusted || isIP(next) === 0) break
     address = next
@@ -42,7 +42,7 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
 }
 
 /** Returns the network for which attempts are counted, because an IPv6 client usually has a whole /64. */
-function networkOf(address: string): string {
+function toNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
   const left = head === '' ? [] : head.split(':')
@@ -56,7 +56,7 @@ function networkOf(address: string): string {
 
 /** Returns the client's IPv4 address or IPv6 network; X-Forwarded-For is used only if a trusted proxy sent it. */
 export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies?: TrustedProxies): string =>
-  networkOf(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
+  toNetwork(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
 
 const HEADER = 'x-desk-address'
 

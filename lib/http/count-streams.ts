@@ -45,9 +45,9 @@ type Reader = {
 
 /** Counts a stream. @throws {ApiError} `rate_limited` if there are too many. @throws {UnavailableError} while the server stops */
 function countStream({ sellerId, actorId }: Reader): () => void {
-  const countOf = (id: string) => open.get(id) ?? 0
+  const countOpen = (id: string) => open.get(id) ?? 0
   if (isDraining()) throw new UnavailableError('The server is shutting down.')
-  if (total >= LIMIT || countOf(sellerId) >= LIMIT_OF_SELLER || countOf(actorId) >= LIMIT_OF_CALLER) {
+  if (total >= LIMIT || countOpen(sellerId) >= LIMIT_OF_SELLER || countOpen(actorId) >= LIMIT_OF_CALLER) {
     refused += 1
     const message = 'Too many check-in pages are open. Read the counts from /door/turnout.'
     throw new ApiError('rate_limited', message, undefined, { 'Retry-After': '60' })
@@ -55,7 +55,7 @@ function countStream({ sellerId, actorId }: Reader): () => void {
   const add = (number: number) => {
     total += number
     for (const id of [sellerId, actorId]) {
-      if (countOf(id) + number > 0) open.set(id, countOf(id) + number)
+      if (countOpen(id) + number > 0) open.set(id, countOpen(id) + number)
       else open.delete(id)
     }
   }

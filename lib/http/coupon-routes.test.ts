@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import type { Scope } from '../accounts/scopes'
 import { coupons } from '../catalog/coupons'
@@ -43,7 +43,7 @@ async function open(seller?: string, ...scopes: Scope[]) {
     const route = id === undefined ? collection : single
     const response = await route[method](request, { params: Promise.resolve(id === undefined ? {} : { id }) } as never)
     const answer = await response.text()
-    expect(faultsOf({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
+    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
     return { status: response.status, headers: response.headers, text: answer, json: answer === '' ? {} : JSON.parse(answer) }
   }
   return { sellerId, keyId, send }

@@ -1,6 +1,6 @@
 /** Changing and erasing customers over the API. What every write has in common is in coupon-routes.test.ts. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import type { Scope } from '../accounts/scopes'
 import { customers } from '../catalog/customers'
@@ -40,7 +40,7 @@ async function open(...scopes: Scope[]) {
     })
     const response = await (method === 'POST' ? eraseCustomerRoute : single)[method](request, { params: Promise.resolve({ id: of }) })
     const answer = await response.text()
-    expect(faultsOf({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
+    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
     const json = JSON.parse(answer) as Line & { data: Line }
     return { status: response.status, headers: response.headers, text: answer, json }
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { newRequestId, pathOf, toApiRequest, writeReply } from './exchange'
+import { getPath, newRequestId, toApiRequest, writeReply } from './exchange'
 import { errorReply } from './respond'
 
 /** The exports of a `route.ts`, by method. */
@@ -18,7 +18,7 @@ const HEADERS = {
 
 /** Returns the path as Next matches it, so that no form of it reaches Next's copy of the handlers. */
 function normalPath(incoming: IncomingMessage): string {
-  const path = pathOf(incoming).replace(/(?<=.)\/$/, '')
+  const path = getPath(incoming).replace(/(?<=.)\/$/, '')
   try {
     return decodeURIComponent(path)
   } catch {

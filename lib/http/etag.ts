@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors'
 import type { RequestHeaders } from './exchange'
 
 /** Returns the entity tag of a record. It changes with every byte of the record. @param record the record's JSON */
-export const etagOf = (record: string): string => `"${createHash('sha256').update(record).digest('base64url').slice(0, 27)}"`
+export const computeEtag = (record: string): string => `"${createHash('sha256').update(record).digest('base64url').slice(0, 27)}"`
 
 const TAGS = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/
 
@@ -25,7 +25,7 @@ export function readIfMatch(headers: RequestHeaders): string | undefined {
 export function checkPrecondition(ifMatch: string | undefined, record: string): void {
   // Weak tags never match, because two records with the same weak tag can differ.
   const tags = ifMatch?.split(',').map((tag) => tag.trim())
-  if (tags === undefined || tags.includes('*') || tags.includes(etagOf(record))) return
+  if (tags === undefined || tags.includes('*') || tags.includes(computeEtag(record))) return
   const message = 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.'
   throw new ApiError('precondition_failed', message, 'If-Match')
 }

@@ -66,7 +66,7 @@ export const fromRequest = ({ method, url, headers, body }: Request): ApiRequest
 const isLatin1 = (body: ReplyBody): body is Latin1 => typeof body === 'object' && body !== null && 'latin1' in body
 
 /** Returns the length of a body in bytes. */
-export const lengthOf = (body: ReplyBody): number => (isLatin1(body) ? body.latin1.length : Buffer.byteLength(body ?? ''))
+export const getLength = (body: ReplyBody): number => (isLatin1(body) ? body.latin1.length : Buffer.byteLength(body ?? ''))
 
 export const toResponse = ({ status, headers, body }: Reply): Response =>
   new Response(isLatin1(body) ? Buffer.from(body.latin1, 'latin1') : body, { status, headers })
@@ -87,14 +87,14 @@ export const invalidHostError = () =>
   new ApiError('path_invalid', 'The Host header is not one valid host name. Send the name of this server once.')
 
 /** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
-export const targetOf = ({ url = '/' }: IncomingMessage): string =>
+export const getTarget = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?|^$/i, '/')
 
 /** Returns the path as sent, without its query. */
-export const pathOf = (incoming: IncomingMessage): string => targetOf(incoming).replace(/[?#].*$/s, '') || '/'
+export const getPath = (incoming: IncomingMessage): string => getTarget(incoming).replace(/[?#].*$/s, '') || '/'
 
 /** Joins repeated headers. Node would keep only the first, but two API keys or hosts must not be accepted as one. */
-export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+export function getHeader({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -111,15 +111,15 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
  * @throws {ApiError} `path_invalid` if the Host header is repeated or not a host name
  */
 export function toApiRequest(incoming: IncomingMessage, id: string, proxies: TrustedProxies | undefined): ApiRequest {
-  const host = headerOf(incoming, 'host') || 'localhost'
+  const host = getHeader(incoming, 'host') || 'localhost'
   if (!isHost(host)) throw invalidHostError()
   return {
     id,
     method: incoming.method ?? 'GET',
-    url: `http://${host}${targetOf(incoming)}`,
+    url: `http://${host}${getTarget(incoming)}`,
     headers: {
-      get: (name) => headerOf(incoming, name),
-      has: (name) => headerOf(incoming, name) !== null,
+      get: (name) => getHeader(incoming, name),
+      has: (name) => getHeader(incoming, name) !== null,
     },
     get address() {
       return clientAddress(incoming, proxies)
@@ -174,7 +174,7 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     outgoing.writeHead(status, headers).end()
     return
   }
-  const length = lengthOf(body)
+  const length = getLength(body)
   if (sellerId !== undefined) outgoing.once('close', countUnread(sellerId, length))
   outgoing.writeHead(status, { ...headers, 'Content-Length': length })
   if (isLatin1(body)) outgoing.end(body.latin1, 'latin1')

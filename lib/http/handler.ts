@@ -6,7 +6,7 @@ import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
 import { listSemaphore } from './load-shedding'
-import { type OperationMethod, type Route, routeOf, routeOfAll } from './methods'
+import { type OperationMethod, type Route, routeByMethod, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
 import { assertRead } from './unread-responses'
@@ -54,11 +54,11 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
 
 /** Returns the route of an operation that needs an API key. */
 export const defineRoute = (operation: Operation): Route =>
-  routeOf({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => answer(operation, request, path) })
+  routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => answer(operation, request, path) })
 
 /** Returns a route that needs no key. */
 export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResult>, method: OperationMethod = 'GET'): Route =>
-  routeOf({
+  routeByMethod({
     [method]: async (request: ApiRequest): Promise<Reply> => {
       try {
         const { status, body, headers } = await run(request)

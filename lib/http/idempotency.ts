@@ -17,7 +17,7 @@ export type KeyedRequest = {
 }
 
 /** Returns the fingerprint of a request. @param path the path with its IDs in lowercase */
-export const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
+export const hashRequest = (method: string, path: string, body: unknown): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([method, path, body]))
     .digest()

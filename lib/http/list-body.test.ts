@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Reply, toResponse, writeReply } from './exchange'
-import { bodyOf } from './list-route'
+import { joinRecords } from './list-route'
 
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
@@ -26,7 +26,7 @@ async function send(reply: Reply): Promise<Response> {
 }
 
 describe.each(PAGES)('a page with %s', (_, texts) => {
-  const reply = (): Reply => ({ status: 200, headers: { 'X-Test': 'ok' }, body: bodyOf('{"data":[', texts.map(record)) })
+  const reply = (): Reply => ({ status: 200, headers: { 'X-Test': 'ok' }, body: joinRecords('{"data":[', texts.map(record)) })
   const expected = { data: texts.map((text) => ({ text })) }
 
   it('is sent with its length in bytes', async () => {
@@ -41,7 +41,7 @@ describe.each(PAGES)('a page with %s', (_, texts) => {
 
   it('does not change when the next page is put together', async () => {
     const first = reply()
-    bodyOf('', [record('x'.repeat(1_000))])
+    joinRecords('', [record('x'.repeat(1_000))])
     expect(await toResponse(first).json()).toEqual(expected)
   })
 })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
-import { planOf, statementsOf } from '@/testing/statements'
+import { captureStatements, explain } from '@/testing/statements'
 import { revokeKey } from '../accounts/api-keys'
 import { resources } from '../catalog'
 import { listRoute } from './list-route'
@@ -46,11 +46,11 @@ describe('a list', () => {
   ])('runs one statement over the index %s: %s', async (index, wanted) => {
     const query = wanted.replace('MIDDLE', `starting_after=${middle}`)
     await ask('limit=1')
-    const statements = await statementsOf(() => ask(query))
+    const statements = await captureStatements(() => ask(query))
     expect(statements).toHaveLength(1)
     // A cast to text copies each record twice, a quarter of the statement's time.
     expect(statements[0]?.sql).not.toContain('::text as record')
-    const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
+    const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     const scan = plan?.find((node) => node['Index Name'] === index)
     expect(scan).toBeDefined()
     // At most the page and one more row, and no rows that the filter discards.

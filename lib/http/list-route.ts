@@ -12,11 +12,11 @@ import type { Route } from './methods'
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
-/** The memory in which bodies are put together. Nothing refers to it after `bodyOf`. V8 would keep longer strings outside of its heap. */
+/** The memory in which bodies are put together. Nothing refers to it after `joinRecords`. V8 would keep longer strings outside of its heap. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024)
 
 /** Joins the records as the bytes that PostgreSQL returned, without decoding them. */
-export function bodyOf(head: string, records: RecordChunks[]): ReplyBody {
+export function joinRecords(head: string, records: RecordChunks[]): ReplyBody {
   const pieces = [Buffer.from(head), ...records.flatMap((chunks, at) => (at === 0 ? chunks : [COMMA, ...chunks])), END]
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (length > scratch.length) return Buffer.concat(pieces, length)
@@ -35,7 +35,7 @@ export function listRoute(resource: Resource & { name: ResourceName }): Route {
       const params = parseQuery(request.url, schema)
       const withSecrets = hasScope(principal.scopes, 'secrets:read')
       const { chunks, hasMore, total } = await listRecords(toListQuery(resource, principal.sellerId, params, withSecrets))
-      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, chunks) }
+      return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, chunks) }
     },
   })
 }

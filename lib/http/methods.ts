@@ -1,6 +1,6 @@
 /** The methods of a route: GET with HEAD, OPTIONS with Allow, and 405 for every other method. */
 import { ApiError } from '../core/errors'
-import { type ApiRequest, fromRequest, headersFor, lengthOf, type Reply, toResponse } from './exchange'
+import { type ApiRequest, fromRequest, getLength, headersFor, type Reply, toResponse } from './exchange'
 import { errorReply, errorResponse } from './respond'
 
 /** The methods for which Next calls a handler. */
@@ -40,11 +40,11 @@ function toRoute(endpoint: Endpoint): Route {
 /** Returns the reply without its body, but with the body's length (RFC 9110, 9.3.2). */
 const withoutBody = ({ status, headers, body }: Reply): Reply => ({
   status,
-  headers: { ...headers, 'Content-Length': String(lengthOf(body)) },
+  headers: { ...headers, 'Content-Length': String(getLength(body)) },
   body: null,
 })
 
-const headOf =
+const toHeadHandle =
   (handle: Handle): Handle =>
   async (request, params) =>
     withoutBody(await handle(request, params))
@@ -56,14 +56,14 @@ export const methodNotAllowed = (method: string, allow: string): Response => err
 
 // Spec silent: methods other than the operation's own.
 /** Returns the route of a path's operations, one per method. */
-export function routeOf(handles: Partial<Record<OperationMethod, Handle>>): Route {
+export function routeByMethod(handles: Partial<Record<OperationMethod, Handle>>): Route {
   const { GET: read } = handles
   const allow = [...Object.keys(handles).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
   const refuse: Handle = async (request) => errorReply(methodError(request.method, allow), request.id)
   return toRoute({
     byMethod: new Map<string, Handle>([
       ...Object.entries(handles),
-      ['HEAD', headOf(read ?? refuse)],
+      ['HEAD', toHeadHandle(read ?? refuse)],
       ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null })],
     ]),
     other: refuse,
@@ -71,14 +71,14 @@ export function routeOf(handles: Partial<Record<OperationMethod, Handle>>): Rout
 }
 
 /** Returns a route with the same handler for every method. */
-export const routeOfAll = (handle: Handle): Route => toRoute({ byMethod: new Map([['HEAD', headOf(handle)]]), other: handle })
+export const routeOfAll = (handle: Handle): Route => toRoute({ byMethod: new Map([['HEAD', toHeadHandle(handle)]]), other: handle })
 
 /** Returns a route whose endpoint depends on the path's parameters. */
-export function routeByParams(endpointOf: (params: Record<string, string>) => Endpoint): Route {
+export function routeByParams(findEndpoint: (params: Record<string, string>) => Endpoint): Route {
   const handle =
     (method: string): Handle =>
     (request, params) => {
-      const { byMethod, other } = endpointOf(params)
+      const { byMethod, other } = findEndpoint(params)
       return (byMethod.get(method) ?? other)(request, params)
     }
   return toRoute({ byMethod: new Map(METHODS.map((method) => [method, handle(method)])), other: handle('') })
@@ -92,5 +92,5 @@ export function combineRoutes(...routes: Route[]): Route {
       return handle ? [[method, handle]] : []
     }),
   )
-  return routeOf(Object.fromEntries(handles))
+  return routeByMethod(Object.fromEntries(handles))
 }

@@ -10,7 +10,7 @@ import { MAX_BODY_BYTES } from './body'
 import { sendCachedPage } from './cached-pages'
 import { readAddressHeader } from './client-address'
 import { delayRefusal, joinLine } from './delay-refusal'
-import { hasLongUpload, headersFor, newRequestId, pathOf, targetOf, writeReply } from './exchange'
+import { getPath, getTarget, hasLongUpload, headersFor, newRequestId, writeReply } from './exchange'
 import { retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
@@ -60,7 +60,7 @@ const sessions = new LRUCache<string, string, { readSessionId: ReadSessionId; at
   },
 })
 
-const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(pathOf(incoming))
+const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(getPath(incoming))
 
 /**
  * Returns the seller of the request's session, which was valid at most a minute ago; empty if there is none, and undefined if the database is
@@ -89,7 +89,7 @@ const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
 
 /** Redirects to the sign-in page, also if Next's script sent the request. */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const to = `/sign-in?callbackUrl=${encodeURIComponent(targetOf(incoming))}`
+  const to = `/sign-in?callbackUrl=${encodeURIComponent(getTarget(incoming))}`
   const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', to] : ['x-action-redirect', `${to};push`]
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
@@ -107,15 +107,15 @@ const devices = new LRUCache<string, boolean>({
   fetchMethod: async (token, known) => (await findReportingDevice(token))?.isValid ?? (known === undefined ? undefined : false),
 })
 
-const deviceTokenOf = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
+const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
 /** Returns whether a device can send the request: any, or its unsent scans only if it has ended. The routes check the device again. */
 const maySend = (incoming: IncomingMessage, isValid: boolean | undefined) =>
-  isValid === true || (isValid === false && pathOf(incoming) === '/door/scans')
+  isValid === true || (isValid === false && getPath(incoming) === '/door/scans')
 
 /** Returns whether the request is from a check-in device that is known already. */
 function hasKnownDevice(incoming: IncomingMessage): boolean {
-  const token = deviceTokenOf(incoming)
+  const token = getDeviceToken(incoming)
   if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return false
   void devices.fetch(token)
   return maySend(incoming, devices.peek(token, { allowStale: true }))
@@ -123,12 +123,12 @@ function hasKnownDevice(incoming: IncomingMessage): boolean {
 
 /** Returns whether the request is from a check-in device, and remembers it. If the database is down, it counts as having no device. */
 async function checkDevice(incoming: IncomingMessage): Promise<boolean> {
-  const token = deviceTokenOf(incoming)
+  const token = getDeviceToken(incoming)
   return token !== undefined && maySend(incoming, await devices.fetch(token).catch(() => undefined))
 }
 
 const isBuildFile = (incoming: IncomingMessage) =>
-  (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(pathOf(incoming))
+  (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(getPath(incoming))
 
 function tooMany(problem: string, seconds: number): ApiError {
   refused += 1
@@ -220,7 +220,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     await limitAddress(address)
     // Within the limit, because a forged token costs a query.
     if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
-    else if (sellerId === '' && isUserAction(incoming, pathOf(incoming))) {
+    else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
       if (hasLongUpload(incoming)) await delayRefusal(address)
       redirectToSignIn(incoming, outgoing)
     } else await serveVisitor(pages, incoming, outgoing)

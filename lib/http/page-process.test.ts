@@ -203,11 +203,11 @@ it('adds the metrics of the process, or the last ones while it does not respond'
 })
 
 it('limits the heap of the process, unless the operator does', async () => {
-  const optionsOf = async () => (JSON.parse((await get('/')).text) as { options: string[] }).options
-  expect(await optionsOf()).toEqual(['--max-old-space-size=300'])
+  const readOptions = async () => (JSON.parse((await get('/')).text) as { options: string[] }).options
+  expect(await readOptions()).toEqual(['--max-old-space-size=300'])
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=900')
   expect((await get('/die')).status).toBe(503)
-  await vi.waitFor(async () => expect(await optionsOf()).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readOptions()).toEqual([]), { timeout: 10_000 })
   vi.unstubAllEnvs()
 })
 

@@ -16,7 +16,7 @@ import { smallProcess } from '../core/env'
 import { describeError, log } from '../core/log'
 import { type MetricValues, setOtherMetrics } from '../core/metrics'
 import { addressSecret } from './client-address'
-import { targetOf } from './exchange'
+import { getTarget } from './exchange'
 import { refuse } from './page-handler'
 
 const PROGRAM = join(import.meta.dirname, '../../page-server.ts')
@@ -192,7 +192,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     }
     const { method = 'GET' } = incoming
     // Without an origin: throttles have seen this path, and Next could read another one from the URL as sent.
-    const path = targetOf(incoming)
+    const path = getTarget(incoming)
     if (waiting >= (path.startsWith('/_next/static/') ? maxWaiting / 2 : maxWaiting)) {
       refused += 1
       refuse(incoming, outgoing, new UnavailableError(`${waiting} requests are waiting for the pages.`, { code: 'queue_full' }))

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
 import type { Scope } from '../accounts/scopes'
 import { newObjectId } from '../core/object-id'
@@ -42,7 +42,7 @@ async function openApi(sellerId: string, ...scopes: Scope[]) {
     if (!route) throw new Error(path)
     const response = await route[method](request, { params: Promise.resolve({ id: id ?? '' }) })
     const answer = await response.text()
-    expect(faultsOf({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
+    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
     return { status: response.status, headers: response.headers, text: answer, json: JSON.parse(answer) }
   }
 }

@@ -9,10 +9,10 @@ import { ticketParams } from '../catalog/ticket-operations'
 import { pageList } from '../listing/list-pages'
 import { ticketList } from '../listing/list-tickets'
 import { findPlain, listPlain, type PlainList, type PlainParams } from '../listing/plain-list'
-import { etagOf } from './etag'
+import { computeEtag } from './etag'
 import { noParams, parseQuery } from './exchange'
 import { type Call, defineRoute } from './handler'
-import { bodyOf } from './list-route'
+import { joinRecords } from './list-route'
 import { parseId, recordNotFoundError } from './record-route'
 
 type PlainRoutes<Params extends PlainParams> = {
@@ -34,7 +34,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
     async run(call) {
       const params = parseQuery(call.request.url, schema)
       const { rows, hasMore, total } = await listPlain(list(call, params), call.principal.sellerId, params)
-      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
+      return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
     },
   })
   const one = defineRoute({
@@ -47,7 +47,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       const [record] = found ?? []
       if (!found || !record) throw recordNotFoundError(type, id)
       // Without the secrets, so that it is the same for every key. With them, the first piece lacks the closing brace.
-      const tag = etagOf(found.length === 1 ? record.toString() : `${record}}`)
+      const tag = computeEtag(found.length === 1 ? record.toString() : `${record}}`)
       return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
     },
   })

@@ -53,7 +53,7 @@ let refused = 0
 
 reportLoad('requests', () => ({ active: 0, waiting: 0, refused }))
 
-export const headersOf = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
+export const toRateHeaders = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(Math.max(0, remainingPoints)),
   'RateLimit-Reset': String(Math.ceil(msBeforeNext / 1000)),
@@ -78,11 +78,11 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   if (limiter === null) return {}
   const { points } = limiter
   try {
-    return headersOf(points, await limiter.consume(keyId))
+    return toRateHeaders(points, await limiter.consume(keyId))
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
     refused += 1
-    const headers = headersOf(points, spent)
+    const headers = toRateHeaders(points, spent)
     const seconds = headers['RateLimit-Reset'] ?? String(WINDOW_SECONDS)
     const message = `Rate limit exceeded: ${inWords(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
     throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
@@ -91,5 +91,5 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
 
 /** Refunds a request to the key's limit, for a request that counts against another limit. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
-  return limiter ? headersOf(limiter.points, await limiter.reward(keyId)) : {}
+  return limiter ? toRateHeaders(limiter.points, await limiter.reward(keyId)) : {}
 }

@@ -1,7 +1,7 @@
 /** The operation that reads one record, for every resource in the catalog. */
 import { expect, it } from 'vitest'
 import { importLines, makeKey, makeSeller, minimal, readFixture } from '@/testing/seller'
-import { statementsOf } from '@/testing/statements'
+import { captureStatements } from '@/testing/statements'
 import type { Scope } from '../accounts/scopes'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../catalog'
 import { listRoute } from './list-route'
@@ -20,7 +20,7 @@ async function listed(key: string, name: ResourceName): Promise<string> {
   return /"data":\[(.*)\]\}$/s.exec(await response.text())?.[1] ?? ''
 }
 
-const codeOf = ({ status, text }: { status: number; text: string }) => [status, (JSON.parse(text) as { code?: string }).code]
+const readCode = ({ status, text }: { status: number; text: string }) => [status, (JSON.parse(text) as { code?: string }).code]
 
 it.each(RESOURCE_NAMES)('returns a record of %s as the list does, to keys with its scope', async (name) => {
   const seller = await makeSeller()
@@ -36,7 +36,7 @@ it.each(RESOURCE_NAMES)('returns a record of %s as the list does, to keys with i
     expect((await ask(key, name, id.toUpperCase())).text).toBe(`{"data":${record}}`)
   }
   const { key: blind } = await makeKey(seller, `${other}:read`)
-  expect(codeOf(await ask(blind, name, id))).toEqual([403, 'scope_missing'])
+  expect(readCode(await ask(blind, name, id))).toEqual([403, 'scope_missing'])
 })
 
 it('returns the secrets of a payment only to keys that may read them', async () => {
@@ -60,12 +60,12 @@ it.each(RESOURCE_NAMES)('answers an unknown ID of %s and another seller’s alik
   await importLines(name, other, [theirs])
   const unknown = '0'.repeat(24)
   const [foreign, missing] = [await ask(key, name, String(theirs.id)), await ask(key, name, unknown)]
-  expect(codeOf(missing)).toEqual([404, 'record_not_found'])
+  expect(readCode(missing)).toEqual([404, 'record_not_found'])
   const plain = ({ text }: { text: string }, id: string) => text.replace(id, 'ID').replace(/req_\w+/, '')
   expect(plain(foreign, String(theirs.id))).toBe(plain(missing, unknown))
   for (const id of ['x', unknown.slice(1), `${unknown}0`, `${unknown.slice(1)}g`, `${unknown} `, ''])
-    expect([id, ...codeOf(await ask(key, name, id))]).toEqual([id, 400, 'parameter_invalid'])
-  expect(codeOf(await ask(key, name, unknown, 'GET', '?expand=x'))).toEqual([400, 'parameter_unknown'])
+    expect([id, ...readCode(await ask(key, name, id))]).toEqual([id, 400, 'parameter_invalid'])
+  expect(readCode(await ask(key, name, unknown, 'GET', '?expand=x'))).toEqual([400, 'parameter_unknown'])
 })
 
 it('has HEAD and OPTIONS, refuses other methods, and knows no other resource', async () => {
@@ -80,8 +80,8 @@ it('has HEAD and OPTIONS, refuses other methods, and knows no other resource', a
   const options = await ask(key, 'payments', id, 'OPTIONS')
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
   const refused = await ask(key, 'payments', id, 'DELETE')
-  expect([...codeOf(refused), refused.headers.get('allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
-  for (const name of ['orders', 'constructor', '__proto__']) expect(codeOf(await ask(key, name, id))).toEqual([404, 'route_not_found'])
+  expect([...readCode(refused), refused.headers.get('allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
+  for (const name of ['orders', 'constructor', '__proto__']) expect(readCode(await ask(key, name, id))).toEqual([404, 'route_not_found'])
 })
 
 it('runs one statement', async () => {
@@ -90,5 +90,5 @@ it('runs one statement', async () => {
   const line = minimal('payments')
   await importLines('payments', seller, [line])
   await ask(key, 'payments', String(line.id))
-  expect(await statementsOf(() => ask(key, 'payments', String(line.id)))).toHaveLength(1)
+  expect(await captureStatements(() => ask(key, 'payments', String(line.id)))).toHaveLength(1)
 })

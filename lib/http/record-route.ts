@@ -6,7 +6,7 @@ import { idParam } from '../catalog/list-params'
 import type { RecordType, Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
 import { findRecord } from '../listing/find-record'
-import { etagOf } from './etag'
+import { computeEtag } from './etag'
 import { noParams, parseQuery } from './exchange'
 import { notFoundRoute } from './fallback-route'
 import { defineRoute } from './handler'
@@ -35,7 +35,7 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
       const id = parseId(path.id)
       const record = await findRecord(resource, principal.sellerId, id, hasScope(principal.scopes, 'secrets:read'))
       if (record === undefined) throw recordNotFoundError(resource, id)
-      return { status: 200, body: `{"data":${record}}`, headers: { ETag: etagOf(record) } }
+      return { status: 200, body: `{"data":${record}}`, headers: { ETag: computeEtag(record) } }
     },
   })
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { pageRefusal } from './refuse-request'
 
-const refusalOf = (path: string, hosts = ['desk.example.com']) => {
+const getRefusal = (path: string, hosts = ['desk.example.com']) => {
   const rawHeaders = hosts.flatMap((host) => ['Host', host])
   const headers = { host: hosts[0] }
   return pageRefusal(Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: path, headers, rawHeaders }))?.code
@@ -21,18 +21,18 @@ it.each([
   '/./overview',
   '/overview/..',
 ])('rejects the dot segments of %s', (path) => {
-  expect(refusalOf(path)).toBe('route_not_found')
+  expect(getRefusal(path)).toBe('route_not_found')
 })
 
 it.each(['/_next/image?url=/icon.svg&w=640&q=75', '/_next/image/', '/_next/%69mage?url=x', '/_next/image'])(
   'rejects %s, because no page uses the image optimizer',
   (path) => {
-    expect(refusalOf(path)).toBe('route_not_found')
+    expect(getRefusal(path)).toBe('route_not_found')
   },
 )
 
 it.each(['error', 'error?error=a%0d%0aX:%20y', 'verify-request'])('rejects /api/auth/%s, which signing in does not use', (name) => {
-  expect(refusalOf(`/api/auth/${name}`)).toBe('route_not_found')
+  expect(getRefusal(`/api/auth/${name}`)).toBe('route_not_found')
 })
 
 it.each([
@@ -44,17 +44,17 @@ it.each([
   '/customers/a.b@example.com',
   '/api/auth/csrf',
 ])('accepts %s', (path) => {
-  expect(refusalOf(path)).toBeUndefined()
+  expect(getRefusal(path)).toBeUndefined()
 })
 
 it('rejects a repeated Host, and accepts one or none', () => {
-  expect(refusalOf('/overview', ['desk.example.com', 'evil.example'])).toBe('path_invalid')
-  expect(refusalOf('/overview', ['desk.example.com', 'desk.example.com'])).toBe('path_invalid')
-  expect(refusalOf('/overview', ['desk.example.com'])).toBeUndefined()
-  expect(refusalOf('/overview', [])).toBeUndefined()
+  expect(getRefusal('/overview', ['desk.example.com', 'evil.example'])).toBe('path_invalid')
+  expect(getRefusal('/overview', ['desk.example.com', 'desk.example.com'])).toBe('path_invalid')
+  expect(getRefusal('/overview', ['desk.example.com'])).toBeUndefined()
+  expect(getRefusal('/overview', [])).toBeUndefined()
 })
 
 it('rejects a Host that is longer than a domain name with a port', () => {
-  expect(refusalOf('/docs', [`${'a'.repeat(253)}:65535`])).toBeUndefined()
-  expect(refusalOf('/docs', [`${'a'.repeat(254)}:65535`])).toBe('path_invalid')
+  expect(getRefusal('/docs', [`${'a'.repeat(253)}:65535`])).toBeUndefined()
+  expect(getRefusal('/docs', [`${'a'.repeat(254)}:65535`])).toBe('path_invalid')
 })

@@ -2,7 +2,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { headerOf, invalidHostError, isHost, newRequestId, pathOf } from './exchange'
+import { getHeader, getPath, invalidHostError, isHost, newRequestId } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodError } from './methods'
 import { errorReply } from './respond'
@@ -42,7 +42,7 @@ const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 const IMAGES = /^\/_next\/image(?:\/|$)/
 
 /** Returns the methods of a page or a next-auth route, or undefined if there is no such route. */
-function methodsOf(path: string): string[] | undefined {
+function listMethods(path: string): string[] | undefined {
   if (DOTS.test(path) || IMAGES.test(path)) return undefined
   if (!path.startsWith('/api/auth/')) return PAGE_METHODS
   const name = path.slice('/api/auth/'.length)
@@ -52,11 +52,11 @@ function methodsOf(path: string): string[] | undefined {
 /** Returns the error for a request outside the API's routes that must not reach Next, or undefined if the request is acceptable. */
 export function pageRefusal(incoming: IncomingMessage): ApiError | undefined {
   const { headers, method = 'GET' } = incoming
-  const path = decodePath(pathOf(incoming))
+  const path = decodePath(getPath(incoming))
   if (path === undefined) return invalidPathError()
-  const hosts = [headerOf(incoming, 'host'), headers['x-forwarded-host'] ?? null]
+  const hosts = [getHeader(incoming, 'host'), headers['x-forwarded-host'] ?? null]
   if (!hosts.every((host) => host === null || isHost(String(host)))) return invalidHostError()
-  const methods = methodsOf(path)
+  const methods = listMethods(path)
   if (!methods) return new ApiError('route_not_found', 'There is nothing at this path. Sign in at /sign-in.')
   if (!methods.includes(method)) return methodError(method, methods.join(', '))
   if (method === 'POST' && isSameOrigin({ get: (name) => headers[name]?.toString() }) === false)

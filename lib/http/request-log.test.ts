@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeKey, makeSeller } from '@/testing/seller'
-import { planOf, statementsOf } from '@/testing/statements'
+import { captureStatements, explain } from '@/testing/statements'
 import { writeMetrics } from '../core/metrics'
 import { newRequestId } from './exchange'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
@@ -15,7 +15,7 @@ const own = withOwnDatabase()
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) => listRequests(seller, requestParams.parse(params))
-const idsOf = async (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
+const listIds = async (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
   (await ask(seller, params)).requests.map(({ requestId }) => requestId)
 
 type PartialRequest = Partial<LoggedRequest> & { sellerId: string }
@@ -69,8 +69,8 @@ async function away(work: () => Promise<void>): Promise<void> {
 it('writes the buffer in batches, one statement each, and no request twice', async () => {
   const seller = await makeSeller()
   const requests = keepSome(seller, 1_500)
-  expect(await statementsOf(flushRequests)).toHaveLength(2)
-  expect(await statementsOf(flushRequests)).toEqual([])
+  expect(await captureStatements(flushRequests)).toHaveLength(2)
+  expect(await captureStatements(flushRequests)).toEqual([])
   expect(await written(seller)).toBe(1_500)
   // Simulates a write whose response was lost.
   for (const request of requests.slice(0, 10)) keepRequest(request)
@@ -122,7 +122,7 @@ it('shows 7 days, and deletes older requests', async () => {
   const kept = keep({ sellerId: seller, at: new Date(old + 60_000) })
   keep({ sellerId: seller, at: new Date(old) })
   await flushRequests()
-  expect(await idsOf(seller)).toEqual([kept.requestId])
+  expect(await listIds(seller)).toEqual([kept.requestId])
   expect(await written(seller)).toBe(2)
   await purgeRequests()
   expect([await written(seller), await written(other)]).toEqual([1, 0])
@@ -134,7 +134,7 @@ it('paginates in both directions, even through requests with the same timestamp'
   keepSome(seller, 9, (at) => ({ at: new Date(now - Math.floor(at / 4)) }))
   const [theirs] = keepSome(other, 1)
   await flushRequests()
-  const all = await idsOf(seller)
+  const all = await listIds(seller)
   expect(all).toHaveLength(9)
   const first = await ask(seller, { limit: '4' })
   expect([first.hasNewer, first.hasOlder]).toEqual([false, true])
@@ -143,10 +143,10 @@ it('paginates in both directions, even through requests with the same timestamp'
   expect([...first.requests, ...second.requests, ...third.requests].map(({ requestId }) => requestId)).toEqual(all)
   expect([third.hasNewer, third.hasOlder]).toEqual([true, false])
   expect(await ask(seller, { limit: '4', ending_before: String(all[8]) })).toMatchObject({ hasNewer: true, hasOlder: true })
-  expect(await idsOf(seller, { limit: '4', ending_before: String(all[8]) })).toEqual(all.slice(4, 8))
+  expect(await listIds(seller, { limit: '4', ending_before: String(all[8]) })).toEqual(all.slice(4, 8))
   expect((await ask(seller, { ending_before: String(all[4]) })).hasNewer).toBe(false)
   for (const cursor of ['starting_after', 'ending_before'])
-    for (const id of [theirs?.requestId, 'req_gone']) expect(await idsOf(seller, { [cursor]: String(id) })).toEqual([])
+    for (const id of [theirs?.requestId, 'req_gone']) expect(await listIds(seller, { [cursor]: String(id) })).toEqual([])
 })
 
 it('filters by status, key and whole ID, and never shows another seller’s requests', async () => {
@@ -156,13 +156,13 @@ it('filters by status, key and whole ID, and never shows another seller’s requ
   const [theirs] = keepSome(other, 1)
   await flushRequests()
   const [ok, missing, down, limited, empty] = requests.map(({ requestId }) => requestId)
-  expect(await idsOf(seller, { status: '2xx' })).toEqual([ok, empty])
-  expect(await idsOf(seller, { status: '4xx' })).toEqual([missing, limited])
-  expect(await idsOf(seller, { status: '5xx', key: 'A'.repeat(24) })).toEqual([down])
-  expect(await idsOf(seller, { key: 'b'.repeat(24) })).toEqual([missing, limited])
-  expect(await idsOf(seller, { search: ` ${down} ` })).toEqual([down])
+  expect(await listIds(seller, { status: '2xx' })).toEqual([ok, empty])
+  expect(await listIds(seller, { status: '4xx' })).toEqual([missing, limited])
+  expect(await listIds(seller, { status: '5xx', key: 'A'.repeat(24) })).toEqual([down])
+  expect(await listIds(seller, { key: 'b'.repeat(24) })).toEqual([missing, limited])
+  expect(await listIds(seller, { search: ` ${down} ` })).toEqual([down])
   for (const search of [String(down).slice(0, -1), 'req_', '%', String(theirs?.requestId)])
-    expect(await idsOf(seller, { search })).toEqual([])
+    expect(await listIds(seller, { search })).toEqual([])
 })
 
 it.each([
@@ -174,22 +174,22 @@ it.each([
   const many = keepSome(seller, 3_000, (at) => ({ status: at % 9 ? 200 : 503, keyId: (at % 7 ? 'a' : 'b').repeat(24) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log`))
-  const [list] = await statementsOf(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
+  const [list] = await captureStatements(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
   if (!list) throw new Error('No statement ran.')
-  const nodes = await planOf(own.url, list)
+  const nodes = await explain(own.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
 })
 
 it('deletes by primary key, without reading the requests that stay', async () => {
   const seller = await makeSeller()
-  const [purge] = await statementsOf(purgeRequests)
+  const [purge] = await captureStatements(purgeRequests)
   if (!purge) throw new Error('No statement ran.')
   keepSome(seller, 3_000)
   keepSome(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log, sellers`))
-  const nodes = await planOf(own.url, purge)
+  const nodes = await explain(own.url, purge)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
   expect(await written(seller)).toBe(3_000)
 })

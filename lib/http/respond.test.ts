@@ -30,7 +30,7 @@ beforeEach(() => {
   lines.length = 0
 })
 
-const failureOf = (query: ReturnType<typeof sql>) =>
+const catchFailure = (query: ReturnType<typeof sql>) =>
   database()
     .use(({ rows }) => rows(query))
     .then(
@@ -54,7 +54,7 @@ it('logs an outage as a warning with its reason, and returns 503', async () => {
 })
 
 it('logs the SQLSTATE of a canceled statement', async () => {
-  const error = await failureOf(
+  const error = await catchFailure(
     sql`do $$ begin raise query_canceled using message = 'canceling statement due to statement timeout'; end $$`,
   )
   expect(errorResponse(error, 'req_b').status).toBe(503)
@@ -70,7 +70,7 @@ it('logs the SQLSTATE of a canceled statement', async () => {
 })
 
 it('logs an invalid statement as an error with its stack, and returns 500 without details', async () => {
-  const response = errorResponse(await failureOf(sql`select nonsense from sellers`), 'req_c')
+  const response = errorResponse(await catchFailure(sql`select nonsense from sellers`), 'req_c')
   expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
   expect(await response.text()).not.toMatch(/nonsense|42703/)
   expect(lines).toMatchObject([

@@ -23,7 +23,7 @@ async function findRoutes(folder: string): Promise<string[]> {
 const importRoute = (folder: string) => import(pathToFileURL(join(folder, 'route.ts')).href) as Promise<unknown>
 
 /** Converts `api/v1/tickets/validate/[qrCode]` to `/v1/tickets/validate/:qrCode`. */
-const patternOf = (app: string, folder: string) =>
+const toPattern = (app: string, folder: string) =>
   folder
     .slice(app.length)
     .replaceAll('\\', '/')
@@ -41,11 +41,11 @@ const expand = (pattern: string, patterns: readonly string[]) =>
 /** @param app the absolute path of `app/` */
 export async function readRouteTree(app: string): Promise<RouteTable> {
   const folders = (await Promise.all(FOLDERS.map((folder) => findRoutes(join(app, folder))))).flat()
-  const patterns = folders.map((folder) => patternOf(app, folder))
+  const patterns = folders.map((folder) => toPattern(app, folder))
   const routes = await Promise.all(
     folders.map(async (folder) => {
       const { GET } = (await importRoute(folder)) as Route
-      return expand(patternOf(app, folder), patterns).map((path) => ({ ...path, endpoint: GET.endpoint }))
+      return expand(toPattern(app, folder), patterns).map((path) => ({ ...path, endpoint: GET.endpoint }))
     }),
   )
   return routes.flat()
@@ -55,7 +55,7 @@ export async function readRouteTree(app: string): Promise<RouteTable> {
 export async function readDoorRoutes(app: string): Promise<ReadonlyMap<string, RouteHandlers>> {
   const folders = await findRoutes(join(app, 'door'))
   return new Map(
-    await Promise.all(folders.map(async (folder) => [patternOf(app, folder), (await importRoute(folder)) as RouteHandlers] as const)),
+    await Promise.all(folders.map(async (folder) => [toPattern(app, folder), (await importRoute(folder)) as RouteHandlers] as const)),
   )
 }
 

@@ -2,7 +2,7 @@
 
 type ReadableHeaders = { get(name: string): string | null | undefined }
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
+const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
 
 /**
  * Decides by Fetch Metadata or else by `Origin`, neither of which a page of another site can set.
@@ -15,5 +15,5 @@ export function isSameOrigin(headers: ReadableHeaders): boolean | undefined {
   if (origin && origin !== 'null' && !URL.canParse(origin)) return false
   const site = headers.get('sec-fetch-site')
   if (site && site !== 'none') return site === 'same-origin'
-  return origin ? hostOf(origin) === (headers.get('x-forwarded-host') ?? headers.get('host')) : undefined
+  return origin ? parseHost(origin) === (headers.get('x-forwarded-host') ?? headers.get('host')) : undefined
 }

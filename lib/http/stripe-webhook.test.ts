@@ -3,14 +3,14 @@ import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { makeAccount } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
-import { eventOf, intentOf, signed } from '@/testing/stripe'
+import { makeEvent, makeIntent, signed } from '@/testing/stripe'
 import { listEvents } from '../sync/stripe/events'
 import { processEvents } from '../sync/stripe/process-events'
 import { ingestRoute } from './stripe-webhook'
 
 withOwnDatabase()
 
-const event = eventOf('payment_intent.created', intentOf())
+const event = makeEvent('payment_intent.created', makeIntent())
 
 function send(): Promise<Response> {
   const { payload, header } = signed(event)

@@ -10,7 +10,7 @@ import { isKnownCode } from '../admission/find-code'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import { createLimiter, headersOf, type Limiter, type RateHeaders, retryIn, uncountRequest } from './rate-limit'
+import { createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
 
 /** The limit, a tenth of the requests. A door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
@@ -45,7 +45,7 @@ function refuse(actorId: string, spent: RateLimiterRes): never {
   const seconds = Math.max(1, Math.ceil(blocked.getRemainingTTL(actorId) / 1000))
   const message = `Rate limit exceeded: ${budget().toLocaleString('en-US')} unknown ticket codes per minute. Existing tickets are still admitted, but not previewed. ${retryIn(seconds)}`
   throw new ApiError('rate_limited', message, 'qrCode', {
-    ...headersOf(budget(), spent),
+    ...toRateHeaders(budget(), spent),
     'RateLimit-Remaining': '0',
     'RateLimit-Reset': String(seconds),
     'Retry-After': String(seconds),

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { faultsOf } from '@/testing/openapi'
+import { findDifferences } from '@/testing/openapi'
 import { importText, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { unseal } from '../core/seal'
 import type { Method, Route } from './methods'
@@ -48,7 +48,7 @@ async function open() {
 }
 
 const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
-const deliveriesOf = (id: unknown) =>
+const listDeliveries = (id: unknown) =>
   read<{ id: string; state: string }>(sql`select event_id as id, state from webhook_deliveries where endpoint_id = ${id} order by event_id`)
 const writeEvent = (seller: string) => importText('coupons', seller, JSON.stringify(minimal('coupons')), { events: true })
 
@@ -182,19 +182,19 @@ describe('a webhook endpoint', () => {
     const { seller, create, send } = await open()
     const { id } = await create()
     for (let at = 0; at < 3; at += 1) await writeEvent(seller)
-    const [first] = await deliveriesOf(id)
+    const [first] = await listDeliveries(id)
     await read(sql`update webhook_deliveries set state = 'succeeded' where endpoint_id = ${id} and event_id = ${first?.id}`)
     const change = (body: Line) => send(webhookEndpointRoute, { method: 'PATCH', id: String(id), body })
     await change({ description: 'Accounting' })
-    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['succeeded', 'pending', 'pending'])
+    expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['succeeded', 'pending', 'pending'])
     await change({ enabled: false })
-    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'failed'])
+    expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'failed'])
     // A transaction that began before the endpoint was disabled.
     await read(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${id} and event_id = ${first?.id}`)
     await change({ enabled: true })
-    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
+    expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
     await send(resendRoute, { id: String(id), body: { failedSince: '2020-01-01T00:00:00Z' } })
-    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending'])
+    expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending'])
   })
 
   it('keeps the old secret for 24 hours when it is rotated', async () => {
@@ -213,7 +213,7 @@ describe('a webhook endpoint', () => {
     const [{ seller, create, send }, other] = [await open(), await open()]
     const { id } = await create()
     await writeEvent(seller)
-    expect(await deliveriesOf(id)).toHaveLength(1)
+    expect(await listDeliveries(id)).toHaveLength(1)
     for (const [route, method, body] of [
       [webhookEndpointRoute, 'GET', undefined],
       [webhookEndpointRoute, 'PATCH', { enabled: false }],
@@ -228,7 +228,7 @@ describe('a webhook endpoint', () => {
     }
     const gone = await send(webhookEndpointRoute, { method: 'DELETE', id: String(id) })
     expect([gone.status, gone.text]).toEqual([204, ''])
-    expect(await deliveriesOf(id)).toEqual([])
+    expect(await listDeliveries(id)).toEqual([])
     expect((await send(webhookEndpointRoute, { method: 'GET', id: String(id) })).status).toBe(404)
   })
 })
@@ -242,7 +242,7 @@ describe('deliveries', () => {
     const list = async (query = '') => {
       const url = `/v1/webhook_endpoints/${id}/deliveries${query}`
       const { status, headers, text, json } = await send(deliveriesRoute, { method: 'GET', id: String(id), query: `/deliveries${query}` })
-      expect(faultsOf({ method: 'GET', url, status, headers, text })).toEqual([])
+      expect(findDifferences({ method: 'GET', url, status, headers, text })).toEqual([])
       return json as unknown as { has_more: boolean; data: Line[]; code?: string; param?: string }
     }
     const all = await list()
@@ -251,7 +251,7 @@ describe('deliveries', () => {
       has_more: false,
       data: [{ type: 'webhook.test', status: 'pending', attempts: 0, nextAttemptAt: expect.any(String) }, {}, {}, {}, {}],
     })
-    expect(new Set(events)).toEqual(new Set((await deliveriesOf(id)).map((delivery) => delivery.id)))
+    expect(new Set(events)).toEqual(new Set((await listDeliveries(id)).map((delivery) => delivery.id)))
     const [, second, third, fourth, last] = events
     await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id} and event_id = ${third}`)
     await read(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, answer)
@@ -269,11 +269,11 @@ describe('deliveries', () => {
         },
       ],
     })
-    const idsOf = ({ has_more, data }: { has_more: boolean; data: Line[] }) => [has_more, data.map(({ eventId }) => eventId)]
-    expect(idsOf(await list(`?limit=2&starting_after=${second}`))).toEqual([true, [third, fourth]])
-    expect(idsOf(await list(`?limit=2&starting_after=${fourth}`))).toEqual([false, [last]])
-    expect(idsOf(await list(`?limit=2&ending_before=${last}`))).toEqual([true, [third, fourth]])
-    expect(idsOf(await list(`?starting_after=${last}`))).toEqual([false, []])
+    const listIds = ({ has_more, data }: { has_more: boolean; data: Line[] }) => [has_more, data.map(({ eventId }) => eventId)]
+    expect(listIds(await list(`?limit=2&starting_after=${second}`))).toEqual([true, [third, fourth]])
+    expect(listIds(await list(`?limit=2&starting_after=${fourth}`))).toEqual([false, [last]])
+    expect(listIds(await list(`?limit=2&ending_before=${last}`))).toEqual([true, [third, fourth]])
+    expect(listIds(await list(`?starting_after=${last}`))).toEqual([false, []])
     expect(await list('?ending_before=evt_00000000000000000000000a')).toMatchObject({ code: 'resource_missing', param: 'ending_before' })
     expect(await list('?status=lost')).toMatchObject({ code: 'parameter_invalid', param: 'status' })
   })
@@ -284,15 +284,15 @@ describe('events on request', () => {
     const { seller, create, send } = await open()
     const { id } = await create()
     for (let at = 0; at < 3; at += 1) await writeEvent(seller)
-    const [first, second, third] = await deliveriesOf(id)
+    const [first, second, third] = await listDeliveries(id)
     await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id}`)
     await read(
       sql`update webhook_deliveries set created_at = now() - interval '2 days' where endpoint_id = ${id} and event_id = ${first?.id}`,
     )
     await send(resendRoute, { id: String(id), body: { failedSince: new Date(Date.now() - 86_400_000).toISOString() } })
-    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'pending', 'pending'])
+    expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['failed', 'pending', 'pending'])
     expect((await send(resendRoute, { id: String(id), body: { eventId: first?.id } })).status).toBe(200)
-    expect((await deliveriesOf(id)).map(({ id: event, state }) => [event, state])).toEqual(
+    expect((await listDeliveries(id)).map(({ id: event, state }) => [event, state])).toEqual(
       [first, second, third].map((delivery) => [delivery?.id, 'pending']),
     )
     for (const body of [{}, { eventId: first?.id, failedSince: '2020-01-01T00:00:00Z' }, { eventId: 'evt_x' }]) {
@@ -306,12 +306,12 @@ describe('events on request', () => {
     const once = { id: String(tested.id), headers: { 'Idempotency-Key': 'a' } }
     const { status, headers, text, json } = await send(testEndpointRoute, once)
     const url = `/v1/webhook_endpoints/${tested.id}/test`
-    expect(faultsOf({ method: 'POST', url, status, headers, text })).toEqual([])
-    expect([(await deliveriesOf(tested.id)).length, (await deliveriesOf(other.id)).length]).toEqual([1, 0])
+    expect(findDifferences({ method: 'POST', url, status, headers, text })).toEqual([])
+    expect([(await listDeliveries(tested.id)).length, (await listDeliveries(other.id)).length]).toEqual([1, 0])
     const listed = await send(deliveriesRoute, { method: 'GET', id: String(tested.id) })
     expect([status, json.data]).toEqual([200, (listed.json.data as unknown as Line[])[0]])
     expect((await send(testEndpointRoute, once)).text).toBe(text)
-    expect(await deliveriesOf(tested.id)).toHaveLength(1)
+    expect(await listDeliveries(tested.id)).toHaveLength(1)
   })
 
   it('are a conflict while the endpoint is disabled, with a message that says to enable it', async () => {
@@ -323,8 +323,8 @@ describe('events on request', () => {
     ] as const) {
       const { status, headers, text, json } = await send(route, { id: String(id), body })
       expect([status, json.code, json.message]).toEqual([409, 'endpoint_disabled', expect.stringContaining('Enable it')])
-      expect(faultsOf({ method: 'POST', url: `/v1/webhook_endpoints/${id}/${action}`, status, headers, text })).toEqual([])
+      expect(findDifferences({ method: 'POST', url: `/v1/webhook_endpoints/${id}/${action}`, status, headers, text })).toEqual([])
     }
-    expect(await deliveriesOf(id)).toEqual([])
+    expect(await listDeliveries(id)).toEqual([])
   })
 })

@@ -10,10 +10,10 @@ import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
 import { ApiError, errorBody } from '../core/errors'
 import { parseBody, readJson } from './body'
-import { checkPrecondition, etagOf, readIfMatch } from './etag'
+import { checkPrecondition, computeEtag, readIfMatch } from './etag'
 import { type ApiRequest, noParams, parseQuery, readIdempotencyKey } from './exchange'
 import { type Call, defineRoute, type RouteResult } from './handler'
-import { findStoredResponse, fingerprintOf, type KeyedRequest, storeResponse } from './idempotency'
+import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } from './idempotency'
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
@@ -44,7 +44,7 @@ function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
 
 /** Returns the ETag of the record in a body, as later reads return it. */
 const etagOfBody = (operation: WriteOperation, body: string): string =>
-  etagOf(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
+  computeEtag(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
 
 function toRouteResult(operation: WriteOperation, { status, body }: Result, isReplay: boolean): RouteResult {
   return {
@@ -106,7 +106,7 @@ async function parseRequest(
   if (body && method === 'PATCH' && Object.keys(parsed).length === 0) {
     throw new ApiError('body_invalid', `The body has no members to change. Send at least one of ${Object.keys(body.shape).join(', ')}.`)
   }
-  const fingerprint = fingerprintOf(method, path.replace('{id}', String(id)), json)
+  const fingerprint = hashRequest(method, path.replace('{id}', String(id)), json)
   return { id, body: parsed, keyed: key === undefined ? undefined : { sellerId: principal.sellerId, key, fingerprint }, ifMatch }
 }
 

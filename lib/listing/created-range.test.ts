@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
-import { planOf, statementsOf } from '@/testing/statements'
+import { captureStatements, explain } from '@/testing/statements'
 import { RESOURCE_NAMES, resources } from '../catalog'
 import { listRoute } from '../http/list-route'
 import { toListQuery } from './list-query'
@@ -154,13 +154,13 @@ describe('the total of a date range', () => {
       [{}, last - first],
       [{ status: 'failed' }, Math.ceil(last / 10) - Math.ceil(first / 10)],
     ] as const) {
-      const all = await statementsOf(async () => {
+      const all = await captureStatements(async () => {
         expect((await listRecords(query(from, to, more))).total).toBe(total)
       })
       // Background work that another file has started in this process can run its own statements meanwhile.
       const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
-      const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
+      const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
       const read = (plan ?? [])
         .filter((node) => node['Relation Name']?.startsWith('payments'))
         .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
@@ -176,15 +176,15 @@ describe('the total of a date range', () => {
     const { total, rows } = await listRecords(range)
     expect(total).toBe(2990)
     const [next] = [JSON.parse(String(rows[0])).id as string]
-    const statements = await statementsOf(async () => {
+    const statements = await captureStatements(async () => {
       expect((await listRecords({ ...range, cursor: next })).total).toBe(2990)
     })
     expect(statements).toHaveLength(1)
-    const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
+    const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
     // Also the page that counts again is read once.
-    const again = await statementsOf(async () => {
+    const again = await captureStatements(async () => {
       expect((await listRecords({ ...range, cursor: next })).total).toBe(2991)
     })
     expect(again).toHaveLength(1)

@@ -30,18 +30,18 @@ export function toCreatedRange(params: CreatedParams): CreatedRange | undefined 
   return bounds.length === 0 ? undefined : bounds
 }
 
-const timeZoneOf = ({ sellerId }: Bounded) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
+const selectTimeZone = ({ sellerId }: Bounded) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
 
 /** Returns the instant of a bound, as a subquery, so that it is computed once instead of per row. A date is the start of the day, or its last microsecond in `lte` and `gt`. */
-function instantOf({ name, isDate, value }: CreatedBound<string | Placeholder>, query: Bounded): SQL {
+function selectInstant({ name, isDate, value }: CreatedBound<string | Placeholder>, query: Bounded): SQL {
   if (!isDate) return sql`(select ${value}::text::timestamptz)`
   const isEnd = name === 'created[lte]' || name === 'created[gt]'
-  if (!isEnd) return sql`(select ${value}::text::date::timestamp at time zone ${timeZoneOf(query)})`
-  return sql`(select (${value}::text::date + 1)::timestamp at time zone ${timeZoneOf(query)} - interval '1 microsecond')`
+  if (!isEnd) return sql`(select ${value}::text::date::timestamp at time zone ${selectTimeZone(query)})`
+  return sql`(select (${value}::text::date + 1)::timestamp at time zone ${selectTimeZone(query)} - interval '1 microsecond')`
 }
 
 const conditions = (column: SQLWrapper, query: Bounded, operators: Record<CreatedName, string>) =>
-  (query.created ?? []).map((bound) => sql`${column} ${sql.raw(operators[bound.name])} ${instantOf(bound, query)}`)
+  (query.created ?? []).map((bound) => sql`${column} ${sql.raw(operators[bound.name])} ${selectInstant(bound, query)}`)
 
 /** Returns the condition that a timestamp is in the range, or undefined without a range. */
 export const createdCondition = (column: SQLWrapper, query: Bounded): SQL | undefined => and(...conditions(column, query, CREATED))
@@ -52,13 +52,13 @@ const OPPOSITE = { 'created[gte]': '<', 'created[gt]': '<=', 'created[lte]': '>'
 export const outsideConditions = (column: SQLWrapper, query: Bounded): SQL[] => conditions(column, query, OPPOSITE)
 
 /** Returns a scalar subquery: the time zone that the range depends on, or null. */
-export const rangeTimeZone = (query: Bounded): SQL => (query.created?.some(({ isDate }) => isDate) ? timeZoneOf(query) : sql`null`)
+export const rangeTimeZone = (query: Bounded): SQL => (query.created?.some(({ isDate }) => isDate) ? selectTimeZone(query) : sql`null`)
 
 /** Throws if the range is empty because its lower bound is above the upper one. @throws {ApiError} `parameter_invalid` */
 export async function requireOrder({ rows }: Connection, query: Bounded): Promise<void> {
   const [lower, upper] = query.created ?? []
   if (!lower || !upper) return
-  const [found] = await rows<{ wrong: boolean }>(sql`select ${instantOf(lower, query)} > ${instantOf(upper, query)} as wrong`)
+  const [found] = await rows<{ wrong: boolean }>(sql`select ${selectInstant(lower, query)} > ${selectInstant(upper, query)} as wrong`)
   if (!found?.wrong) return
   const message = `${upper.name} is before ${lower.name}. Send a later time in ${upper.name}, or an earlier one in ${lower.name}.`
   throw new ApiError('parameter_invalid', message, upper.name)

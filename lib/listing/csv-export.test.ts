@@ -70,7 +70,7 @@ test('escapes formulas, and leaves negative amounts as numbers', async () => {
 })
 
 /** Splits a file as a spreadsheet does: a quote matters only at the start of a cell, and text after the closing one belongs to it. */
-function cellsOf(text: string, separator: string): string[] {
+function splitCells(text: string, separator: string): string[] {
   const cell = new RegExp(`(?:^|[${separator}\\r\\n])(?:"((?:[^"]|"")*)"?)?([^${separator}\\r\\n]*)`, 'g')
   return [...text.matchAll(cell)].map(([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest)
 }
@@ -87,7 +87,7 @@ test.each([',', ';', '\t'])('no cell starts with a formula if a spreadsheet spli
   )
   let file = ''
   for await (const piece of exportCsv(resources.payments, seller, {})) file += piece
-  const cells = cellsOf(file.slice(1), separator)
+  const cells = splitCells(file.slice(1), separator)
   expect(cells.length).toBeGreaterThan(texts.length)
   for (const cell of cells) if (!/^-?\d+$/.test(cell)) expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]|^\t/)
 })

@@ -32,16 +32,16 @@ function unwrapped(type: unknown): unknown {
  * Returns the paths of a schema's members, such as `billing.address.city`. A list, or an object with arbitrary keys, is one column.
  * Columns are derived from the schema, so that the export cannot miss a new member.
  */
-function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
+function listPaths(shape: z.ZodObject, prefix = ''): string[] {
   return Object.entries(shape.shape).flatMap(([name, type]) => {
     const inner = unwrapped(type)
-    return inner instanceof z.ZodObject ? pathsOf(inner, `${prefix}${name}.`) : [`${prefix}${name}`]
+    return inner instanceof z.ZodObject ? listPaths(inner, `${prefix}${name}.`) : [`${prefix}${name}`]
   })
 }
 
 /** Returns the header of a resource's export: every member except the secret ones. */
 export const exportColumns = ({ record, secrets }: Pick<Resource, 'record' | 'secrets'>) =>
-  pathsOf(record).filter((path) => !secrets.includes(path))
+  listPaths(record).filter((path) => !secrets.includes(path))
 
 /** What a CSV file contains. */
 export type CsvLayout = {
@@ -56,11 +56,11 @@ export type CsvLayout = {
 /** Returns the layout with every member except the secret ones. */
 export function allFields(resource: Pick<Resource, 'record' | 'secrets'>): CsvLayout {
   const head = exportColumns(resource)
-  return { head, toRow: (record) => head.map((path) => fieldOf(memberAt(record, path))) }
+  return { head, toRow: (record) => head.map((path) => formatField(memberAt(record, path))) }
 }
 
 /** Formats a value: strings, numbers and booleans as they are, lists and objects as JSON. */
-function fieldOf(value: unknown): string | number | boolean | undefined {
+function formatField(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }

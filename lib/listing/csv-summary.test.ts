@@ -6,7 +6,7 @@ import { importLines, type Line, makeSeller, minimal, readFixture } from '@/test
 import { resources } from '../catalog'
 import { toDecimal } from '../core/money'
 import { exportCsv } from './csv-export'
-import { amountsOf, summaryLayout } from './csv-summary'
+import { computeAmounts, summaryLayout } from './csv-summary'
 import { findProductNames } from './product-names'
 import { toTableQuery } from './table-query'
 
@@ -129,7 +129,7 @@ describe('the summary', () => {
 
   it('adds up for every fixture and for random orders', () => {
     const addsUp = (record: Line) => {
-      const { net = 0, tax = 0, fees = 0, gross } = amountsOf(record)
+      const { net = 0, tax = 0, fees = 0, gross } = computeAmounts(record)
       expect(net + tax + fees).toBe(gross)
     }
     for (const record of [...readFixture('payments'), ...readFixture('bookings')]) addsUp(record)

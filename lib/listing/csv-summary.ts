@@ -17,26 +17,26 @@ const PARTLY = 'partially_paid'
 
 type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
 
-const labelOf = ({ kind, orders, partialRefunds }: Total) =>
+const formatLabel = ({ kind, orders, partialRefunds }: Total) =>
   `Total of ${orders} ${kind} live orders${partialRefunds > 0 ? `, of which ${partialRefunds} refunded by an amount that is not reported` : ''}`
 
 const numberAt = (record: Order, member: string) => (typeof record[member] === 'number' ? record[member] : undefined)
-const sumOf = (list: unknown, member: string) =>
+const sumMember = (list: unknown, member: string) =>
   Array.isArray(list) ? list.reduce((sum: number, item) => sum + (numberAt(item as Order, member) ?? 0), 0) : 0
 
 /** A negative amount is a number: text that begins with a minus sign would be marked as a formula. */
 const toCell = (amount: string) => (amount.startsWith('-') ? Number(amount) : amount)
 
 /** Returns the tax of an order: its total if the record has it, otherwise what its breakdown or its amount excluding tax says. */
-function taxOf(record: Order, gross: number): number {
+function computeTax(record: Order, gross: number): number {
   const excluding = numberAt(record, 'amountExcludingTax')
-  return numberAt(record, 'taxAmount') ?? (sumOf(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))
+  return numberAt(record, 'taxAmount') ?? (sumMember(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))
 }
 
 /** Returns the amounts of an order in minor units, of which net, tax and fees add up to gross. A partial refund is not reported. */
-export function amountsOf(record: Order): Amounts {
+export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0
-  const [tax, fees] = [taxOf(record, gross), sumOf(record.fees, 'amount')]
+  const [tax, fees] = [computeTax(record, gross), sumMember(record.fees, 'amount')]
   const status = String(record.status)
   const paid = numberAt(record, 'amountPaid') ?? (COMPLETED.includes(status) ? gross : 0)
   const refunded = status === 'refunded' ? gross : status === 'partial_refund' ? undefined : 0
@@ -82,7 +82,7 @@ export function summaryLayout(
     toRow: (record) => {
       const created = new Date(String(record.createdAt))
       const currency = String(record.currency ?? '').toUpperCase()
-      const amounts = amountsOf(record)
+      const amounts = computeAmounts(record)
       count(record, amounts, currency)
       const pageId = String(record.pageId ?? '')
       return [
@@ -101,7 +101,7 @@ export function summaryLayout(
     },
     foot: () =>
       [...totals.values()].map((total) => [
-        labelOf(total),
+        formatLabel(total),
         ...COLUMNS.slice(1, -1).map(() => undefined),
         total.currency,
         ...formatAll(total.sums, total.currency),

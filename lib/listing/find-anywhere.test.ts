@@ -75,11 +75,11 @@ test('finds names without accents and in any order of words, in each list that h
   await importLines('subscriptions', seller, [minimal('subscriptions', { billing })])
   await importLines('customers', seller, [minimal('customers', { name: 'Uma Petrović', email: 'u@example.com' })])
   await importLines('tickets', seller, [minimal('tickets', { ticketShortId: 'T1', customerName: 'Uma Petrović', qrCode: 'anywhere-3' })])
-  const listsOf = async (sellerId: string, term: string) =>
+  const findLists = async (sellerId: string, term: string) =>
     (await findAnywhere(sellerId, term)).found.map(({ resource }) => resource).sort()
   for (const term of ['Uma Petrovic', 'petrović uma', 'PETROVI um']) {
-    expect(await listsOf(seller, term), term).toEqual(['bookings', 'customers', 'payments', 'subscriptions', 'tickets'])
-    expect(await listsOf(other, term), term).toEqual([])
+    expect(await findLists(seller, term), term).toEqual(['bookings', 'customers', 'payments', 'subscriptions', 'tickets'])
+    expect(await findLists(other, term), term).toEqual([])
   }
-  expect(await listsOf(seller, 'Uma Kovac')).toEqual([])
+  expect(await findLists(seller, 'Uma Kovac')).toEqual([])
 })

@@ -15,7 +15,7 @@ export type StoredEvent = { id: string; type: string; createdAt: string; data: s
 const COLUMNS = sql`${events.id} as id, ${events.type} as type, ${instantText(events.createdAt)} as "createdAt", ${events.data}::text as data`
 
 /** The seller's events that have not expired. */
-const eventsOf = (sellerId: string) => sql`${events.sellerId} = ${sellerId} and ${events.createdAt} > now() - ${EVENT_LIFETIME}`
+const whereRetained = (sellerId: string) => sql`${events.sellerId} = ${sellerId} and ${events.createdAt} > now() - ${EVENT_LIFETIME}`
 
 /** Writes an event as JSON without parsing its data. */
 export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
@@ -39,7 +39,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
         from: events,
         order: [events.transactionId, events.sequence],
         where: sql`${and(
-          eventsOf(sellerId),
+          whereRetained(sellerId),
           sql`${events.transactionId} < pg_snapshot_xmin(pg_current_snapshot())`,
           type === undefined ? undefined : eq(events.type, type),
           createdCondition(events.createdAt, range),
@@ -63,7 +63,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
 /** Returns an event, or undefined if the seller has no event with this ID. */
 export async function findEvent(sellerId: string, id: string): Promise<StoredEvent | undefined> {
   const [found] = await database().use(({ rows }) =>
-    rows<StoredEvent>(sql`select ${COLUMNS} from ${events} where ${eventsOf(sellerId)} and ${events.id} = ${id}`),
+    rows<StoredEvent>(sql`select ${COLUMNS} from ${events} where ${whereRetained(sellerId)} and ${events.id} = ${id}`),
   )
   return found
 }

@@ -8,7 +8,7 @@ import { newObjectId } from '../core/object-id'
 import { exportCsv } from './csv-export'
 import { type ListQuery, toListQuery } from './list-query'
 import { listRecords } from './list-records'
-import { NO_LIMIT, positionOf, statusCounts } from './position-and-counts'
+import { findPosition, NO_LIMIT, statusCounts } from './position-and-counts'
 import { toTableQuery } from './table-query'
 
 beforeAll(openTestDatabase)
@@ -82,7 +82,7 @@ const parameters = fc.record(
 const newestFirst = (a: Line, b: Line) => `${b.createdAt}${b.id}`.localeCompare(`${a.createdAt}${a.id}`)
 
 /** Returns the bound's first and last instant, in milliseconds: a day for a date. */
-function spanOf(value: string): [number, number] {
+function parseSpan(value: string): [number, number] {
   if (value.includes('T'))
     return [Date.parse(value) + (value.endsWith('5Z') ? 0.5 : 0), Date.parse(value) + (value.endsWith('5Z') ? 0.5 : 0)]
   const start = Date.parse(`${value}T00:00:00+14:00`)
@@ -91,7 +91,7 @@ function spanOf(value: string): [number, number] {
 
 const isCreatedIn = (at: number, created: ListQuery['created'] = []) =>
   created.every(({ name, value }) => {
-    const [first, last] = spanOf(value)
+    const [first, last] = parseSpan(value)
     return { 'created[gte]': at >= first, 'created[gt]': at > last, 'created[lte]': at <= last, 'created[lt]': at < first }[name]
   })
 
@@ -99,7 +99,7 @@ const isCreatedIn = (at: number, created: ListQuery['created'] = []) =>
 const fold = (text: string) => text.toLowerCase().replaceAll('ς', 'σ')
 
 /** Returns the table with the same filters as a list. */
-const tableOf = (seller: string, { status, pageId, ...params }: Partial<ListParams>) =>
+const makeTableQuery = (seller: string, { status, pageId, ...params }: Partial<ListParams>) =>
   toTableQuery(
     resources.payments,
     seller,
@@ -114,7 +114,7 @@ const matches = (line: Line, { status, pageId, created, search }: ListQuery) =>
   (search === undefined || [line.customerEmail, line.orderId].some((text) => fold(String(text ?? '')).includes(fold(search))))
 
 type Bound = NonNullable<ListQuery['created']>[number]
-const boundOf = ({ name, value }: Bound) => spanOf(value)[name === 'created[gt]' || name === 'created[lte]' ? 1 : 0]
+const parseBound = ({ name, value }: Bound) => parseSpan(value)[name === 'created[gt]' || name === 'created[lte]' ? 1 : 0]
 
 /** Drops the second lower and the second upper bound, which the API rejects. */
 function withoutSecondBounds<Params extends CreatedParams>(given: Params): Params {
@@ -157,9 +157,9 @@ it('returns the page, total, position and counts by status of the matching recor
             withSecrets,
           )
           const [lower, upper] = query.created ?? []
-          if (lower && upper && boundOf(lower) > boundOf(upper)) {
+          if (lower && upper && parseBound(lower) > parseBound(upper)) {
             await expect(listRecords(query)).rejects.toMatchObject({ code: 'parameter_invalid', param: upper.name })
-            await expect(exportCsv(tableOf(seller, params)).next()).rejects.toMatchObject({ code: 'parameter_invalid' })
+            await expect(exportCsv(makeTableQuery(seller, params)).next()).rejects.toMatchObject({ code: 'parameter_invalid' })
             continue
           }
           const { rows, hasMore, total } = await listRecords(query)
@@ -180,9 +180,9 @@ it('returns the page, total, position and counts by status of the matching recor
           expect(await statusCounts(query)).toEqual(counts)
           const [first] = records
           if (first)
-            expect(await positionOf(query, String(first.id), NO_LIMIT)).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
+            expect(await findPosition(query, String(first.id), NO_LIMIT)).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
           let csv = ''
-          for await (const piece of exportCsv(tableOf(seller, params))) csv += piece
+          for await (const piece of exportCsv(makeTableQuery(seller, params))) csv += piece
           expect(
             csv
               .split('\r\n')

@@ -5,7 +5,7 @@ import { PAGE_SIZE } from '../catalog/list-params'
 import { rangeTotals } from './created-range'
 import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows, requireValid, toRecordPage } from './list-query'
 import { rangeTotal, recordTotal, replicationState, versionToken } from './record-counts'
-import { PARTITIONS, partitionOf, readSellerNumber } from './search-matches'
+import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
 import { searchRecords } from './search-records'
 
 /** Cached statements by the shape of the query. There are few shapes, and building a statement takes a tenth of a request. */
@@ -42,7 +42,7 @@ function pageStatement(query: ListQuery, number: number): SQL {
     cursor: cursor && sql.placeholder('cursor'),
   }
   const version = versionToken(bound)
-  const texts = { partition: partitionOf(resource, number), number: sql.placeholder('number') }
+  const texts = { partition: getPartition(resource, number), number: sql.placeholder('number') }
   // A CASE evaluates a subquery only if it needs it.
   const total = created
     ? sql`case when ${version} is distinct from ${sql.placeholder('known')}::text then ${rangeTotal(bound, texts)} end as total, ${version} as version`
@@ -79,7 +79,7 @@ export async function listRecords(query: ListQuery): Promise<RecordPage> {
     if (rows.length === 0) {
       await requireValid(connection, query)
       if (cursor !== undefined) {
-        const whole = created ? rangeTotal(query, { partition: partitionOf(resource, number), number }) : recordTotal(query)
+        const whole = created ? rangeTotal(query, { partition: getPartition(resource, number), number }) : recordTotal(query)
         const [row] = await connection.rows<{ total: number }>(sql`select ${whole} as total`)
         total = row?.total ?? 0
       }

@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { planOf, statementsOf } from '@/testing/statements'
+import { captureStatements, explain } from '@/testing/statements'
 import { type ResourceName, resources } from '../catalog'
-import { daysOf, sortKeysOf, type TableParams, tableParams } from '../catalog/table-params'
+import { getPeriodDays, listSortKeys, type TableParams, tableParams } from '../catalog/table-params'
 import { toMinorUnits } from '../core/money'
 import { countPreceding, listTable, tablePosition } from './list-table'
-import { partitionOf, readSellerNumber } from './search-matches'
-import { readChoices, readFacets, sumsOf, totalOf } from './table-facets'
+import { getPartition, readSellerNumber } from './search-matches'
+import { countFiltered, readChoices, readFacets, sumFiltered } from './table-facets'
 import { toTableQuery } from './table-query'
 
 const own = withOwnDatabase()
@@ -74,16 +74,16 @@ const plain = (text: string) =>
     .replaceAll('ø', 'o')
     .replaceAll('ß', 'ss')
 
-const namesOf = (record: Line) =>
+const joinNames = (record: Line) =>
   plain([(record.billing as Line | undefined)?.name, record.name, record.companyName].filter((part) => part !== undefined).join(' '))
-const searchedOf = (record: Line) =>
+const listSearched = (record: Line) =>
   ['customerEmail', 'orderId', 'email', 'name', 'companyName', 'label', 'code'].map((member) => String(record[member] ?? '').toLowerCase())
 
 /** Returns what a record is sorted by. */
-function sortValueOf(record: Line, key: string): string | number | undefined {
+function getSortValue(record: Line, key: string): string | number | undefined {
   if (key === 'amount') return Number(record.amount)
   if (key === 'uses') return Number(record.timesRedeemed ?? 0)
-  return (namesOf(record) || String(record.customerEmail ?? record.email ?? '')).slice(0, 100) || undefined
+  return (joinNames(record) || String(record.customerEmail ?? record.email ?? '')).slice(0, 100) || undefined
 }
 
 /** Filters, searches and sorts all records in memory. */
@@ -106,34 +106,34 @@ function expected(resource: keyof typeof stored, params: Partial<TableParams>): 
       (!ids || ids.includes(String(record.id))) &&
       words.every(
         (word) =>
-          (plain(word) !== '' && namesOf(record).includes(plain(word))) ||
-          searchedOf(record).some((text) => text.includes(word.toLowerCase())),
+          (plain(word) !== '' && joinNames(record).includes(plain(word))) ||
+          listSearched(record).some((text) => text.includes(word.toLowerCase())),
       )
     )
   })
   const [key, sign] = [sort.replace('-', ''), sort.startsWith('-') ? -1 : 1]
   const compare = <Value extends string | number>(a: Value, b: Value) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
-    const [one, other] = key === 'createdAt' ? [0, 0] : [sortValueOf(a, key), sortValueOf(b, key)]
+    const [one, other] = key === 'createdAt' ? [0, 0] : [getSortValue(a, key), getSortValue(b, key)]
     const ties = () => compare(String(a.createdAt), String(b.createdAt)) || compare(String(a.id), String(b.id))
     if (one === undefined || other === undefined) return one === other ? ties() : one === undefined ? 1 : -1
     return compare(one, other) || ties()
   })
 }
 
-const queryOf = (resource: ResourceName, params: Partial<TableParams>) =>
+const makeQuery = (resource: ResourceName, params: Partial<TableParams>) =>
   toTableQuery(resources[resource], seller, { limit: 7, ...params }, 'Asia/Tokyo')
 
-const idsOf = (records: Buffer[]) => records.map((record) => String((JSON.parse(record.toString()) as Line).id))
+const readIds = (records: Buffer[]) => records.map((record) => String((JSON.parse(record.toString()) as Line).id))
 
 async function expectAsNaive(resource: keyof typeof stored, params: Partial<TableParams>): Promise<void> {
   const wanted = expected(resource, params).map(({ id }) => String(id))
   const what = `${resource} ${JSON.stringify(params)}`
   const forth: string[] = []
   for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
-    const page = await listTable(queryOf(resource, { ...params, starting_after: cursor }))
+    const page = await listTable(makeQuery(resource, { ...params, starting_after: cursor }))
     expect([page.total, page.hasPrevious], what).toEqual([wanted.length, cursor !== undefined])
-    forth.push(...idsOf(page.records))
+    forth.push(...readIds(page.records))
     expect(page.hasNext, what).toBe(forth.length < wanted.length)
     if (!page.hasNext) break
   }
@@ -142,13 +142,13 @@ async function expectAsNaive(resource: keyof typeof stored, params: Partial<Tabl
   if (last === undefined) return
   const back = [last]
   for (let hasPrevious = true; hasPrevious; ) {
-    const page = await listTable(queryOf(resource, { ...params, ending_before: back[0] }))
-    back.unshift(...idsOf(page.records))
+    const page = await listTable(makeQuery(resource, { ...params, ending_before: back[0] }))
+    back.unshift(...readIds(page.records))
     hasPrevious = page.hasPrevious
   }
   expect(back, `${what}, backward`).toEqual(wanted)
-  expect(await tablePosition(queryOf(resource, params), wanted.length, last), what).toBe(wanted.length)
-  const preceding = (max: number) => countPreceding({ ...queryOf(resource, params), cursor: last }, max)
+  expect(await tablePosition(makeQuery(resource, params), wanted.length, last), what).toBe(wanted.length)
+  const preceding = (max: number) => countPreceding({ ...makeQuery(resource, params), cursor: last }, max)
   expect([await preceding(100), await preceding(3)], what).toEqual([wanted.length - 1, Math.min(wanted.length - 1, 3)])
 }
 
@@ -215,26 +215,28 @@ describe('a table', () => {
   })
 
   it('counts each status without the filter by status, and sums live records per currency', async () => {
-    const query = queryOf('payments', { status: ['paid'], method: ['card'] })
+    const query = makeQuery('payments', { status: ['paid'], method: ['card'] })
     const facets = await readFacets(query)
     const wanted = expected('payments', { method: ['card'] })
     for (const status of ['paid', 'failed', 'refunded'])
       expect(facets.statuses[status] ?? 0).toBe(wanted.filter((record) => record.status === status).length)
     const paid = wanted.filter(({ status }) => status === 'paid')
-    expect(totalOf(query, facets)).toBe(paid.length)
+    expect(countFiltered(query, facets)).toBe(paid.length)
     const sums = new Map<string, number>()
     for (const { livemode, currency, amount } of paid) {
       const code = String(currency ?? '').toUpperCase()
       if (livemode !== false) sums.set(code, (sums.get(code) ?? 0) + Number(amount))
     }
-    expect(new Map(sumsOf(query, facets).map(({ currency, amount }) => [currency, amount]))).toEqual(sums)
-    const test = queryOf('payments', { livemode: ['false'], currency: 'EUR' })
+    expect(new Map(sumFiltered(query, facets).map(({ currency, amount }) => [currency, amount]))).toEqual(sums)
+    const test = makeQuery('payments', { livemode: ['false'], currency: 'EUR' })
     const amounts = expected('payments', { livemode: ['false'], currency: 'EUR' }).map(({ amount }) => Number(amount))
-    expect(sumsOf(test, await readFacets(test))).toEqual([{ currency: 'EUR', amount: amounts.reduce((sum, amount) => sum + amount, 0) }])
+    expect(sumFiltered(test, await readFacets(test))).toEqual([
+      { currency: 'EUR', amount: amounts.reduce((sum, amount) => sum + amount, 0) },
+    ])
   })
 
   it('offers the methods and currencies that the other filters leave', async () => {
-    const { methods, currencies } = await readChoices(queryOf('payments', { method: ['ideal'], status: ['failed'] }))
+    const { methods, currencies } = await readChoices(makeQuery('payments', { method: ['ideal'], status: ['failed'] }))
     const failed = expected('payments', { status: ['failed'] })
     const count = (method: string) => failed.filter(({ paymentMethod }) => (paymentMethod as Line | undefined)?.method === method).length
     expect(Object.fromEntries(methods.map(({ value, count: found }) => [value, found]))).toEqual({
@@ -251,16 +253,16 @@ describe('a table', () => {
     expect((await listTable(query)).total).toBe(1)
     await importLines('payments', shop, [minimal('payments', { status: 'failed', currency: 'eur', amount: 7 })])
     // In the statement that reads the page, which is read once.
-    const statements = await statementsOf(async () => {
+    const statements = await captureStatements(async () => {
       expect((await listTable(query)).total).toBe(2)
     })
     expect(statements).toHaveLength(1)
-    expect(sumsOf(query, await readFacets(query))).toEqual([{ currency: 'EUR', amount: 12 }])
+    expect(sumFiltered(query, await readFacets(query))).toEqual([{ currency: 'EUR', amount: 12 }])
   })
 
   it('never returns another seller’s records', async () => {
     // A seller in the same partition, which has the texts of both sellers.
-    const partition = async (id: string) => partitionOf(resources.payments, await readSellerNumber(database(), id))
+    const partition = async (id: string) => getPartition(resources.payments, await readSellerNumber(database(), id))
     let other = await makeSeller()
     while (!isDeepStrictEqual(await partition(other), await partition(seller))) other = await makeSeller()
     const query = (params: Partial<TableParams>) => toTableQuery(resources.payments, other, { limit: 5, ...params }, 'UTC')
@@ -291,15 +293,15 @@ it('reads a sorted page from an index, without sorting the list', async () => {
   ]) {
     const query = toTableQuery(resources.payments, large, { limit: 20, ...params }, 'UTC')
     const first = await listTable(query)
-    const last = String(idsOf(first.records).at(-1))
+    const last = String(readIds(first.records).at(-1))
     const reads = [
       () => listTable(query),
       () => listTable({ ...query, cursor: last }),
       () => countPreceding({ ...query, cursor: last }, 21),
     ]
     for (const read of reads) {
-      const statements = await statementsOf(read)
-      const plans = (await Promise.all(statements.map((statement) => planOf(own.url, statement)))).flat()
+      const statements = await captureStatements(read)
+      const plans = (await Promise.all(statements.map((statement) => explain(own.url, statement)))).flat()
       const ids = plans.filter((node) => String(node['Index Name']).match(/seller_(created_at|currency|desk_customer_key)/))
       expect(ids.length, JSON.stringify(params)).toBeGreaterThan(0)
       expect(Math.max(...ids.map((node) => Number(node['Actual Rows'])))).toBeLessThanOrEqual(21)
@@ -325,10 +327,10 @@ describe('the parameters of a table', () => {
     ])
       expect(schema.safeParse(params).success, JSON.stringify(params)).toBe(false)
     expect(tableParams(resources.coupons).safeParse({ currency: 'eur' }).success).toBe(false)
-    expect(sortKeysOf(resources.coupons)).toEqual(['createdAt', 'uses'])
-    expect(sortKeysOf(resources.customers)).toEqual(['createdAt', 'customer'])
-    expect(() => queryOf('payments', { sort: 'amount' })).toThrow('Choose a currency')
-    expect(() => queryOf('payments', { period: 'today', 'created[gte]': '2026-01-01' })).toThrow('either period or created')
+    expect(listSortKeys(resources.coupons)).toEqual(['createdAt', 'uses'])
+    expect(listSortKeys(resources.customers)).toEqual(['createdAt', 'customer'])
+    expect(() => makeQuery('payments', { sort: 'amount' })).toThrow('Choose a currency')
+    expect(() => makeQuery('payments', { period: 'today', 'created[gte]': '2026-01-01' })).toThrow('either period or created')
   })
 
   it.each([
@@ -340,6 +342,6 @@ describe('the parameters of a table', () => {
     ['last_month', '2026-01-31', '2025-12-01', '2025-12-31'],
     ['this_year', '2026-03-17', '2026-01-01', '2026-03-17'],
   ] as const)('resolve the period %s on %s', (period, today, from, to) => {
-    expect(daysOf(period, today)).toEqual({ from, to })
+    expect(getPeriodDays(period, today)).toEqual({ from, to })
   })
 })

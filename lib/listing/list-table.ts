@@ -4,11 +4,11 @@ import { type Connection, type Database, readPool } from '@/db/client'
 import { requireOrder } from './created-range'
 import { orderBy } from './keyset'
 import { listRecords } from './list-records'
-import { positionOf } from './position-and-counts'
+import { findPosition } from './position-and-counts'
 import { replicationState } from './record-counts'
-import { partitionOf, readSellerNumber } from './search-matches'
-import { countBefore, countUpTo, cutPage, findPlace, neighborIds, orderOf, pageIds, type SortedRows } from './sorted-rows'
-import { type Facets, totalOf, withFacets } from './table-facets'
+import { getPartition, readSellerNumber } from './search-matches'
+import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
+import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, type TableQuery, tableConditions } from './table-query'
 
 /** The number of records that are counted before a page is sent. */
@@ -33,7 +33,7 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
 
 /** Returns the table's rows in its order, from its compact table, where a record that no longer matches the filters still has a place. */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
-  from: sql`${partitionOf(query.resource, number)} as text`,
+  from: sql`${getPartition(query.resource, number)} as text`,
   mine: sql`text.seller = ${number}::int`,
   where: tableConditions(query, number),
   value: sortValue(query),
@@ -70,7 +70,7 @@ async function readPage(query: TableQuery): Promise<TablePage> {
     )
     const found = rows.flatMap(([record]) => (record ? [record] : []))
     if (found.length === 0) await requireOrder(connection, query)
-    return { ...cutPage(found, query), total: totalOf(query, facets), facets }
+    return { ...cutPage(found, query), total: countFiltered(query, facets), facets }
   })
 }
 
@@ -95,11 +95,11 @@ export const tableNeighbors = (query: TableQuery, id: string) => onRows(query, (
 export async function readTableIds(pool: Database, query: TableQuery): Promise<Buffer> {
   const number = await readSellerNumber(pool, query.sellerId)
   const value = sortValue(query)
-  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(orderOf(value), query.isAscending ? 'newer' : 'older')}`
+  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(listOrderColumns(value), query.isAscending ? 'newer' : 'older')}`
   const [row] = await pool.use(({ rows }) =>
     rows<{ ids: string | null }>(sql`
       select encode(string_agg(text.id, ''::bytea order by ${order}), 'hex') as ids
-      from ${partitionOf(query.resource, number)} as text where ${tableConditions(query, number)}`),
+      from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number)}`),
   )
   return Buffer.from(row?.ids ?? '', 'hex')
 }
@@ -112,7 +112,7 @@ export const countPreceding = (query: TableQuery & { cursor: string }, max: numb
  * Returns the position of a record in its table, from 1, or undefined if more records come before it than can be counted quickly.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
- * @param limit as in `positionOf`
+ * @param limit as in `findPosition`
  */
 export async function tablePosition(query: TableQuery, total: number, id: string, limit?: number): Promise<number | undefined> {
   const list = asListQuery(query)
@@ -120,6 +120,6 @@ export async function tablePosition(query: TableQuery, total: number, id: string
     return total > QUICK && limit === undefined
       ? undefined
       : (await onRows(query, (connection, rows) => countBefore(connection, rows, id))) + 1
-  const position = await positionOf({ ...list, direction: 'older' }, id, limit)
+  const position = await findPosition({ ...list, direction: 'older' }, id, limit)
   return position === undefined || !query.isAscending ? position : total - position + 1
 }

@@ -30,8 +30,8 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
     const [newer, older] = await Promise.all(
       (['newer', 'older'] as const).map((direction) => listRecords({ ...query, cursor: id, direction, limit: 1 })),
     )
-    const idOf = (record: Buffer | undefined) => record && (JSON.parse(record.toString()) as { id: string }).id
-    return { newer: idOf(newer?.rows[0]), older: idOf(older?.rows[0]) }
+    const readId = (record: Buffer | undefined) => record && (JSON.parse(record.toString()) as { id: string }).id
+    return { newer: readId(newer?.rows[0]), older: readId(older?.rows[0]) }
   }
   const pool = await readPool(() => replicationState([resource], sellerId))
   const statement = neighborsQuery(resource.table, filterConditions(query), sellerId, id)

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
 import { toListQuery } from './list-query'
-import { NO_LIMIT, positionOf, statusCounts } from './position-and-counts'
+import { findPosition, NO_LIMIT, statusCounts } from './position-and-counts'
 
 beforeAll(openTestDatabase)
 
@@ -32,8 +32,8 @@ it('returns the position up to the given maximum', async () => {
   )
   const id = '0'.repeat(24)
   for (const params of [{ limit: 20 }, { limit: 20, search: 'AROUND' }]) {
-    expect(await positionOf(toListQuery(payments, seller, params), id)).toBe(30)
-    expect(await positionOf(toListQuery(payments, seller, params), id, 10)).toBeUndefined()
-    expect(await positionOf(toListQuery(payments, seller, { ...params, status: 'paid' }), id, NO_LIMIT)).toBe(16)
+    expect(await findPosition(toListQuery(payments, seller, params), id)).toBe(30)
+    expect(await findPosition(toListQuery(payments, seller, params), id, 10)).toBeUndefined()
+    expect(await findPosition(toListQuery(payments, seller, { ...params, status: 'paid' }), id, NO_LIMIT)).toBe(16)
   }
 })

@@ -18,7 +18,7 @@ export const NO_LIMIT = 2 ** 31 - 2
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
  */
-export async function positionOf(query: ListQuery, id: string, limit?: number): Promise<number | undefined> {
+export async function findPosition(query: ListQuery, id: string, limit?: number): Promise<number | undefined> {
   const { resource, sellerId, search } = query
   const max = limit ?? (search === undefined ? NEAR : NEAR_SEARCHED)
   const newer: ListQuery = { ...query, cursor: id, direction: 'newer' }

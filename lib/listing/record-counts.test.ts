@@ -28,11 +28,11 @@ function chance(seed: number) {
   }
 }
 
-const idOf = (number: number) => number.toString(16).padStart(24, '0')
+const makeId = (number: number) => number.toString(16).padStart(24, '0')
 
 function record(seller: string, number: number, pick: (below: number) => number): string {
   const line: Line = minimal('payments', {
-    id: idOf(number),
+    id: makeId(number),
     status: STATUSES[pick(3)],
     pageId: PAGES[pick(3)],
     createdAt: new Date(Date.UTC(2026, 0, 1 + pick(200))).toISOString(),
@@ -51,7 +51,7 @@ class Undone extends Error {}
 /** One step of a writer: an upsert of several records, a move, a deletion, or several of these in one transaction, possibly rolled back. */
 async function write({ rows }: Connection, seller: string, pick: (below: number) => number): Promise<void> {
   const numbers = [...new Set(Array.from({ length: 1 + pick(6) }, () => pick(40)))].sort((a, b) => a - b)
-  const ids = numbers.map(idOf)
+  const ids = numbers.map(makeId)
   switch (pick(5)) {
     case 0:
       await rows(sql`with gone as (select id from payments where seller_id = ${seller} and id = any(${sql.param(ids)}::text[]) order by id for update)
@@ -119,14 +119,14 @@ describe('the counts, and the compact texts that searches read,', () => {
       expect((await listRecords(toListQuery(resources.payments, seller, { limit: 10 }))).total).toBe(2)
     })
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 10 }))).total).toBe(3)
-    const rowsOf = () =>
+    const countRows = () =>
       run<{ rows: number }>(
         sql`select count(*)::int as rows from record_counts where seller_id = ${seller} and page_id = '' and status = ''`,
       )
-    expect(await rowsOf()).toEqual([{ rows: 2 }])
+    expect(await countRows()).toEqual([{ rows: 2 }])
     for (let number = 10; number < 20; number += 1) await run(upsert(seller, [record(seller, number, pick)]))
     // Sequential writers reuse the existing slot.
-    expect(await rowsOf()).toEqual([{ rows: 2 }])
+    expect(await countRows()).toEqual([{ rows: 2 }])
   })
 
   it.each(Object.keys(resources) as ResourceName[])(
@@ -205,10 +205,10 @@ describe('a recount of the searched texts', () => {
         [1, 2, 3, 4].map((number) => record(seller, number, pick)),
       ),
     )
-    await run(sql`delete from payments_texts where id = decode(${idOf(1)}, 'hex')`)
-    await run(sql`update payments_texts set text = 'x' where id = decode(${idOf(2)}, 'hex')`)
-    await run(sql`insert into payments_texts select seller, decode(${idOf(9)}, 'hex'), created_at, text, status, page_id
-      from payments_texts where id = decode(${idOf(3)}, 'hex')`)
+    await run(sql`delete from payments_texts where id = decode(${makeId(1)}, 'hex')`)
+    await run(sql`update payments_texts set text = 'x' where id = decode(${makeId(2)}, 'hex')`)
+    await run(sql`insert into payments_texts select seller, decode(${makeId(9)}, 'hex'), created_at, text, status, page_id
+      from payments_texts where id = decode(${makeId(3)}, 'hex')`)
     const wrong = async () => (await recountTexts(false)).filter(({ sellerId }) => sellerId === seller)
     expect(await wrong()).toEqual([{ resource: 'payments', sellerId: seller, texts: 3 }])
     await Promise.all([recountTexts(true), ...Array.from({ length: 10 }, (_, at) => run(upsert(seller, [record(seller, at, pick)])))])

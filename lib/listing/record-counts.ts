@@ -6,12 +6,12 @@ import type { Resource } from '../catalog/resource'
 import { createdCondition, outsideConditions, rangeTimeZone } from './created-range'
 import { filterConditions, type ListFilters, type SqlValue } from './list-query'
 
-const countsOf = ({ resource, sellerId }: ListFilters<SqlValue>) =>
+const whereResource = ({ resource, sellerId }: ListFilters<SqlValue>) =>
   sql`${recordCounts.sellerId} = ${sellerId} and ${recordCounts.resource} = ${resource.name}`
 
 /** Selects the counts for all checkout pages and statuses. */
 const unfiltered = (filters: ListFilters<SqlValue>) =>
-  sql`${countsOf(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
+  sql`${whereResource(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
 
 /**
  * Returns a scalar subquery: the number of records that match the filters except the date filters, in the snapshot of the
@@ -19,7 +19,7 @@ const unfiltered = (filters: ListFilters<SqlValue>) =>
  */
 export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
-  where ${countsOf(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
+  where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
 /** Where the texts of a seller are: its partition of the compact table, and its number there. */
 export type SellerTexts = { partition: SQL; number: number | Placeholder }
@@ -76,7 +76,7 @@ export async function countByStatus(pool: Database, filters: ListFilters): Promi
   const counts = await pool.use(({ rows }) =>
     rows<{ status: string; total: number }>(sql`
       select ${recordCounts.status} as status, sum(${recordCounts.total})::int as total from ${recordCounts}
-      where ${countsOf(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} <> ''
+      where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} <> ''
       group by ${recordCounts.status} having sum(${recordCounts.total}) > 0`),
   )
   return Object.fromEntries(counts.map(({ status, total }) => [status, total]))

@@ -26,7 +26,7 @@ export const namePattern = (word: string) =>
 const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
 
 /** Returns a term's words, without those that another one contains: every row is compared with each. */
-export function wordsOf(term: string): string[] {
+export function splitWords(term: string): string[] {
   const words = [...new Map(term.split(/\s+/).map((word) => [word.toLowerCase(), word]))].filter(([lower]) => lower !== '')
   return words.filter(([lower]) => !words.some(([other]) => other !== lower && other.includes(lower))).map(([, word]) => word)
 }
@@ -40,7 +40,7 @@ export function wordsOf(term: string): string[] {
  */
 export function matchesSearch({ search, withNames, resource }: Searched, text: SQL, names: SQL, matches = like): SQL {
   if (!withNames) return matches(text, pattern(search))
-  const words = wordsOf(search)
+  const words = splitWords(search)
   const conditions = (words.length > 0 ? words : [search]).map((word) => {
     const inText = matches(text, pattern(word))
     return 'names' in resource.table ? sql`(${inText} or ${matches(names, namePattern(word))})` : inText
@@ -64,10 +64,10 @@ export const matchesNear = (query: SearchQuery, window: number, limit: number): 
   select near.id from ${nextTexts(query, window)} as near where ${containsTerm(query, sql`near`)}
   order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${sql.raw(String(limit))}`
 
-const numberOf = (sellerId: string) => sql`(select ${sellers.number} from ${sellers} where ${sellers.id} = ${sellerId})`
+const selectSellerNumber = (sellerId: string) => sql`(select ${sellers.number} from ${sellers} where ${sellers.id} = ${sellerId})`
 
 /** Returns the compact table of a resource, aliased `text`, and the condition that selects the seller's partition. */
-const textsOf = ({ name }: Resource) => sql`${sql.identifier(`${name}_texts`)} as text`
+const fromTexts = ({ name }: Resource) => sql`${sql.identifier(`${name}_texts`)} as text`
 const inPartition = (sellerId: string) =>
   sql`text.seller % 16 = (select ${sellers.number} % 16 from ${sellers} where ${sellers.id} = ${sellerId})`
 
@@ -78,14 +78,14 @@ const numbers = new LRUCache<string, number>({ max: 10_000 })
 export async function readSellerNumber(pool: Database, sellerId: string): Promise<number> {
   const known = numbers.get(sellerId)
   if (known !== undefined) return known
-  const [row] = await pool.use(({ rows }) => rows<{ number: number }>(sql`select ${numberOf(sellerId)} as number`))
+  const [row] = await pool.use(({ rows }) => rows<{ number: number }>(sql`select ${selectSellerNumber(sellerId)} as number`))
   const number = row?.number ?? 0
   if (number > 0) numbers.set(sellerId, number)
   return number
 }
 
 /** Returns the conditions on the seller and the filters, for the compact table. */
-function textConditions(query: ListQuery, number = numberOf(query.sellerId)): SQL {
+function textConditions(query: ListQuery, number = selectSellerNumber(query.sellerId)): SQL {
   const { table } = query.resource
   const conditions = [sql`text.seller = ${number}`]
   if (query.status !== undefined && 'status' in table) conditions.push(sql`text.status = ${query.status}`)
@@ -100,7 +100,7 @@ export const textlike = (text: SQL, wanted: SQL) => sql`textlike(${text}, ${want
 export const PARTITIONS = 16
 
 /** Returns the partition of a resource's compact table that contains the seller's rows. @param number the seller's number */
-export const partitionOf = ({ name }: Pick<Resource, 'name'>, number: number): SQL =>
+export const getPartition = ({ name }: Pick<Resource, 'name'>, number: number): SQL =>
   sql`${sql.identifier(`${name}_texts_${number % PARTITIONS}`)}`
 
 /**
@@ -109,7 +109,7 @@ export const partitionOf = ({ name }: Pick<Resource, 'name'>, number: number): S
  * @param number the seller's number
  */
 const scannedTexts = (query: SearchQuery, number: number) => sql`
-  from ${partitionOf(query.resource, number)} as text
+  from ${getPartition(query.resource, number)} as text
   where ${textConditions(query, sql`${number}::int`)} and ${matchesSearch(query, sql`text.text`, sql`text.names`, textlike)}`
 
 /** Selects every match by scanning every text, which takes the same time for any term. */
@@ -136,14 +136,14 @@ export const matchesByStatus = (query: SearchQuery, number: number): SQL | undef
  * Selects the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
  * would combine the trigram index with the index of all the seller's texts, which is far slower.
  */
-const matchesOf = (query: ListQuery, condition: SQL): SQL => sql`
+const selectMatches = (query: ListQuery, condition: SQL): SQL => sql`
   select encode(text.id, 'hex') as id, text.created_at from (
-    select * from ${textsOf(query.resource)} where ${inPartition(query.sellerId)} and (${condition}) offset 0
+    select * from ${fromTexts(query.resource)} where ${inPartition(query.sellerId)} and (${condition}) offset 0
   ) as text where ${textConditions(query)}`
 
 /** Selects the matches of any of several patterns with the trigram index. */
 export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL =>
-  matchesOf(
+  selectMatches(
     query,
     sql.join(
       patterns.map((one) => sql`text.text like ${one}`),
@@ -152,7 +152,7 @@ export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL =>
   )
 
 /** Selects every match with the trigram index, which is fast for a rare term. */
-export const matchesByTrigrams = (query: SearchQuery): SQL => matchesOf(query, matchesSearch(query, sql`text.text`, sql`text.names`))
+export const matchesByTrigrams = (query: SearchQuery): SQL => selectMatches(query, matchesSearch(query, sql`text.text`, sql`text.names`))
 
 /** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { planOf, statementsOf } from '@/testing/statements'
+import { captureStatements, explain } from '@/testing/statements'
 import { resources } from '../catalog'
 import type { ListParams } from '../catalog/list-params'
 import { newObjectId } from '../core/object-id'
@@ -12,7 +12,7 @@ import { textArray } from '../core/sql'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { statusCounts } from './position-and-counts'
-import { wordsOf } from './search-matches'
+import { splitWords } from './search-matches'
 
 const own = withOwnDatabase()
 /** The trigram indexes of the partitions. */
@@ -217,15 +217,15 @@ describe('a cached total', () => {
 
 describe('a search', () => {
   /** @param settings PostgreSQL's settings, as the query of a URL */
-  const plansOf = async (params: Partial<ListParams>, settings = '') => {
-    const statements = await statementsOf(() => find(large, params))
-    return { count: statements.length, plans: await Promise.all(statements.map((one) => planOf(own.url + settings, one))) }
+  const explainSearch = async (params: Partial<ListParams>, settings = '') => {
+    const statements = await captureStatements(() => find(large, params))
+    return { count: statements.length, plans: await Promise.all(statements.map((one) => explain(own.url + settings, one))) }
   }
 
   it('reads a broad page from the newest records, and the next pages in one statement', async () => {
     await find(large, { search: 'example' })
     const last = (await find(large, { search: 'example' })).ids.at(-1)
-    const { count, plans } = await plansOf({ search: 'example', starting_after: last })
+    const { count, plans } = await explainSearch({ search: 'example', starting_after: last })
     expect(count).toBe(1)
     const scan = plans[0]?.find((node) => node['Index Name'] === 'payments_order')
     // The inner limit is the maximum page size, so no more records are read.
@@ -233,10 +233,10 @@ describe('a search', () => {
   })
 
   it('reads a rare term’s matches from the trigram index, and the next pages by key in one statement', async () => {
-    const { plans } = await plansOf({ search: '-rare@q.exampl' }, '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off')
+    const { plans } = await explainSearch({ search: '-rare@q.exampl' }, '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off')
     expect(plans.flat().map((node) => node['Index Name'])).toContainEqual(expect.stringMatching(TRIGRAMS))
     const last = (await find(large, { search: '-rare@q.exampl', limit: 5 })).ids.at(-1)
-    const next = await plansOf({ search: '-rare@q.exampl', limit: 5, starting_after: last })
+    const next = await explainSearch({ search: '-rare@q.exampl', limit: 5, starting_after: last })
     expect(next.count).toBe(1)
     expect(next.plans[0]?.map((node) => node['Index Name'])).not.toContainEqual(expect.stringMatching(TRIGRAMS))
   })
@@ -244,7 +244,7 @@ describe('a search', () => {
   it.each([{}, { status: 'paid' }, { pageId: 'abcdefabcdefabcdefabcdef' }, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }])(
     'with the filters %j scans the seller’s compact texts and few records, for two letters without a match',
     async (filters) => {
-      const { plans } = await plansOf({ ...filters, search: 'qz' })
+      const { plans } = await explainSearch({ ...filters, search: 'qz' })
       const scans = plans
         .flat()
         .filter((node) => node['Relation Name']?.startsWith('payments') && node['Actual Rows'] * node['Actual Loops'] > 0)
@@ -259,6 +259,6 @@ describe('a search', () => {
 })
 
 it('compares records with no word that another one contains', () => {
-  expect(wordsOf(' e E ee x\txe x ')).toEqual(['ee', 'xe'])
-  expect(wordsOf(' ')).toEqual([])
+  expect(splitWords(' e E ee x\txe x ')).toEqual(['ee', 'xe'])
+  expect(splitWords(' ')).toEqual([])
 })

@@ -57,7 +57,7 @@ type Facts = {
   filtered: number
 }
 
-const factsOf = (query: SearchQuery) => sql`${versionToken(query)} as version, ${recordTotal(query)} as filtered`
+const selectFacts = (query: SearchQuery) => sql`${versionToken(query)} as version, ${recordTotal(query)} as filtered`
 
 type Found<F> = { facts: F; records: RecordChunks[] }
 
@@ -92,7 +92,7 @@ function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<RecordPage | undefined> {
   const page = ids && cutPage(ids, query)
   if (!page) return undefined
-  const statement = recordsWithFacts(query, factsOf(query), sql`select unnest(${textArray(page)}) as id`)
+  const statement = recordsWithFacts(query, selectFacts(query), sql`select unnest(${textArray(page)}) as id`)
   const { facts, records } = await pool.use((connection) => read(connection, statement, toFacts))
   return facts.version === version ? toRecordPage(query, records, total) : undefined
 }
@@ -101,7 +101,7 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
 const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Facts>> => {
   const near = matchesNear(query, WINDOW, PAGE_SIZE.most + 1)
   const ids = sql`select id from (${near}) as nearest limit ${query.limit + 1}`
-  return read(connection, recordsWithFacts(query, factsOf(query), ids), toFacts)
+  return read(connection, recordsWithFacts(query, selectFacts(query), ids), toFacts)
 }
 
 type AllFacts = Facts & { total: number; ids: Buffer }
@@ -109,7 +109,7 @@ type AllFacts = Facts & { total: number; ids: Buffer }
 /** Reads a page from all matches, and the IDs of all matches if there are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
   const newest = sql`select id from match order by created_at desc, id desc limit ${sql.raw(String(MAX_IDS + 1))}`
-  const facts = sql`${factsOf(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), '') as ids`
+  const facts = sql`${selectFacts(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), '') as ids`
   const statement = sql`with match as materialized (${matches}) ${recordsWithFacts(query, facts, nextMatches(query))}`
   return read(connection, statement, ([version, filtered, total, ids = '']) => ({
     ...toFacts([String(version), String(filtered)]),

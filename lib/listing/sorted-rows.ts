@@ -31,7 +31,7 @@ export const readDirection = ({ isAscending }: Pick<SortedRows, 'isAscending'>, 
   isAscending ? flipped(direction) : direction
 
 /** Returns the order columns of the rows with a value, or of those without one. */
-export function orderOf(value: SQL | undefined): [SQL, ...SQL[]] {
+export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   const rest: [SQL, SQL] = [sql`text.created_at`, sql`text.id`]
   return value ? [value, ...rest] : rest
 }
@@ -46,7 +46,7 @@ export async function findPlace(
   const stored = sql`from ${from} where ${mine} and text.id = ${hasByteIds ? sql`decode(${cursor}, 'hex')` : sql`${cursor}`}`
   const [found] = await run<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
   if (!found) throw missingCursorError(one, cursor, direction)
-  const columns = orderOf(found.isLast ? undefined : value)
+  const columns = listOrderColumns(found.isLast ? undefined : value)
   return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
 }
 
@@ -57,7 +57,7 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
     const has = value ? sql` and ${value} is ${isLast ? sql`null` : sql`not null`}` : sql``
     const page = keyset({
       from,
-      order: orderOf(isLast ? undefined : value),
+      order: listOrderColumns(isLast ? undefined : value),
       where: sql`${where}${has}`,
       cursor,
       direction: readDirection(rows, direction),
@@ -90,7 +90,7 @@ export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor 
 export async function countBefore(connection: Connection, rows: SortedRows, id: string): Promise<number> {
   const { from, where, value, isAscending } = rows
   const { isLast, row } = await findPlace(connection, rows, { cursor: id, direction: 'older' })
-  const order = sql.join(orderOf(isLast ? undefined : value), sql`, `)
+  const order = sql.join(listOrderColumns(isLast ? undefined : value), sql`, `)
   const before = sql`(${order}) ${isAscending ? sql`<` : sql`>`} ${row}`
   const condition = !value ? before : isLast ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
   const [counted] = await connection.rows<{ before: number }>(

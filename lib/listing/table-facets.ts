@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, readPool } from '@/db/client'
 import { replicationState, versionToken } from './record-counts'
-import { partitionOf, readSellerNumber } from './search-matches'
+import { getPartition, readSellerNumber } from './search-matches'
 import { type TableFilters, tableConditions } from './table-query'
 
 export type Sum = { currency: string; amount: number }
@@ -23,7 +23,7 @@ function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, am
 
 /** Returns a scalar subquery: the facets as JSON. */
 function facetsJson(query: TableFilters, number: number): SQL {
-  const matching = sql`from ${partitionOf(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
+  const matching = sql`from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
   if (!('amount' in query.resource.table))
     return sql`(select json_build_object('statuses', json_build_object('', count(*)), 'sums', '[]'::json)::text ${matching})`
   const summed = query.livemode === false ? sql`true` : sql`text.livemode is distinct from false`
@@ -71,11 +71,11 @@ export async function readFacets(query: TableFilters): Promise<Facets> {
 const isIncluded = ({ statuses }: TableFilters, status: string) => statuses.length === 0 || statuses.includes(status)
 
 /** Returns the number of records that the filters leave. */
-export const totalOf = (query: TableFilters, { statuses }: Facets): number =>
+export const countFiltered = (query: TableFilters, { statuses }: Facets): number =>
   Object.entries(statuses).reduce((total, [status, count]) => total + (isIncluded(query, status) ? count : 0), 0)
 
 /** Returns the sum of the amounts that the filters leave in each currency, in minor units, the most frequent currency first. */
-export function sumsOf(query: TableFilters, { sums }: Facets): Sum[] {
+export function sumFiltered(query: TableFilters, { sums }: Facets): Sum[] {
   const totals = new Map<string, number>()
   for (const { status, currency, amount } of sums) if (isIncluded(query, status)) totals.set(currency, (totals.get(currency) ?? 0) + amount)
   return [...totals].map(([currency, amount]) => ({ currency, amount }))
@@ -94,7 +94,7 @@ export async function readChoices(query: TableFilters): Promise<{ methods: Choic
   const count = (column: SQL, without: 'methods' | 'currency') =>
     pool.use(({ rows }) =>
       rows<Choice>(sql`
-        select ${column} as value, count(*)::int as count from ${partitionOf(query.resource, number)} as text
+        select ${column} as value, count(*)::int as count from ${getPartition(query.resource, number)} as text
         where ${tableConditions(query, number, [without])} and ${column} is not null group by 1 order by 2 desc, 1 limit ${sql.raw(String(MAX_CHOICES))}`),
     )
   const [methods, currencies] = await Promise.all([count(sql`text.method`, 'methods'), count(sql`text.currency`, 'currency')])

@@ -2,7 +2,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
-import { daysOf, type TableParams } from '../catalog/table-params'
+import { getPeriodDays, type TableParams } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
 import { toMinorUnits } from '../core/money'
 import { textArray } from '../core/sql'
@@ -50,7 +50,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
   const { limit, search, period, sort = '-createdAt', ids } = params
   const given = toCreatedRange(params)
   if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
-  const days = period && daysOf(period, dayIn(timeZone, new Date()))
+  const days = period && getPeriodDays(period, dayIn(timeZone, new Date()))
   const created = days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given
   const key = sort.replace('-', '') as SortKey
   if (key === 'amount' && params.currency === undefined)

@@ -24,7 +24,7 @@ let seller: string
 let other: string
 let stored: ListedTicket[]
 
-const dayOf = (at: number) => `2026-03-0${1 + (at % 5)}`
+const makeDay = (at: number) => `2026-03-0${1 + (at % 5)}`
 
 beforeAll(async () => {
   await openTestDatabase()
@@ -45,7 +45,7 @@ beforeAll(async () => {
       customerEmail: NAMES[at % 6] === undefined && at % 12 > 5 ? undefined : `guest${at}@example.com`,
       customerName: NAMES[at % 6] || undefined,
       ...(at % 4 === 0
-        ? { checkIns: [{ method: 'QRSCAN', checkedInAt: dayOf(at), status: 'CHECKEDIN' }], checkInStatus: 'CHECKEDIN' }
+        ? { checkIns: [{ method: 'QRSCAN', checkedInAt: makeDay(at), status: 'CHECKEDIN' }], checkInStatus: 'CHECKEDIN' }
         : {}),
     }),
   )
@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 
 const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-const keyOf = ({ customerName, customerEmail }: ListedTicket) => plain(customerName || customerEmail || '') || undefined
+const getSortKey = ({ customerName, customerEmail }: ListedTicket) => plain(customerName || customerEmail || '') || undefined
 
 function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: given, ids, ...params }: Partial<TicketTableParams>) {
   const [from, to] = [params['checkedIn[gte]'] ?? '', params['checkedIn[lte]'] ?? '9999']
@@ -83,14 +83,14 @@ function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: g
   const sign = sort.startsWith('-') ? -1 : 1
   const compare = (a: string, b: string) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
-    const [one, two] = sort.endsWith('customer') ? [keyOf(a), keyOf(b)] : ['', '']
+    const [one, two] = sort.endsWith('customer') ? [getSortKey(a), getSortKey(b)] : ['', '']
     const ties = () => compare(a.createdAt, b.createdAt) || compare(a.id, b.id)
     if (one === undefined || two === undefined) return one === two ? ties() : one === undefined ? 1 : -1
     return compare(one, two) || ties()
   })
 }
 
-const queryOf = (params: Partial<TicketTableParams>) => toTicketQuery(seller, { limit: 7, ...params }, ZONE)
+const makeQuery = (params: Partial<TicketTableParams>) => toTicketQuery(seller, { limit: 7, ...params }, ZONE)
 
 const QUERIES: Partial<TicketTableParams>[] = [
   {},
@@ -119,7 +119,7 @@ describe('a table of tickets', () => {
       const wanted = expected(params).map(({ id }) => id)
       const forth: string[] = []
       for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
-        const page = await listTicketTable(queryOf({ ...params, starting_after: cursor }))
+        const page = await listTicketTable(makeQuery({ ...params, starting_after: cursor }))
         expect([page.total, page.hasPrevious]).toEqual([wanted.length, cursor !== undefined])
         forth.push(...page.records.map(({ id }) => id))
         if (!page.hasNext) break
@@ -127,20 +127,20 @@ describe('a table of tickets', () => {
       expect(forth).toEqual(wanted)
       const back = forth.slice(-1)
       for (let hasMore = back.length > 0; hasMore; ) {
-        const page = await listTicketTable(queryOf({ ...params, ending_before: back[0] }))
+        const page = await listTicketTable(makeQuery({ ...params, ending_before: back[0] }))
         back.unshift(...page.records.map(({ id }) => id))
         hasMore = page.hasPrevious
       }
       expect(back).toEqual(wanted)
       for (const [at, id] of wanted.entries()) {
         if (at % 9 > 0) continue
-        expect(await findTicketNeighbors(queryOf(params), id)).toEqual({ newer: wanted[at - 1], older: wanted[at + 1] })
-        expect(await ticketPosition(queryOf(params), id)).toBe(at + 1)
-        expect(await countPrecedingTickets({ ...queryOf(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(at, 20))
+        expect(await findTicketNeighbors(makeQuery(params), id)).toEqual({ newer: wanted[at - 1], older: wanted[at + 1] })
+        expect(await ticketPosition(makeQuery(params), id)).toBe(at + 1)
+        expect(await countPrecedingTickets({ ...makeQuery(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(at, 20))
       }
       const tabs = { ...params, status: undefined, checkInStatus: undefined }
       const count = (given: Partial<TicketTableParams>) => expected({ ...tabs, ...given }).length
-      const { all, ...others } = await countTicketTabs(queryOf(params))
+      const { all, ...others } = await countTicketTabs(makeQuery(params))
       expect(all).toBe(count({}))
       expect(Object.values(others).reduce((sum, one) => sum + one)).toBe(all)
       expect(others).toEqual({
@@ -152,11 +152,11 @@ describe('a table of tickets', () => {
   )
 
   it('shows the name of the type, and the last check-in', async () => {
-    const [ticket] = (await listTicketTable(queryOf({ search: 'T4', limit: 100 }))).records.filter(
+    const [ticket] = (await listTicketTable(makeQuery({ search: 'T4', limit: 100 }))).records.filter(
       ({ ticketShortId }) => ticketShortId === 'T4',
     )
     expect(ticket).toMatchObject({ type: 'Balcony', checkedIn: '2026-03-05' })
-    expect(await listTicketTypes(queryOf({}))).toMatchObject([
+    expect(await listTicketTypes(makeQuery({}))).toMatchObject([
       { value: 'b', label: 'Balcony' },
       { value: 'a', label: 'a' },
     ])
@@ -164,12 +164,12 @@ describe('a table of tickets', () => {
 
   it('rejects the cursor of another seller, and two filters by date', async () => {
     const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).records
-    await expect(listTicketTable(queryOf({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })
-    expect(() => queryOf({ period: 'today', 'created[gte]': '2026-03-01' })).toThrow('not both')
-    expect(() => queryOf({ checkedIn: 'today', 'checkedIn[gte]': '2026-03-01' })).toThrow(
+    await expect(listTicketTable(makeQuery({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })
+    expect(() => makeQuery({ period: 'today', 'created[gte]': '2026-03-01' })).toThrow('not both')
+    expect(() => makeQuery({ checkedIn: 'today', 'checkedIn[gte]': '2026-03-01' })).toThrow(
       expect.objectContaining({ code: 'parameters_exclusive', param: 'checkedIn' }),
     )
-    expect(() => queryOf({ 'checkedIn[gte]': '2026-03-02', 'checkedIn[lte]': '2026-03-01' })).toThrow(
+    expect(() => makeQuery({ 'checkedIn[gte]': '2026-03-02', 'checkedIn[lte]': '2026-03-01' })).toThrow(
       expect.objectContaining({ code: 'parameter_invalid', param: 'checkedIn[lte]' }),
     )
   })
@@ -183,14 +183,14 @@ async function read(chunks: AsyncGenerator<string>): Promise<string[]> {
 
 describe('an export of tickets', () => {
   it('has every member in the order of the table', async () => {
-    const [head, ...rows] = await read(exportTickets(queryOf({ sort: 'customer', status: ['PAID'] })))
+    const [head, ...rows] = await read(exportTickets(makeQuery({ sort: 'customer', status: ['PAID'] })))
     expect(head).toMatch(/^id,sellerId,chargeId,/)
     expect(head).not.toContain('qrCode')
     expect(rows.map((row) => row.slice(0, 24))).toEqual(expected({ sort: 'customer', status: ['PAID'] }).map(({ id }) => id))
   })
 
   it('keeps 12 bytes per ticket', async () => {
-    const ids = await readTicketIds(queryOf({ sort: '-customer' }))
+    const ids = await readTicketIds(makeQuery({ sort: '-customer' }))
     expect(ids.toString('hex')).toBe(
       expected({ sort: '-customer' })
         .map(({ id }) => id)
@@ -201,7 +201,7 @@ describe('an export of tickets', () => {
   it('is a guest list with names', async () => {
     const layout = guestListLayout(ZONE, new Map([[EVENTS[0] ?? '', 'Late Jazz']]))
     const [head, row] = await read(
-      exportTickets(queryOf({ ids: [stored.find(({ ticketShortId }) => ticketShortId === 'T4')?.id ?? ''] }), layout),
+      exportTickets(makeQuery({ ids: [stored.find(({ ticketShortId }) => ticketShortId === 'T4')?.id ?? ''] }), layout),
     )
     expect(head).toBe('Ticket,Guest,Email,Event,Type,Status,Check-in,Checked in on,Checked in at,Notes,Order,Created')
     expect(row).toBe('T4,Ada King,guest4@example.com,Late Jazz,Balcony,paid,checked in,2026-03-05,,,BK-4,2026-03-01')

@@ -2,7 +2,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
-import { daysOf } from '../catalog/table-params'
+import { getPeriodDays } from '../catalog/table-params'
 import type { Ticket } from '../catalog/ticket'
 import type { TicketTableParams } from '../catalog/ticket-table'
 import { ApiError } from '../core/errors'
@@ -12,8 +12,8 @@ import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } fro
 import { type Direction, orderBy, readCursor } from './keyset'
 import { among, type CountedFilters, storedTotal } from './list-tickets'
 import type { Neighbors } from './neighbors'
-import { namePattern, wordsOf } from './search-matches'
-import { countBefore, countUpTo, cutPage, findPlace, neighborIds, orderOf, pageIds, type SortedRows } from './sorted-rows'
+import { namePattern, splitWords } from './search-matches'
+import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
 
 type Days = { from?: string | undefined; to?: string | undefined }
 
@@ -52,7 +52,7 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
     throw new ApiError('parameter_invalid', message, 'checkedIn[lte]')
   }
   const today = dayIn(timeZone, new Date())
-  const days = period && daysOf(period, today)
+  const days = period && getPeriodDays(period, today)
   return {
     sellerId,
     statuses: params.status ?? [],
@@ -60,7 +60,7 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
     pageIds: params.pageId ?? [],
     typeIds: params.ticketTypeId ?? [],
     created: days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given,
-    checkedIn: checkedIn ? daysOf(checkedIn, today) : hasBounds ? bounds : undefined,
+    checkedIn: checkedIn ? getPeriodDays(checkedIn, today) : hasBounds ? bounds : undefined,
     search,
     ids,
     sort: sort.endsWith('customer') ? 'customer' : 'createdAt',
@@ -75,7 +75,7 @@ const mine = (sellerId: string) => sql`text.seller_id = ${sellerId}`
 function ticketConditions(query: TicketQuery): SQL {
   const { sellerId, statuses, checkInStatuses, pageIds: pages, typeIds, checkedIn, search, ids } = query
   const type = sql`text.record ->> 'ticketTypeId'`
-  const words = search === undefined ? [] : wordsOf(search)
+  const words = search === undefined ? [] : splitWords(search)
   return sql`${and(
     mine(sellerId),
     among(sql`text.status`, statuses),
@@ -115,7 +115,7 @@ const hasStoredTotal = ({ search, created, checkedIn, ids }: TicketQuery) =>
   [search, created, checkedIn, ids].every((filter) => filter === undefined)
 
 /** Returns a scalar subquery: the number of tickets that the filters leave. */
-function totalOf(query: TicketQuery): SQL {
+function selectTotal(query: TicketQuery): SQL {
   const where = ticketConditions(query)
   if (hasStoredTotal(query)) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
   return sql`(select count(*)::int from ${FROM} where ${where})`
@@ -141,7 +141,7 @@ export function listTicketTable(query: TicketQuery) {
     const place = cursor === undefined ? undefined : await findPlace(connection, rows, { ...query, cursor })
     // One row has the total, even if the page is empty.
     const read = await connection.rows<{ total: number; record: string | null }>(sql`
-      select counted.total, listed.record from (select ${totalOf(query)} as total) as counted left join lateral (
+      select counted.total, listed.record from (select ${selectTotal(query)} as total) as counted left join lateral (
         select wanted.at, ${listedTicket(sql`found`)} from (${pageIds(rows, query, place)}) as wanted
         join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id
       ) as listed on true order by listed.at`)
@@ -177,7 +177,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   const counts = Object.entries(TICKET_TABS).map(([tab, filters]: [string, Partial<CountedFilters>]) => {
     const { statuses = [], checkInStatuses = [] } = filters
     const isInTab = and(sql`true`, among(sql`text.status`, statuses), among(sql`text.check_in_status`, checkInStatuses))
-    const total = isStored ? totalOf({ ...others, ...filters }) : sql`count(*) filter (where ${isInTab})::int`
+    const total = isStored ? selectTotal({ ...others, ...filters }) : sql`count(*) filter (where ${isInTab})::int`
     return sql`${total} as ${sql.identifier(tab)}`
   })
   // Tickets are read once for all tabs.
@@ -204,7 +204,7 @@ export async function findTicketNeighbors(query: TicketQuery, id: string): Promi
 /** Returns the IDs of all tickets in the table, as 12 bytes each, in its order. */
 export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
   const { where, value, isAscending } = sortedRows(query)
-  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(orderOf(value), isAscending ? 'newer' : 'older')}`
+  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(listOrderColumns(value), isAscending ? 'newer' : 'older')}`
   const [row] = await database().use(({ rows }) =>
     rows<{ ids: string | null }>(sql`
       select encode(string_agg(decode(text.id, 'hex'), ''::bytea order by ${order}), 'hex') as ids from ${FROM} where ${where}`),

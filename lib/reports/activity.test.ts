@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { eventOf, intentOf } from '@/testing/stripe'
+import { makeEvent, makeIntent } from '@/testing/stripe'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { MAX_ACTIVITY, readActivity } from './activity'
 
@@ -36,8 +36,8 @@ it('has the scans and refusals of a booking’s tickets, and of each ticket its 
 
 it('has the events of the payment gateway, and manual changes without their values', async () => {
   const sellerId = await makeAccount()
-  const intent = intentOf({ id: `pi_${sellerId}` })
-  await deliver(sellerId, eventOf('payment_intent.succeeded', intent))
+  const intent = makeIntent({ id: `pi_${sellerId}` })
+  await deliver(sellerId, makeEvent('payment_intent.succeeded', intent))
   const [payment] = await database().use(({ rows }) => rows<{ id: string }>(sql`select id from payments where seller_id = ${sellerId}`))
   const gatewayIds = [`pi_${sellerId}`]
   expect(await readActivity(sellerId, { resource: 'payments', id: String(payment?.id), gatewayIds })).toMatchObject([

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'
-import { ticketsOf } from '../admission/booking-tickets'
+import { selectBookingTickets } from '../admission/booking-tickets'
 import { actorName } from '../admission/conflicts'
 import type { CheckIn } from '../catalog/ticket'
 import { instantText, textArray } from '../core/sql'
@@ -45,7 +45,7 @@ const REFUSED = ['already_checked_in', 'canceled', 'other_event']
 
 /** Selects a booking's tickets, or the ticket itself. */
 function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: ActivityOf): SQL | undefined {
-  if (resource === 'bookings') return ticketsOf(sellerId, sql`${id}::text`, sql`nullif(${orderId}::text, '')`)
+  if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`nullif(${orderId}::text, '')`)
   return resource === 'tickets'
     ? sql`(select * from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} = ${id})`
     : undefined

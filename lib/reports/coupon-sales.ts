@@ -35,7 +35,7 @@ export type CouponSales = {
 type CouponKey = { id: string; code: string }
 
 /** Returns what the orders of a coupon have: its ID, or its code if they have no ID. */
-const keysOf = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
+const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
 /** Selects the conditions of the orders with a coupon by the digest alone: the 64 bits are not equal for two coupons of one seller by chance. */
 const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
@@ -44,7 +44,7 @@ const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]):
   return sql`${table.sellerId} = ${sellerId} and ${table.couponDigest} in (${sql.join(digests, sql`, `)})`
 }
 
-const sumsOf = (name: 'payments' | 'bookings', where: SQL) => sql`
+const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
   select upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue,
     case when revenue > 0 then (record -> 'coupon' ->> 'discount')::numeric end as discount
   from ${resources[name].table} where ${where}`
@@ -52,13 +52,13 @@ const sumsOf = (name: 'payments' | 'bookings', where: SQL) => sql`
 /** Returns the sales of a coupon. @throws {UnavailableError} if too many reports wait, or the sums take too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
-  const where = (name: CustomerList) => withDigest(name, sellerId, keysOf(coupon))
+  const where = (name: CustomerList) => withDigest(name, sellerId, listKeys(coupon))
   const read = <Row>(query: SQL) => runReport(sellerId, () => pool.use(({ rows }) => rows<Row>(query)))
   const [sums, counts] = await Promise.all([
     read<CouponSums>(sql`
       select currency, count(*)::int as orders, sum(revenue)::float8 as revenue, coalesce(sum(discount), 0)::float8 as discount,
         (count(*) filter (where revenue > 0 and discount is null))::int as unreported
-      from (${sumsOf('payments', where('payments'))} union all ${sumsOf('bookings', where('bookings'))}) as sold
+      from (${selectSums('payments', where('payments'))} union all ${selectSums('bookings', where('bookings'))}) as sold
       where live group by 1 order by 3 desc, 1`),
     read<Record<CustomerList, number>>(sql`
       select ${sql.join(
@@ -77,7 +77,7 @@ export async function readCouponOrders(sellerId: string, coupon: CouponKey): Pro
   const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
   // One digest at a time, so that the index has the newest first, and few records are read.
   const parts = CUSTOMER_LISTS.flatMap((name) =>
-    keysOf(coupon).map(
+    listKeys(coupon).map(
       (key) => sql`
         (select ${name}::text as resource, record::text as record, created_at, id from ${resources[name].table}
           where ${withDigest(name, sellerId, [key])} order by created_at desc, id desc limit ${LATEST})`,

@@ -20,7 +20,7 @@ export type DateRange = {
 }
 
 /** Returns the first and the last day. Days after today are left out. */
-function daysOf(period: Period): [first: SQL, last: SQL] {
+function selectPeriodDays(period: Period): [first: SQL, last: SQL] {
   if (typeof period === 'number') return [sql`today - ${period - 1}::int`, sql`today`]
   if (period === 'this-month') return [sql`date_trunc('month', today)::date`, sql`today`]
   if (period === 'last-month')
@@ -30,7 +30,7 @@ function daysOf(period: Period): [first: SQL, last: SQL] {
 
 /** Returns the date range. PostgreSQL computes it, because it handles days without a midnight. */
 export async function loadDateRange(timeZone: string, period: Period): Promise<DateRange> {
-  const [first, last] = daysOf(period)
+  const [first, last] = selectPeriodDays(period)
   const rows = await database().use(({ rows }) =>
     rows<{ isToday: boolean; day: string; starts: string }>(sql`
       with now as (select (now() at time zone ${timeZone})::date as today), range as (select today, ${first} as first, ${last} as last from now),

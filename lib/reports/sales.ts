@@ -32,7 +32,7 @@ const TOP_PAGES = 5
 const DAY_MS = 86_400_000
 
 /** Selects the sums of a level whose buckets start in a period. */
-const sumsOf = (seller: string, level: 'quarter' | 'day', from: string, until: string) => sql`
+const selectSums = (seller: string, level: 'quarter' | 'day', from: string, until: string) => sql`
   select currency, page_id, resource, bucket, revenue, orders, refunds from ${rollups}
   where ${rollups.sellerId} = ${seller} and ${rollups.level} = ${level} and ${rollups.resource} in ('payments', 'bookings')
     and ${rollups.bucket} >= ${from}::timestamptz and ${rollups.bucket} < ${until}::timestamptz`
@@ -41,10 +41,10 @@ const dailySums = (seller: string, { starts }: DateRange, from: string, until: s
   select currency, width_bucket(bucket, ${`{${starts.join(',')}}`}::timestamptz[]) - 1 as day,
     sum(revenue)::float8 as revenue, sum(orders)::int as orders, sum(refunds)::int as refunds,
     coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
-  from (${sumsOf(seller, 'quarter', from, until)}) as sold group by 1, 2`
+  from (${selectSums(seller, 'quarter', from, until)}) as sold group by 1, 2`
 
 /** Selects the orders of a period shorter than a day, from the records. Sums per page and 15 minutes would be almost as many rows as orders. */
-const ordersOf = (seller: string, from: string, until: string) =>
+const selectOrders = (seller: string, from: string, until: string) =>
   sql.join(
     ['payments', 'bookings'].map(
       (resource) => sql`
@@ -60,8 +60,8 @@ function pageSums(seller: string, from: string, until: string): SQL {
   const lastDay = new Date(Math.floor(Date.parse(until) / DAY_MS) * DAY_MS).toISOString()
   return sql`
     with sold as (
-      select currency, page_id, resource, revenue, orders from (${sumsOf(seller, 'day', firstDay, lastDay)}) as days
-      union all ${ordersOf(seller, from, firstDay)} union all ${ordersOf(seller, lastDay, until)}
+      select currency, page_id, resource, revenue, orders from (${selectSums(seller, 'day', firstDay, lastDay)}) as days
+      union all ${selectOrders(seller, from, firstDay)} union all ${selectOrders(seller, lastDay, until)}
     ), page as (
       select currency, page_id, resource, sum(revenue) as revenue, sum(orders) as orders from sold where page_id <> '' group by 1, 2, 3
     ), ranked as (
@@ -129,7 +129,7 @@ export async function loadTodaySales(seller: string, { today }: DateRange): Prom
     run<Omit<TodaySales, 'currency'> & { currency: string }>(sql`
       select currency, sum(revenue)::float8 as revenue, sum(orders)::int as orders,
         coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
-      from (${sumsOf(seller, 'quarter', today.start, today.end)}) as sold group by 1 order by 3 desc, 1`),
+      from (${selectSums(seller, 'quarter', today.start, today.end)}) as sold group by 1 order by 3 desc, 1`),
   )
   return rows.map(({ currency, ...sums }) => ({ ...sums, currency: currency || undefined }))
 }

@@ -25,12 +25,12 @@ export type SubscriptionReport = {
 
 type Row = Omit<SubscriptionReport, 'mrr' | 'pastDue'> & { currency: string; mrr: number; mrrBefore: number }
 
-const dayOf = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
+const startOfDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
 /** Sums up everything before an instant: whole days, then the rest of its day. */
 const upTo = (sum: SQL, instant: string) => sql`(
-  coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${dayOf(instant)}), 0)
-  + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${dayOf(instant)} and bucket < ${instant}::timestamptz), 0))`
+  coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfDay(instant)}), 0)
+  + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
  * Returns the subscriptions of a span. What was active at its start is an estimate: subscriptions that already existed and are
@@ -42,7 +42,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const { begin, end } = getBounds(range)
   const mine = (level: string) =>
     sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions' and ${rollups.level} = ${level}`
-  const restOf = (instant: string) => sql`${rollups.bucket} >= ${dayOf(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
+  const whereRest = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
   const all = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
@@ -53,7 +53,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
           select currency, ${all(orders)}::int as active, ${upTo(orders, begin)}::int as before,
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
             ${all(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
-          from ${rollups} where ${mine('day')} or ${mine('quarter')} and (${restOf(begin)} or ${restOf(end)})
+          from ${rollups} where ${mine('day')} or ${mine('quarter')} and (${whereRest(begin)} or ${whereRest(end)})
           group by currency order by 6 desc, currency`),
       ),
     ),

@@ -3,7 +3,7 @@ import { database } from '@/db/client'
 import { RESOURCE_NAMES, resources } from '../catalog'
 import { redactErased } from './erase/erased-people'
 import { exportRecords } from './export/export'
-import { customerOf, type DerivedCustomer, insertNewCustomers, namesCustomers } from './writers/derived-customers'
+import { type DerivedCustomer, deriveCustomer, insertNewCustomers, namesCustomers } from './writers/derived-customers'
 
 const ORDERS = RESOURCE_NAMES.filter((name) => namesCustomers(resources[name]))
 
@@ -15,7 +15,7 @@ async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustome
   const lists = ORDERS.map((name) => exportRecords(name, seller))
   const next = async (list: (typeof lists)[number]) => {
     for (let line = await list.next(); !line.done; line = await list.next()) {
-      const customer = customerOf({ ...(JSON.parse(line.value) as Record<string, unknown>), sellerId: seller })
+      const customer = deriveCustomer({ ...(JSON.parse(line.value) as Record<string, unknown>), sellerId: seller })
       if (customer) return customer
     }
     return undefined

@@ -10,12 +10,12 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importText, makeSeller, minimal } from '@/testing/seller'
 import {
   addEndpoint,
-  attemptsOf,
   closeReceivers,
-  deliveriesOf,
-  endpointOf,
+  listAttempts,
+  listDeliveries,
   makeDue,
   read,
+  readEndpoint,
   startReceiver,
   writeEvents,
 } from '@/testing/webhooks'
@@ -58,8 +58,8 @@ describe('a delivery', () => {
     }
     expect(() => new Webhook(generateSecret()).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
     expect([received.length, one?.id, one?.headers['content-type']]).toEqual([1, event?.id, 'application/json'])
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
-    expect(await attemptsOf(endpoint)).toMatchObject([{ status: 200, error: null, answer: 'ok' }])
+    expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
+    expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, answer: 'ok' }])
   })
 
   it('is made for the chosen types only, and for enabled endpoints of the same seller', async () => {
@@ -79,7 +79,7 @@ describe('a delivery', () => {
       [theirs, 0],
       [off, 0],
     ] as const)
-      expect(await deliveriesOf(endpoint)).toHaveLength(count)
+      expect(await listDeliveries(endpoint)).toHaveLength(count)
   })
 
   it('is not made for a change that is rolled back', async () => {
@@ -92,9 +92,9 @@ describe('a delivery', () => {
       throw new Error('not serialized')
     })
     await expect(failing).rejects.toThrow('not serialized')
-    expect(await deliveriesOf(endpoint)).toEqual([])
+    expect(await listDeliveries(endpoint)).toEqual([])
     await validateTicket(scan, serializeResult)
-    expect(await deliveriesOf(endpoint)).toHaveLength(1)
+    expect(await listDeliveries(endpoint)).toHaveLength(1)
   })
 
   it.each([
@@ -109,12 +109,12 @@ describe('a delivery', () => {
     const endpoint = await addEndpoint(seller, url)
     await writeEvents(seller)
     await deliverDue(endpoint)
-    const [delivery] = await deliveriesOf(endpoint)
+    const [delivery] = await listDeliveries(endpoint)
     expect(delivery).toMatchObject({ state: 'pending', attempts: 1 })
     expect(delivery?.seconds).toBeGreaterThan(least - 3)
     expect(delivery?.seconds).toBeLessThanOrEqual(most)
-    expect(await attemptsOf(endpoint)).toMatchObject([{ status, error: null, answer: 'x'.repeat(1024) }])
-    expect(await endpointOf(endpoint)).toMatchObject({ enabled: true, failing: true })
+    expect(await listAttempts(endpoint)).toMatchObject([{ status, error: null, answer: 'x'.repeat(1024) }])
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true, failing: true })
     await makeDue()
     await deliverDue(endpoint)
     expect(received.map(({ id }) => id)).toEqual([received[0]?.id, received[0]?.id])
@@ -145,7 +145,7 @@ describe('a delivery', () => {
       const endpoint = await addEndpoint(seller, url)
       await writeEvents(seller)
       await deliverDue(endpoint)
-      expect(await deliveriesOf(endpoint)).toMatchObject([{ state, attempts: 1 }])
+      expect(await listDeliveries(endpoint)).toMatchObject([{ state, attempts: 1 }])
     }
   })
 
@@ -159,9 +159,9 @@ describe('a delivery', () => {
     ]
     await writeEvents(seller)
     for (const endpoint of [reset, refused, unknown]) await deliverDue(endpoint)
-    expect((await attemptsOf(reset))[0]).toMatchObject({ status: null, error: 'connection_reset', answer: null })
-    expect((await attemptsOf(refused))[0]).toMatchObject({ error: 'connection_refused' })
-    expect((await attemptsOf(unknown))[0]).toMatchObject({ error: 'host_not_found' })
+    expect((await listAttempts(reset))[0]).toMatchObject({ status: null, error: 'connection_reset', answer: null })
+    expect((await listAttempts(refused))[0]).toMatchObject({ error: 'connection_refused' })
+    expect((await listAttempts(unknown))[0]).toMatchObject({ error: 'host_not_found' })
   })
 
   it('clears the failure of its endpoint when it succeeds', async () => {
@@ -174,13 +174,13 @@ describe('a delivery', () => {
     status = 204
     await makeDue()
     await deliverDue(endpoint)
-    expect(await endpointOf(endpoint)).toEqual({ enabled: true, reason: null, failing: false })
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 2 }])
+    expect(await readEndpoint(endpoint)).toEqual({ enabled: true, reason: null, failing: false })
+    expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 2 }])
   })
 })
 
 describe('an endpoint is disabled, with an entry in the audit log,', () => {
-  const auditOf = (seller: string) =>
+  const readAudit = (seller: string) =>
     read(sql`select action, subject, user_id as "user", details::text as details from audit_log where seller_id = ${seller}`)
 
   it('if it answers 410', async () => {
@@ -189,13 +189,13 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     const endpoint = await addEndpoint(seller, url)
     await writeEvents(seller)
     await deliverDue(endpoint)
-    expect(await endpointOf(endpoint)).toMatchObject({ enabled: false, reason: 'gone' })
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ state: 'failed' }])
-    expect(await auditOf(seller)).toEqual([
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, reason: 'gone' })
+    expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'failed' }])
+    expect(await readAudit(seller)).toEqual([
       { action: 'webhook.disabled', subject: url, user: null, details: '{"reason":{"after":"gone"}}' },
     ])
     await writeEvents(seller)
-    expect(await deliveriesOf(endpoint)).toHaveLength(1)
+    expect(await listDeliveries(endpoint)).toHaveLength(1)
   })
 
   it('if it has failed for five days, and not before', async () => {
@@ -209,11 +209,11 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
       await read(sql`update webhook_endpoints set failing_since = now() - ${age}::interval where id = ${endpoint.endpointId}`)
       await writeEvents(seller)
       await deliverDue(endpoint)
-      expect([age, (await endpointOf(endpoint))?.enabled]).toEqual([age, enabled])
+      expect([age, (await readEndpoint(endpoint))?.enabled]).toEqual([age, enabled])
     }
-    expect((await endpointOf(endpoint))?.reason).toBe('failing')
-    expect(await auditOf(seller)).toHaveLength(1)
-    expect((await deliveriesOf(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
+    expect((await readEndpoint(endpoint))?.reason).toBe('failing')
+    expect(await readAudit(seller)).toHaveLength(1)
+    expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
   })
 
   it('if its secret was encrypted with another NEXTAUTH_SECRET: nothing is sent until the secret is rotated', async () => {
@@ -224,7 +224,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     await writeEvents(seller)
     await deliverDue(endpoint)
     expect(received).toEqual([])
-    expect(await endpointOf(endpoint)).toMatchObject({ enabled: false, reason: 'secret_lost' })
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, reason: 'secret_lost' })
     await changeEndpoint(seller, endpoint.endpointId, async (connection, current) => {
       await rotateSecret(connection, seller, undefined, current)
       await updateEndpoint(connection, seller, undefined, current, { enabled: true })
@@ -232,7 +232,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     await writeEvents(seller)
     await deliverDue(endpoint)
     expect(received).toHaveLength(1)
-    expect(await endpointOf(endpoint)).toMatchObject({ enabled: true, reason: null })
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true, reason: null })
   })
 })
 
@@ -256,7 +256,7 @@ describe('private addresses', () => {
     await writeEvents(seller)
     await deliverDue(endpoint)
     expect(received).toEqual([])
-    expect(await attemptsOf(endpoint)).toMatchObject([{ status: null, error: 'private_address' }])
+    expect(await listAttempts(endpoint)).toMatchObject([{ status: null, error: 'private_address' }])
   })
 
   it('are refused if a name resolves to them after its endpoint was created', async () => {
@@ -292,5 +292,5 @@ it('deletes deliveries and attempts after 30 days', async () => {
     sql`update webhook_attempts set at = now() - interval '30 days' where id = (select min(id) from webhook_attempts where endpoint_id = ${endpoint.endpointId})`,
   )
   await purgeDeliveries()
-  expect([(await deliveriesOf(endpoint)).length, (await attemptsOf(endpoint)).length]).toEqual([1, 1])
+  expect([(await listDeliveries(endpoint)).length, (await listAttempts(endpoint)).length]).toEqual([1, 1])
 })

@@ -76,7 +76,7 @@ async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): P
 }
 
 /** Returns the seconds in a Retry-After header, which is a number or a date; 0 if it is absent or invalid. */
-function retryAfterOf({ status, retryAfter = '' }: Attempt): number {
+function parseRetryAfter({ status, retryAfter = '' }: Attempt): number {
   if (status !== 429 && status !== 503) return 0
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), MAX_RETRY_AFTER) : 0
@@ -85,7 +85,7 @@ function retryAfterOf({ status, retryAfter = '' }: Attempt): number {
 /** Returns the seconds until the next attempt, or undefined if there is none. @param made the number of attempts made */
 export function delayAfter(made: number, attempt: Attempt): number | undefined {
   const delay = RETRY_SECONDS[made - 1]
-  return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), retryAfterOf(attempt))
+  return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
 }
 
 /** Records an attempt. A delivery that failed meanwhile, because its endpoint was disabled, is not repeated. @returns whether the endpoint has now failed for five days */

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeSeller } from '@/testing/seller'
-import { addEndpoint, closeReceivers, deliveriesOf, eventIds, type Received, read, startReceiver, writeEvents } from '@/testing/webhooks'
+import { addEndpoint, closeReceivers, eventIds, listDeliveries, type Received, read, startReceiver, writeEvents } from '@/testing/webhooks'
 import { type JobQueue, openQueue } from '../jobs/job-queue'
 import { startDelivery } from './delivery-worker'
 
@@ -116,7 +116,7 @@ it('a worker delivers the events of a server that was killed after the commit, a
   await queue.maintain()
   await runUntil(received, 9)
   expect(unique(received)).toEqual((await eventIds(seller)).toSorted())
-  expect((await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
+  expect((await listDeliveries(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
 })
 
 it('a worker delivers to an endpoint whose job an operator has completed', async () => {

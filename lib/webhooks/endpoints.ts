@@ -84,7 +84,7 @@ export async function createEndpoint(connection: Connection, sellerId: string, b
 }
 
 /** Returns the auditable values of an endpoint. */
-const valuesOf = ({ url, events, description, enabled }: Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'enabled'>) => ({
+const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'enabled'>) => ({
   url,
   events,
   description: description ?? null,
@@ -106,7 +106,7 @@ export async function updateEndpoint(
   const before = parse(current)
   const description = patch.description === undefined ? before.description : (patch.description ?? undefined)
   const after = { ...before, ...patch, description } as WebhookEndpoint
-  const changes: Changes | undefined = changesBetween(valuesOf(before), valuesOf(after))
+  const changes: Changes | undefined = changesBetween(toAuditValues(before), toAuditValues(after))
   const isRevived = patch.enabled === true && (!before.enabled || before.failingSince !== undefined)
   if (!changes && !isRevived) return current
   const sets: SQL[] = [

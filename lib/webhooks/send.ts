@@ -32,7 +32,7 @@ const ERRORS: Record<string, string> = {
 }
 
 /** Returns a fixed error code for a failed request, so that no network data is stored. */
-function errorOf(error: unknown): string {
+function toErrorCode(error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException
   if (name === 'AbortError') return 'timeout'
   if (/is not allowed\. Because/.test(message)) return 'private_address'
@@ -92,7 +92,7 @@ export async function sendMessage(url: string, message: SignedMessage, allowsPri
     const { status, responseBody, retryAfter } = await post(url, message, allowsPrivate, timeout.signal)
     return { status, error: null, ms: elapsedMs(), responseBody, retryAfter }
   } catch (error) {
-    return { status: null, error: errorOf(error), ms: elapsedMs(), responseBody: null }
+    return { status: null, error: toErrorCode(error), ms: elapsedMs(), responseBody: null }
   } finally {
     clearTimeout(timer)
   }

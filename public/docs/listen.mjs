@@ -72,7 +72,7 @@ const say = (text) => process.stderr.write(`${text.replace(/\p{Cc}/gu, ' ')}\n`)
  *
  * @param {unknown} event
  */
-const lineOf = (event) =>
+const toLine = (event) =>
   `${JSON.stringify(event).replace(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 
 /**
@@ -100,7 +100,7 @@ async function readKey(isOnStdin) {
 }
 
 /** @param {unknown} error */
-const reasonOf = (error) => {
+const describeFailure = (error) => {
   const { cause, message, name } = /** @type {Error} */ (error)
   if (name === 'TimeoutError') return 'no answer in time'
   const { code, message: deeper } = /** @type {{ code?: string, message?: string }} */ (cause ?? {})
@@ -124,7 +124,7 @@ async function readEvents(server, key, query) {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error) => {
-    throw new RetryError(`Cannot reach ${url.origin}: ${reasonOf(error)}. Check --from.`, false)
+    throw new RetryError(`Cannot reach ${url.origin}: ${describeFailure(error)}. Check --from.`, false)
   })
   const body = /** @type {EventPage & { code?: string, message?: string }} */ (await response.json().catch(() => ({})))
   if (response.ok && Array.isArray(body.data)) return body
@@ -246,7 +246,7 @@ async function forwardEvent(url, { id, type, createdAt, data }, secret) {
     const passed = `${response.status} (${Math.round(performance.now() - start)} ms)`
     return response.ok || answer === '' ? passed : `${passed}: ${answer}`
   } catch (error) {
-    return `not delivered: ${reasonOf(error)}. Check that your receiver runs at ${url}.`
+    return `not delivered: ${describeFailure(error)}. Check that your receiver runs at ${url}.`
   }
 }
 
@@ -279,7 +279,7 @@ export async function listen(options) {
     say('Waiting for events. Ctrl+C ends.')
   }
   for await (const event of followEvents((query) => readEvents(server, key, query), ending.signal, begin)) {
-    process.stdout.write(lineOf(event))
+    process.stdout.write(toLine(event))
     if (forward !== undefined) say(`${event.type} ${event.id}: ${await forwardEvent(forward, event, secret)}`)
   }
 }

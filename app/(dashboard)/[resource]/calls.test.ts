@@ -4,7 +4,7 @@ import { type ResourceName, resources } from '@/lib/catalog'
 import { toTableQuery } from '@/lib/listing/table-query'
 import { buildCurlCommand } from './calls'
 
-const curlOf = (resource: ResourceName, search: string) => {
+const buildCommand = (resource: ResourceName, search: string) => {
   const table = toTableQuery(resources[resource], 'seller', { limit: 20, search }, 'UTC')
   return buildCurlCommand('https://desk.example', resource, table, new URLSearchParams({ search }))
 }
@@ -14,7 +14,7 @@ it.each([
   ['payments', 'OR-1042'],
   ['coupons', 'summer'],
 ] as const)('%s can be requested by %s', (resource, search) => {
-  expect(curlOf(resource, search)).toContain(`/v1/${resource}?search=`)
+  expect(buildCommand(resource, search)).toContain(`/v1/${resource}?search=`)
 })
 
 it.each([
@@ -24,5 +24,5 @@ it.each([
   ['customers', 'müller'],
   ['coupons', 'sale summer'],
 ] as const)('%s cannot be requested by %s, which the API searches in another way', (resource, search) => {
-  expect(curlOf(resource, search)).toBeUndefined()
+  expect(buildCommand(resource, search)).toBeUndefined()
 })

@@ -35,7 +35,7 @@ function apiParams(query: URLSearchParams, created: TableQuery['created']): URLS
   return params
 }
 
-const curlOf = (origin: string, name: string, params: URLSearchParams): string =>
+const formatCurl = (origin: string, name: string, params: URLSearchParams): string =>
   apiRequest(origin, 'GET', params.size > 0 ? `/${name}?${params}` : `/${name}`)
 
 /**
@@ -47,7 +47,7 @@ const curlOf = (origin: string, name: string, params: URLSearchParams): string =
  */
 export function buildCurlCommand(origin: string, resource: ResourceName, table: TableQuery, query: URLSearchParams): string | undefined {
   if (table.isAscending || !asListQuery(table) || !isSameSearch(table)) return undefined
-  return curlOf(origin, resource, apiParams(query, table.created))
+  return formatCurl(origin, resource, apiParams(query, table.created))
 }
 
 /** Returns the command for the table of tickets, as `buildCurlCommand`. */
@@ -60,5 +60,5 @@ export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSe
     table.checkedIn === undefined &&
     table.ids === undefined &&
     (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))
-  return isExpressible ? curlOf(origin, 'tickets', apiParams(query, table.created)) : undefined
+  return isExpressible ? formatCurl(origin, 'tickets', apiParams(query, table.created)) : undefined
 }

@@ -11,7 +11,8 @@ const SHOWN_EVERY_MS = 200
 /** Received bytes become a part of the file in pieces of this size, which the browser can move to the disk. */
 const PIECE_BYTES = 8 * 1024 * 1024
 
-const fileNameOf = (response: Response) => /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
+const parseFileName = (response: Response) =>
+  /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
 
 function save(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
@@ -44,7 +45,7 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
     shownAt = performance.now()
     onRows(rows)
   }
-  save(new Blob([file, ...parts], { type: file.type }), fileNameOf(response))
+  save(new Blob([file, ...parts], { type: file.type }), parseFileName(response))
   return rows
 }
 

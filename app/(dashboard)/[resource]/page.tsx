@@ -25,13 +25,13 @@ import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS } from '@/lib/listing/customer'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
-import { type Facets, readFacets, sumsOf } from '@/lib/listing/table-facets'
+import { type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
-import { savedViewsOf } from '../saved-views'
+import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './calls'
 import { BadLink, TablePage } from './table-page'
-import { filtersOf, tabsOf } from './table-view'
+import { makeFilters, makeTabs } from './table-view'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
 
@@ -81,14 +81,14 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     listCheckoutPages(user.sellerId),
     getPublicBaseUrl(),
     shownColumns(user.userId, name),
-    savedViewsOf(user),
+    loadSavedViews(user),
   ])
   const searched = searchedMembers(resource)
   const toolbar = (
     <Toolbar
       path={here}
       copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
-      filters={filtersOf(resource, pages, user.timeZone)}
+      filters={makeFilters(resource, pages, user.timeZone)}
       filterCopy={filterCopy}
     />
   )
@@ -106,12 +106,12 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     filters.tabs &&
       soon(
         countStatuses(table, facets),
-        (counts) => <StatusTabs label={listCopy.statuses} tabs={tabsOf(resource, here, query, counts) ?? []} />,
-        <StatusTabs label={listCopy.statuses} tabs={tabsOf(resource, here, query, undefined) ?? []} />,
+        (counts) => <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, here, query, counts) ?? []} />,
+        <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, here, query, undefined) ?? []} />,
         key,
       ),
     isSummed &&
-      soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => summaryOf(table, total, resource.label, sums), null, key),
+      soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => renderSummary(table, total, resource.label, sums), null, key),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
   return (
@@ -153,8 +153,8 @@ function searchedMembers({ search, table }: Resource): string[] {
   return 'names' in table && !members.includes(listCopy.name) ? [listCopy.name, ...members] : members
 }
 
-function summaryOf(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets): ReactNode {
-  const sums = sumsOf(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
+function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets): ReactNode {
+  const sums = sumFiltered(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
   return <span title={listCopy.summaryHint}>{listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums)}</span>
 }
 

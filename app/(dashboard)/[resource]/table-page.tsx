@@ -28,7 +28,7 @@ import { SaveView } from './_views/save-view'
 import { listSuffix } from './[id]/list-query'
 import { exportPath } from './calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
-import { listSorts, quickPeriods, type Sorted, sortOf } from './table-view'
+import { getHeaderSort, listSorts, quickPeriods, type Sorted } from './table-view'
 
 type Props = {
   name: TableName
@@ -160,7 +160,7 @@ export async function TablePage(props: Props) {
             shown={shown}
             density={density}
             rows={records.map((record) => makeRow(record, columns, context))}
-            sortOf={(column) => sortOf(column, here, query, table, props.currency)}
+            getSort={(column) => getHeaderSort(column, here, query, table, props.currency)}
             isSelectable
           />
           <Pager

@@ -8,7 +8,7 @@ import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import type { Column, SortKey } from '@/lib/catalog/columns'
 import type { Resource } from '@/lib/catalog/resource'
-import { daysOf, PERIODS, type Period } from '@/lib/catalog/table-params'
+import { getPeriodDays, PERIODS, type Period } from '@/lib/catalog/table-params'
 import { tickets } from '@/lib/catalog/ticket'
 import { dayIn } from '@/lib/core/time'
 import type { CountedFilters } from '@/lib/listing/list-tickets'
@@ -19,28 +19,28 @@ type NamedPage = { id: string; name: string }
 
 const pageChoices = (pages: readonly NamedPage[]) => pages.map(({ id, name }) => ({ value: id, label: name }))
 
-const presetsOf = (timeZone: string) => {
+const listPresets = (timeZone: string) => {
   const today = dayIn(timeZone, new Date())
-  return PERIODS.map((value) => ({ value, label: listCopy.periods[value], ...daysOf(value, today) }))
+  return PERIODS.map((value) => ({ value, label: listCopy.periods[value], ...getPeriodDays(value, today) }))
 }
 
 /** Returns the filter by the date of the record. */
 export const dateFilter = (timeZone: string): Filter => ({
-  ...{ kind: 'date', label: listCopy.date, presets: presetsOf(timeZone), bounds: listCopy.bounds },
+  ...{ kind: 'date', label: listCopy.date, presets: listPresets(timeZone), bounds: listCopy.bounds },
   ...{ period: 'period', from: 'created[gte]', to: 'created[lte]' },
 })
 
 /** Returns the filters of the table of tickets. */
 export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Filter[] {
   const { status, checkInStatus } = tickets.record.shape
-  const choicesOf = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
+  const toChoices = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
   return [
     { kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) },
     { kind: 'several', name: 'ticketTypeId', label: listCopy.type, source: 'types' },
-    { kind: 'several', name: 'status', label: listCopy.status, choices: choicesOf(status.options) },
-    { kind: 'several', name: 'checkInStatus', label: listCopy.checkIn, choices: choicesOf(checkInStatus.options) },
+    { kind: 'several', name: 'status', label: listCopy.status, choices: toChoices(status.options) },
+    { kind: 'several', name: 'checkInStatus', label: listCopy.checkIn, choices: toChoices(checkInStatus.options) },
     {
-      ...{ kind: 'date', label: listCopy.checkedIn, presets: presetsOf(timeZone) },
+      ...{ kind: 'date', label: listCopy.checkedIn, presets: listPresets(timeZone) },
       ...{ period: 'checkedIn', from: 'checkedIn[gte]', to: 'checkedIn[lte]' },
       bounds: { 'checkedIn[gte]': listCopy.checkedInFrom, 'checkedIn[lte]': listCopy.checkedInTo },
     },
@@ -49,7 +49,7 @@ export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Fi
 }
 
 /** Returns the filters of a table. */
-export function filtersOf({ filters: { status, pageId }, table }: Resource, pages: readonly NamedPage[], timeZone: string): Filter[] {
+export function makeFilters({ filters: { status, pageId }, table }: Resource, pages: readonly NamedPage[], timeZone: string): Filter[] {
   const filters: Filter[] = []
   if (status) {
     const choices = status.map((value) => ({ value, label: statusLabel(value) }))
@@ -74,7 +74,7 @@ export function filtersOf({ filters: { status, pageId }, table }: Resource, page
  *
  * @param counts the number of records by status, or undefined if they are not known yet
  */
-export function tabsOf(
+export function makeTabs(
   { filters: { tabs, status: statuses = [] } }: Resource,
   path: string,
   query: URLSearchParams,
@@ -96,7 +96,7 @@ export function tabsOf(
   ]
 }
 
-/** Returns the tabs of the table of tickets. @param counts as in `tabsOf` */
+/** Returns the tabs of the table of tickets. @param counts as in `makeTabs` */
 export function ticketTabs(path: string, query: URLSearchParams, counts: Record<TicketTab, number> | undefined): Tab[] {
   return (Object.keys(TICKET_TABS) as TicketTab[]).map((tab) => {
     const { statuses, checkInStatuses }: Partial<CountedFilters> = TICKET_TABS[tab]
@@ -140,7 +140,7 @@ function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSear
 }
 
 /** Returns how a column's header sorts the table. @param currency as in `sortBy` */
-export function sortOf(
+export function getHeaderSort(
   { sort: key }: Column,
   path: string,
   query: URLSearchParams,

@@ -7,7 +7,7 @@ import { currencyOfToday, daysHref, isChosen, parseView, viewHref } from './view
 const DAY_MS = 86_400_000
 
 /** Returns sales of 1, 2, 3 … on the days of a range that ends on 2026-06-30, which is today. */
-function salesOf(span: number, bookings: number[] = []) {
+function makeSales(span: number, bookings: number[] = []) {
   const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
   const dates = Array.from({ length: 2 * span }, (_, at) => date(2 * span - 1 - at))
   const days = Array.from({ length: span }, (_, at) => at + 1)
@@ -23,7 +23,7 @@ describe('the bars', () => {
     [93, 14, 93 + 92 + 91 + 90 + 89 + 88 + 87],
     [365, 53, 7 * 362],
   ])('of %d days are %d, of which the last one has the latest days and is not complete', (span, bars, last) => {
-    const buckets = salesOf(span)
+    const buckets = makeSales(span)
     expect(buckets).toHaveLength(bars)
     expect(buckets.at(-1)).toMatchObject({ last: '2026-06-30', revenue: last, orders: last, before: last, isPartial: true })
     expect(buckets.filter(({ isPartial }) => isPartial)).toHaveLength(1)
@@ -34,8 +34,8 @@ describe('the bars', () => {
 })
 
 it('a bar opens the list with more of its orders', () => {
-  expect(salesOf(3, [0, 2, 2]).map(({ list }) => list)).toEqual(['payments', 'bookings', 'bookings'])
-  expect(salesOf(4, [0, 1, 1, 4]).map(({ list }) => list)).toEqual(['payments', 'payments', 'payments', 'bookings'])
+  expect(makeSales(3, [0, 2, 2]).map(({ list }) => list)).toEqual(['payments', 'bookings', 'bookings'])
+  expect(makeSales(4, [0, 1, 1, 4]).map(({ list }) => list)).toEqual(['payments', 'payments', 'payments', 'bookings'])
   expect(daysHref('bookings', '2026-06-30', '2026-06-30', 'EUR')).toBe(
     '/bookings?created%5Bgte%5D=2026-06-30&created%5Blte%5D=2026-06-30&status=paid%2Cpartially_paid%2Cpartial_refund&livemode=true&currency=EUR',
   )

@@ -7,7 +7,7 @@ import { StatusTabs } from '@/app/_components/status-tabs'
 import { Toolbar } from '@/app/_components/toolbar'
 import { filterCopy, listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
-import { namesOf } from '@/app/csv-response'
+import { toPageNames } from '@/app/csv-response'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -20,7 +20,7 @@ import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toT
 import { buildTicketCurl } from '../[resource]/calls'
 import { BadLink, TablePage } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
-import { savedViewsOf } from '../saved-views'
+import { loadSavedViews } from '../saved-views'
 
 const PATH = '/tickets'
 /** The number of tickets up to which a page waits for its position. */
@@ -41,7 +41,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     listCheckoutPages(sellerId),
     getPublicBaseUrl(),
     shownColumns(user.userId, 'tickets'),
-    savedViewsOf(user),
+    loadSavedViews(user),
   ])
   const searched = Object.values(TICKET_SEARCH)
   const toolbar = (
@@ -90,7 +90,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         table={table}
         isFiltered={isFiltered}
         search={params.search}
-        context={{ timeZone, pageNames: namesOf(pages) }}
+        context={{ timeZone, pageNames: toPageNames(pages) }}
         tabs={tabs}
         hasPeriods={false}
         toolbar={toolbar}

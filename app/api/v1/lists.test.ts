@@ -9,7 +9,7 @@ import { importLines, importText, makeKey, makeSeller, minimal, searchedMembers 
 type Answer = { total: number; code?: string; data: { id: string }[] }
 
 /** Returns a function that calls a list's route with a key that may read only that list. */
-async function listOf(name: ResourceName, seller: string): Promise<(query?: string) => Promise<Answer>> {
+async function openList(name: ResourceName, seller: string): Promise<(query?: string) => Promise<Answer>> {
   const { key } = await makeKey(seller, `${name}:read`)
   const { GET } = (await import(`./${name}/route.ts`)) as Route
   return async (query = '') => {
@@ -32,7 +32,7 @@ it.each(RESOURCE_NAMES)('imports, lists, searches, filters and exports %s', asyn
   const lines = [...found, ...filtered]
   expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
 
-  const list = await listOf(name, seller)
+  const list = await openList(name, seller)
   expect((await list('limit=100')).total).toBe(lines.length)
   expect(found.length).toBeGreaterThan(0)
   for (const [at, line] of found.entries()) {

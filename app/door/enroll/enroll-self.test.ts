@@ -44,7 +44,7 @@ async function enroll(name: string): Promise<string> {
   return jar.cookie
 }
 
-const statusOf = async (cookie: string) => [
+const requestStatuses = async (cookie: string) => [
   (await tickets(doorRequest('/door/tickets', cookie))).status,
   (await turnout(doorRequest('/door/turnout', cookie))).status,
   (await scan(doorRequest('/door/scan', cookie, { key: `self-${Math.random()}`, code: 'x', checkIn: true }))).status,
@@ -53,10 +53,10 @@ const statusOf = async (cookie: string) => [
 it('gets the ticket list while a user of its seller is signed in, and nothing afterwards', async () => {
   const { sessionId, session } = await signIn()
   const device = await enroll('Gate 7')
-  expect(await statusOf(`${device}; ${session}`)).toEqual([200, 200, 200])
-  expect(await statusOf(device)).toEqual([401, 401, 401])
+  expect(await requestStatuses(`${device}; ${session}`)).toEqual([200, 200, 200])
+  expect(await requestStatuses(device)).toEqual([401, 401, 401])
   await endSession(sessionId)
-  expect(await statusOf(`${device}; ${session}`)).toEqual([401, 401, 401])
+  expect(await requestStatuses(`${device}; ${session}`)).toEqual([401, 401, 401])
   // A user of another seller, in the same browser.
   const other = await signIn()
   expect((await tickets(doorRequest('/door/tickets', `${device}; ${other.session}`))).status).toBe(403)
@@ -99,7 +99,7 @@ it('that is revoked loses its list and reports its scans, also while a user is s
   await revokeDevice(sellerId, String((await listDevices(sellerId))[0]?.id), owner)
   expect(await browserState(device)).toBe('ended')
   // The 401 makes the device delete its list. The user keeps scanning online.
-  expect(await statusOf(`${device}; ${session}`)).toEqual([401, 200, 200])
+  expect(await requestStatuses(`${device}; ${session}`)).toEqual([401, 200, 200])
 })
 
 it.each([[[]], [['offline']]] as DeviceRight[][][])('replaces no device that was set up with a code and the rights %j', async (rights) => {

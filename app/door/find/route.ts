@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findTerm, findTickets } from '@/lib/admission/find-guests'
 import { objectId } from '@/lib/catalog/shapes'
-import { eventOf, handleDoorRequest, parseSearch } from '../door-request'
+import { chooseEvent, handleDoorRequest, parseSearch } from '../door-request'
 
 const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
     const { search: term, pageId } = parseSearch(request, search, doorRefusals.invalidSearch)
-    return findTickets(caller.sellerId, term, eventOf(caller, pageId))
+    return findTickets(caller.sellerId, term, chooseEvent(caller, pageId))
   })

@@ -69,13 +69,13 @@ async function openDevice(
 }
 type Device = Awaited<ReturnType<typeof openDevice>>
 
-const kindOf = async (result: EngineScan): Promise<string> => {
+const readKind = async (result: EngineScan): Promise<string> => {
   if (result.by === 'device') return `local ${result.decision.kind}`
   return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
 }
 
 const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
-  kindOf(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
+  readKind(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
 
 async function openShop(count: number, given: Line = {}, offlineSearch = false) {
   const sellerId = await makeSeller()
@@ -223,7 +223,7 @@ describe('a device that loses the network', () => {
     await device.engine.synchronize()
     device.network.line = 'down'
     const request = { id: newId(), code: 'paper-ticket', checkIn: true, pageId: undefined }
-    expect(await kindOf(await device.engine.scan(request))).toBe('local unknown')
+    expect(await readKind(await device.engine.scan(request))).toBe('local unknown')
     await device.engine.override(request)
     device.network.line = 'up'
     await device.engine.synchronize()
@@ -246,7 +246,7 @@ describe('a device that loses the network', () => {
     if (!guest) throw new Error('no guest')
     expect([guest.ticketId, guest.decision.kind]).toEqual([renée?.id, 'previewed'])
     const admit = (id = newId()) => device.engine.scan({ id, checkIn: true, pageId: undefined, ...guest })
-    expect(await kindOf(await admit())).toBe('local admitted')
+    expect(await readKind(await admit())).toBe('local admitted')
     // The code, which somebody else may hold, is used.
     expect(await scan(device, strongCode(0))).toBe('local already_checked_in')
     expect((await find('orsted'))?.guests.map(({ decision }) => decision.kind)).toEqual(['already_checked_in'])
@@ -255,7 +255,7 @@ describe('a device that loses the network', () => {
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await listConflicts(sellerId)).toEqual([])
     // With a network, the server decides.
-    expect(await kindOf(await admit())).toBe('server already_checked_in')
+    expect(await readKind(await admit())).toBe('server already_checked_in')
     // The key is in the page’s memory alone.
     const next = await openDevice(device.cookie, device.storage)
     next.network.line = 'down'

@@ -5,7 +5,7 @@ import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { countTurnout } from '@/lib/admission/turnout'
-import { eventTypesOf, makeDevice, setEntryPolicy } from '@/testing/devices'
+import { listEventTypes, makeDevice, setEntryPolicy } from '@/testing/devices'
 import { newId, openShop, pass } from '@/testing/door-shop'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
@@ -31,7 +31,7 @@ describe('a check-out', () => {
       ['UNCHECKEDIN', 'QRSCAN', 'Gate 1'],
       ['CHECKEDIN', 'QRSCAN', 'Gate 1'],
     ])
-    expect(await eventTypesOf(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out', 'ticket.checked_in'])
+    expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out', 'ticket.checked_in'])
     expect((await countTurnout(sellerId, undefined)).devices).toEqual([
       { id: gate.id, name: 'Gate 1', scans: { admitted: 2, checked_out: 1, not_checked_in: 1 } },
     ])
@@ -114,7 +114,7 @@ describe('a check-out', () => {
     expect(await online(gate, 0, 'out', key)).toBe('not_checked_in')
     await send(gate, [await seal(0, 'out', Date.now(), {}, key)])
     expect(await turnout()).toMatchObject({ inside: 0 })
-    expect(await eventTypesOf(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
+    expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
   })
 
   it('that an offline door reported, and staff have undone, stays undone when another door reports', async () => {
@@ -138,7 +138,7 @@ describe('a check-out', () => {
   })
 
   it('of a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
-    const { sellerId, device, online, seal, send, history, turnout, wrong, codeOf } = await openShop()
+    const { sellerId, device, online, seal, send, history, turnout, wrong, getCode } = await openShop()
     const [gate, cut] = [await device('Gate 1'), await device('Gate 2')]
     await setEntryPolicy(sellerId, 'multiple')
     const inside: number[] = []
@@ -151,7 +151,7 @@ describe('a check-out', () => {
     await pass()
     await send(cut, [await seal(0, 'in', Date.now()), await seal(0, 'in', Date.now())])
     await note()
-    await send(cut, [await seal(0, 'out', Date.now(), { code: ` ${codeOf(0).toUpperCase()}` })])
+    await send(cut, [await seal(0, 'out', Date.now(), { code: ` ${getCode(0).toUpperCase()}` })])
     await note()
     for (const expected of ['checked_out', 'checked_out', 'not_checked_in']) {
       expect(await online(gate, 0, 'out')).toBe(expected)
@@ -213,7 +213,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
   })
 
   it('is not let out by a device without that right, and can hold a ticket of another event', async () => {
-    const { sellerId, owner, pageId, onlineCode, seal, send, turnout, wrong, codeOf } = await openShop()
+    const { sellerId, owner, pageId, onlineCode, seal, send, turnout, wrong, getCode } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const otherPage = String(other.id)
@@ -225,7 +225,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     await pass()
     await send(weak, [await seal(0, 'out', Date.now())])
     expect(await inside()).toEqual([0, 1])
-    expect(await onlineCode(gate, codeOf(0), 'out')).toBe('checked_out')
+    expect(await onlineCode(gate, getCode(0), 'out')).toBe('checked_out')
     expect(await inside()).toEqual([0, 0])
     expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['not_permitted', 'other_event'])
     expect(pageId).not.toBe(otherPage)

@@ -5,7 +5,7 @@ import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
-import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -23,10 +23,10 @@ async function openShop(lines: Line[] = [{}]) {
   const owner = await makeOwner(sellerId)
   const tickets = lines.map((line) => minimal('tickets', line))
   await importLines('tickets', sellerId, tickets)
-  const scanKey = await scanKeyOf(sellerId)
+  const scanKey = await deriveScanKey(sellerId)
   const device = (name: string, pageIds: string[] = []) => makeDevice(sellerId, owner, { name, pageIds, rights: ['offline'] })
-  const codeOf = (at: number) => String(tickets[at]?.qrCode)
-  const idOf = (at: number) => String(tickets[at]?.id)
+  const getCode = (at: number) => String(tickets[at]?.qrCode)
+  const getId = (at: number) => String(tickets[at]?.id)
   let start = Date.now()
   /** Waits until everything that `scan` claims after this call is in the past. */
   const pass = () => {
@@ -36,12 +36,12 @@ async function openShop(lines: Line[] = [{}]) {
   /** Returns a scan of the first ticket, made some hundredths of a second after `pass`. */
   const scan = async (hundredths: number, given: Partial<ScanFact> = {}, id = randomBytes(16).toString('hex')): Promise<Sealed> => {
     const claimedAt = new Date(start + hundredths * 10).toISOString()
-    const fact = { code: codeOf(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...given }
+    const fact = { code: getCode(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...given }
     return { id, sealed: await sealScan(scanKey, id, fact) }
   }
-  const history = async (at = 0) => (await openTicket(sellerId, idOf(at), undefined)).history.map(({ status, who }) => [status, who])
+  const history = async (at = 0) => (await openTicket(sellerId, getId(at), undefined)).history.map(({ status, who }) => [status, who])
   const conflicts = async () => (await listConflicts(sellerId)).map(({ kind, gate, checkedInGate }) => [kind, gate, checkedInGate])
-  return { sellerId, owner, device, pass, scan, history, conflicts, codeOf, idOf }
+  return { sellerId, owner, device, pass, scan, history, conflicts, getCode, getId }
 }
 
 async function send({ cookie }: Device, scans: Sealed[]) {
@@ -56,7 +56,7 @@ const online = async ({ cookie }: Device, code: string, key: string) => {
 
 describe('a scan made without the server', () => {
   it('checks the guest in once, at the time on the server’s clock, however often it is sent', async () => {
-    const { sellerId, device, pass, scan, history, idOf, conflicts } = await openShop()
+    const { sellerId, device, pass, scan, history, getId, conflicts } = await openShop()
     const gate = await device('Gate 1')
     await pass()
     const claimedAt = new Date(Date.now() + 600_000 - 50).toISOString()
@@ -66,31 +66,33 @@ describe('a scan made without the server', () => {
     expect(await send(gate, [sent])).toMatchObject({ status: 200, recorded: [sent.id] })
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([])
-    const { guest } = await openTicket(sellerId, idOf(0), undefined)
+    const { guest } = await openTicket(sellerId, getId(0), undefined)
     expect(guest.checkInStatus).toBe('CHECKEDIN')
     expect(Math.abs(Date.parse(claimedAt) - 600_000 - before)).toBeLessThan(60_000)
   })
 
   it('is the check-in if it is earlier than that of another door, which becomes the conflict', async () => {
-    const { device, pass, scan, history, conflicts, codeOf } = await openShop()
+    const { device, pass, scan, history, conflicts, getCode } = await openShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]
     await pass()
-    expect(await online(second, codeOf(0), 'online')).toMatchObject({ kind: 'admitted' })
+    expect(await online(second, getCode(0), 'online')).toMatchObject({ kind: 'admitted' })
     await send(first, [await scan(5)])
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
   })
 
   it('of a guest who was found by name is manual, and has no effect if the device may not find guests', async () => {
-    const { sellerId, owner, device, pass, scan, idOf, conflicts } = await openShop()
+    const { sellerId, owner, device, pass, scan, getId, conflicts } = await openShop()
     const [gate, desk] = [await device('Gate 1'), await makeDevice(sellerId, owner, { name: 'Desk', rights: ['offline', 'search'] })]
     await pass()
-    const found = await scan(1, { code: undefined, ticketId: idOf(0) })
-    await send(gate, [await scan(0, { code: undefined, ticketId: idOf(0) })])
-    expect((await openTicket(sellerId, idOf(0), undefined)).history).toEqual([])
+    const found = await scan(1, { code: undefined, ticketId: getId(0) })
+    await send(gate, [await scan(0, { code: undefined, ticketId: getId(0) })])
+    expect((await openTicket(sellerId, getId(0), undefined)).history).toEqual([])
     expect(await conflicts()).toEqual([['not_permitted', 'Gate 1', null]])
     await send(desk, [found, found, await scan(2, { code: undefined, ticketId: 'f'.repeat(24) })])
-    expect((await openTicket(sellerId, idOf(0), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Desk' }])
+    expect((await openTicket(sellerId, getId(0), undefined)).history).toMatchObject([
+      { status: 'CHECKEDIN', method: 'MANUAL', who: 'Desk' },
+    ])
     expect((await conflicts()).toSorted()).toEqual([
       ['not_permitted', 'Gate 1', 'Desk'],
       ['unknown_code', 'Desk', null],
@@ -98,9 +100,9 @@ describe('a scan made without the server', () => {
   })
 
   it('is a conflict if another door was earlier', async () => {
-    const { device, pass, scan, history, conflicts, codeOf } = await openShop()
+    const { device, pass, scan, history, conflicts, getCode } = await openShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]
-    await online(first, codeOf(0), 'online')
+    await online(first, getCode(0), 'online')
     const claimedAt = new Date(Date.now() + 20).toISOString()
     await pass()
     await send(second, [await scan(0, { claimedAt })])
@@ -109,12 +111,12 @@ describe('a scan made without the server', () => {
   })
 
   it('leaves the same history and conflicts in every order of arrival', async () => {
-    const { device, pass, scan, history, codeOf, idOf, sellerId } = await openShop(Array.from({ length: 20 }, () => ({})))
+    const { device, pass, scan, history, getCode, getId, sellerId } = await openShop(Array.from({ length: 20 }, () => ({})))
     const gates = await Promise.all([1, 2, 3, 4].map((at) => device(`Gate ${at}`)))
     await pass()
     const states = new Set<string>()
     for (let round = 0; round < 20; round += 1) {
-      const code = codeOf(round)
+      const code = getCode(round)
       const made = await Promise.all(
         [scan(8, { code }), scan(2, { code }), scan(5, { code }), scan(1, { code, decision: 'already_checked_in' })].map(
           async (one, at) => ({
@@ -126,7 +128,9 @@ describe('a scan made without the server', () => {
       // Another order for each ticket.
       const order = made.toSorted((a, b) => ((made.indexOf(a) * 7 + round * 3) % 11) - ((made.indexOf(b) * 7 + round * 3) % 11))
       for (const { one, gate } of order) if (gate) await send(gate, [one])
-      const found = (await listConflicts(sellerId)).filter(({ ticketId }) => ticketId === idOf(round)).map(({ kind, gate }) => [kind, gate])
+      const found = (await listConflicts(sellerId))
+        .filter(({ ticketId }) => ticketId === getId(round))
+        .map(({ kind, gate }) => [kind, gate])
       states.add(JSON.stringify([await history(round), found]))
     }
     expect([...states]).toEqual([
@@ -142,7 +146,7 @@ describe('a scan made without the server', () => {
   })
 
   it('is a conflict if the ticket was canceled before, the code is unknown, or the event is another one', async () => {
-    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([
+    const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([
       { status: 'CANCELED', canceledAt: '2026-03-02T12:00:00.000Z' },
       {},
     ])
@@ -151,7 +155,7 @@ describe('a scan made without the server', () => {
     const [gate, ofOther] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
     await pass()
     await send(gate, [await scan(1), await scan(2, { code: 'no-such-code', isOverride: true })])
-    await send(ofOther, [await scan(3, { code: codeOf(1) }), await scan(4, { code: (await openShop()).codeOf(0) })])
+    await send(ofOther, [await scan(3, { code: getCode(1) }), await scan(4, { code: (await openShop()).getCode(0) })])
     expect([await history(0), await history(1)]).toEqual([[], []])
     expect(await conflicts()).toEqual([
       ['unknown_code', 'Gate 2', null],
@@ -162,15 +166,15 @@ describe('a scan made without the server', () => {
   })
 
   it('is a conflict if the server decided the same scan otherwise, and nothing if it agreed', async () => {
-    const { device, pass, scan, history, conflicts, codeOf } = await openShop([{}, {}])
+    const { device, pass, scan, history, conflicts, getCode } = await openShop([{}, {}])
     const gate = await device('Gate 1')
     await pass()
     const [agreed, again, refused] = ['a'.repeat(32), 'c'.repeat(32), 'b'.repeat(32)]
-    for (const key of [agreed, again]) await online(gate, codeOf(0), key)
-    await online(gate, codeOf(1), refused)
+    for (const key of [agreed, again]) await online(gate, getCode(0), key)
+    await online(gate, getCode(1), refused)
     await send(gate, [await scan(1, {}, agreed), await scan(3, { decision: 'already_checked_in' }, again)])
     expect(await conflicts()).toEqual([])
-    await send(gate, [await scan(2, { code: codeOf(1), decision: 'unknown' }, refused)])
+    await send(gate, [await scan(2, { code: getCode(1), decision: 'unknown' }, refused)])
     // The guest was turned away, so the ticket is still valid.
     const undone = [
       ['CHECKEDIN', 'Gate 1'],
@@ -178,7 +182,7 @@ describe('a scan made without the server', () => {
     ]
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], undone])
     expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
-    expect(await online(gate, codeOf(1), 'later')).toMatchObject({ kind: 'admitted' })
+    expect(await online(gate, getCode(1), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
   it('with a typed code is of the ticket that the server takes it for', async () => {
@@ -202,7 +206,7 @@ describe('a scan made without the server', () => {
 
   it('of a guest who was sent to another event’s door is no conflict, in every order of arrival', async () => {
     const page = minimal('pages')
-    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([{}, {}, {}])
+    const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
     await importLines('pages', sellerId, [page])
     const [ofAll, ofOther] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
     await pass()
@@ -211,7 +215,7 @@ describe('a scan made without the server', () => {
       [1, false],
       [2, true],
     ] as const) {
-      const code = codeOf(at)
+      const code = getCode(at)
       const refused = { gate: ofOther, one: await scan(1, { code, decision: 'unknown' }) }
       const admitted = { gate: ofAll, one: await scan(5, { code }) }
       for (const { gate, one } of isReversed ? [admitted, refused] : [refused, admitted]) await send(gate, [one])
@@ -221,7 +225,7 @@ describe('a scan made without the server', () => {
   })
 
   it('of a ticket that was imported as checked in is no second check-in', async () => {
-    const { device, pass, scan, history, conflicts, idOf, sellerId } = await openShop([{ checkInStatus: 'CHECKEDIN' }])
+    const { device, pass, scan, history, conflicts, getId, sellerId } = await openShop([{ checkInStatus: 'CHECKEDIN' }])
     const gate = await device('Gate 1')
     await pass()
     await send(gate, [await scan(1, { decision: 'already_checked_in' })])
@@ -229,16 +233,16 @@ describe('a scan made without the server', () => {
     await send(gate, [await scan(2)])
     expect(await conflicts()).toEqual([['double_entry', 'Gate 1', null]])
     expect(await history()).toEqual([])
-    expect((await openTicket(sellerId, idOf(0), undefined)).guest.checkInStatus).toBe('CHECKEDIN')
+    expect((await openTicket(sellerId, getId(0), undefined)).guest.checkInStatus).toBe('CHECKEDIN')
   })
 
   it('leaves the server’s own check-ins in the history, which an earlier policy allowed', async () => {
     const page = minimal('pages')
-    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([{ pageId: page.id }])
+    const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([{ pageId: page.id }])
     await importLines('pages', sellerId, [page])
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'multiple')
-    for (const key of ['first', 'second', 'third']) await online(gate, codeOf(0), key)
+    for (const key of ['first', 'second', 'third']) await online(gate, getCode(0), key)
     await setEntryPolicy(sellerId, 'single')
     await pass()
     await send(gate, [await scan(1), await scan(2, { decision: 'already_checked_in' })])
@@ -251,36 +255,36 @@ describe('a scan made without the server', () => {
       checkInStatus: 'CHECKEDIN',
       checkIns: [{ method: 'MANUAL', checkedInAt: '2099-01-01', status: 'CHECKEDIN' }],
     })
-    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([line(), line()])
+    const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([line(), line()])
     await postponeCheckIns(sellerId)
     const gate = await device('Gate 1')
     await pass()
-    await send(gate, [await scan(1), await scan(1, { code: codeOf(1) })])
+    await send(gate, [await scan(1), await scan(1, { code: getCode(1) })])
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
     expect((await conflicts()).map(([kind]) => kind)).toEqual(['double_entry', 'double_entry'])
   })
 
   it('does not count again if its first request arrives after it', async () => {
-    const { device, pass, scan, history, codeOf } = await openShop([{}])
+    const { device, pass, scan, history, getCode } = await openShop([{}])
     const gate = await device('Gate 1')
     await pass()
     const id = 'c'.repeat(32)
     await send(gate, [await scan(1, {}, id)])
-    expect((await online(gate, codeOf(0), id)).status).toBe(422)
+    expect((await online(gate, getCode(0), id)).status).toBe(422)
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
   })
 
   it('sends the events of its check-in, and of a conflict', async () => {
-    const { sellerId, device, pass, scan, codeOf, idOf } = await openShop([{}, {}])
+    const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
     const gate = await device('Gate 1')
     await pass()
-    await send(gate, [await scan(5), await scan(1), await scan(2, { code: codeOf(1) })])
+    await send(gate, [await scan(5), await scan(1), await scan(2, { code: getCode(1) })])
     const { key } = await makeKey(sellerId, 'events:read')
     const read = async () => {
       const headers = { authorization: `Bearer ${key}` }
       const response = await eventsRoute.GET(new Request('http://localhost/v1/events?limit=100', { headers }))
       const { data } = (await response.json()) as { data: { type: string; data: { id: string } }[] }
-      const ofTicket = (at: number) => data.filter((event) => event.data.id === idOf(at)).map(({ type }) => type)
+      const ofTicket = (at: number) => data.filter((event) => event.data.id === getId(at)).map(({ type }) => type)
       return [ofTicket(0), ofTicket(1)].map((types) => types.filter((type) => type !== 'ticket.created').toReversed())
     }
     // The list leaves out events while a transaction of another test is older.

@@ -4,14 +4,14 @@ import { doorRefusals } from '@/app/copy/door-refusals'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { objectId } from '@/lib/catalog/shapes'
 import { ApiError } from '@/lib/core/errors'
-import { eventOf, handleDoorRequest, maySee, parseSearch } from '../door-request'
+import { chooseEvent, handleDoorRequest, maySee, parseSearch } from '../door-request'
 
 const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
     const { id, pageId } = parseSearch(request, which, doorRefusals.invalidTicket)
-    const opened = await openTicket(caller.sellerId, id, eventOf(caller, pageId))
+    const opened = await openTicket(caller.sellerId, id, chooseEvent(caller, pageId))
     if (!maySee(caller, opened.guest.pageId)) throw new ApiError('ticket_not_found', doorRefusals.unknownTicket, 'id')
     return opened
   })

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { validatorOf } from '@/testing/openapi'
+import { getValidator } from '@/testing/openapi'
 import { SCOPES } from '../../accounts/scopes'
 import { recordTypes, resources } from '../../catalog'
 import { EVENT_TYPES } from '../../catalog/event-types'
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
         ]
         for (const [where, content] of media) {
           for (const [name, { value }] of Object.entries(content?.['application/json']?.examples ?? {})) {
-            const validate = validatorOf(`${pointer}${where}/content/application~1json/schema`)
+            const validate = getValidator(`${pointer}${where}/content/application~1json/schema`)
             validate(JSON.parse(JSON.stringify(value)))
             expect(validate.errors ?? [], `${operation.operationId} ${where} ${name}`).toEqual([])
             seen += 1
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('rejects an unknown member, a malformed timestamp and a missing member', () => {
-    const validate = validatorOf('#/components/schemas/Payment')
+    const validate = getValidator('#/components/schemas/Payment')
     const { example } = resources.payments
     const { amount: _, ...without } = example
     expect(validate(example)).toBe(true)

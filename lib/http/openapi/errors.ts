@@ -179,7 +179,7 @@ const HEADERS_OF: Record<number, string[]> = {
 }
 
 /** Returns references to the headers of a response. */
-export const headersOf = (names: string[]) => Object.fromEntries(['Request-Id', ...names].map((name) => [name, header(name)]))
+export const referToHeaders = (names: string[]) => Object.fromEntries(['Request-Id', ...names].map((name) => [name, header(name)]))
 
 const EXAMPLE_ID = 'req_5f1d0c2b9e8a47c6a1b2c3d4'
 
@@ -204,7 +204,7 @@ export function refusals(codes: ErrorCode[], given: Partial<Record<ErrorCode, Pa
       String(status),
       {
         description: `${STATUS_CODES[status]}: ${those.map((code) => `\`${code}\``).join(', ')}.`,
-        headers: headersOf(HEADERS_OF[status] ?? []),
+        headers: referToHeaders(HEADERS_OF[status] ?? []),
         content: {
           'application/json': {
             schema: { allOf: [refTo('Error')], type: 'object', properties: { code: { enum: those } } },

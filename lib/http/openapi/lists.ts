@@ -8,7 +8,7 @@ import { type RecordType, type Resource, schemaName } from '../../catalog/resour
 import { tickets } from '../../catalog/ticket'
 import { TICKET_SEARCH, ticketParams } from '../../catalog/ticket-operations'
 import { recordNotFoundError } from '../record-route'
-import { headersOf, RATE_HEADERS, refusals } from './errors'
+import { RATE_HEADERS, referToHeaders, refusals } from './errors'
 import { ALWAYS, idParameter, json, recordResponse, scopeMissing, security } from './parts'
 import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
@@ -121,7 +121,7 @@ function listOperation(listed: Listed, base: string): OperationObject {
     responses: {
       '200': {
         description: `A page of ${many}.`,
-        headers: headersOf(RATE_HEADERS),
+        headers: referToHeaders(RATE_HEADERS),
         content: json(`${schemaName(listed)}List`, {
           page: {
             summary: `A page with one ${noun ? label.one.toLowerCase() : 'record'}, followed by more.`,

@@ -2,7 +2,7 @@
 import { MAX_CODE } from '../../catalog/limits'
 import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
-import { header, headersOf, RATE_HEADERS, refusals } from './errors'
+import { header, RATE_HEADERS, referToHeaders, refusals } from './errors'
 import { eventPaths } from './events'
 import { listPaths } from './lists'
 import { ALWAYS, idempotencyKey, json, security } from './parts'
@@ -102,7 +102,7 @@ Codes are not returned by any list. To try one out, open a booking in the dashbo
   responses: {
     '200': {
       description: 'The ticket was found. `success` says whether the guest is admitted.',
-      headers: { ...headersOf(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
+      headers: { ...referToHeaders(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
       content: json('TicketValidation', ANSWERS),
     },
     ...refusals(
@@ -147,7 +147,7 @@ const open = (
 const health = open('getHealth', 'Operations', 'Liveness check', 'Reports whether the process is running. No API key required.', {
   '200': {
     description: 'The process is running.',
-    headers: headersOf([]),
+    headers: referToHeaders([]),
     content: { 'application/json': { schema: STATUS_ONLY('ok'), examples: { ok: { summary: 'Running.', value: { status: 'ok' } } } } },
   },
 })
@@ -160,14 +160,14 @@ const ready = open(
   {
     '200': {
       description: 'The database is reachable and its schema is current.',
-      headers: headersOf([]),
+      headers: referToHeaders([]),
       content: {
         'application/json': { schema: STATUS_ONLY('ready'), examples: { ready: { summary: 'Ready.', value: { status: 'ready' } } } },
       },
     },
     '503': {
       description: 'The server can’t handle requests at the moment.',
-      headers: headersOf(['Retry-After']),
+      headers: referToHeaders(['Retry-After']),
       content: {
         'application/json': {
           schema: {
@@ -195,7 +195,7 @@ const openApi = open(
   {
     '200': {
       description: 'An OpenAPI 3.1 document.',
-      headers: headersOf([]),
+      headers: referToHeaders([]),
       content: { 'application/json': { schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true } } },
     },
   },

@@ -4,7 +4,7 @@ import type { Scope } from '../../accounts/scopes'
 import { idParam } from '../../catalog/list-params'
 import { type RecordType, schemaName } from '../../catalog/resource'
 import type { ErrorCode } from '../../core/errors'
-import { headersOf, RATE_HEADERS } from './errors'
+import { RATE_HEADERS, referToHeaders } from './errors'
 import { refTo } from './schemas'
 import type { Parameter, ResponseObject, Schema } from './types'
 
@@ -69,7 +69,7 @@ export function recordResponse(
   const one = `The ${label.one.toLowerCase()}.`
   return {
     description,
-    headers: headersOf([...RATE_HEADERS, ...more, ...(hasEtag ? ['ETag'] : [])]),
+    headers: referToHeaders([...RATE_HEADERS, ...more, ...(hasEtag ? ['ETag'] : [])]),
     content: {
       'application/json': {
         schema: { type: 'object', properties: { data: { ...refTo(schema), description: one } }, required: ['data'] },

@@ -38,7 +38,7 @@ function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): 
   )
 }
 
-const listOf = (type: Pick<RecordType, 'name' | 'label'>, items = schemaName(type)): Schema => ({
+const makeListSchema = (type: Pick<RecordType, 'name' | 'label'>, items = schemaName(type)): Schema => ({
   title: `${schemaName(type)}List`,
   description: `A page of ${type.name}, newest first.`,
   type: 'object',
@@ -87,9 +87,9 @@ export function makeSchemas(): Record<string, Schema> {
   return {
     ...convert([first, ...others, validationAnswer, event, ticketWithCode, webhookDelivery], 'output'),
     ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
-    ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, listOf(type)])),
-    TicketList: listOf(tickets, 'TicketWithCode'),
-    WebhookEndpointList: listOf({ ...webhookEndpoints, name: 'webhook endpoints' }),
+    ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, makeListSchema(type)])),
+    TicketList: makeListSchema(tickets, 'TicketWithCode'),
+    WebhookEndpointList: makeListSchema({ ...webhookEndpoints, name: 'webhook endpoints' }),
     EventList: plainList('Event', 'events'),
     WebhookDeliveryList: plainList('WebhookDelivery', 'deliveries'),
     Error: error,

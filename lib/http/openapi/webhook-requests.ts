@@ -31,7 +31,7 @@ const HEADERS = [
 const typesOfData: RecordType[] = [...Object.values(resources), tickets]
 
 /** Returns the schema of a type's `data`: the record, or that of a test event. */
-function dataOf(type: string): Schema {
+function makeDataSchema(type: string): Schema {
   const record = typesOfData.find((one) => type.startsWith(`${eventPrefix(one)}.`))
   if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }
   return {
@@ -46,10 +46,10 @@ function dataOf(type: string): Schema {
 }
 
 /** Returns the operation ID of a type: `receiveTicketCheckedIn` for `ticket.checked_in`. */
-const idOf = (type: string) => `receive.${type}`.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())
+const toOperationId = (type: string) => `receive.${type}`.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const requestOf = (type: string, value: unknown): OperationObject => ({
-  operationId: idOf(type),
+const makeOperation = (type: string, value: unknown): OperationObject => ({
+  operationId: toOperationId(type),
   tags: [EVENTS_TAG_NAME],
   summary: type,
   description: EVENT_TYPES[type] ?? '',
@@ -65,7 +65,7 @@ const requestOf = (type: string, value: unknown): OperationObject => ({
           properties: {
             type: { type: 'string', const: type, description: 'Type of the event.' },
             timestamp: { type: 'string', format: 'date-time', description: 'Time of the change.' },
-            data: dataOf(type),
+            data: makeDataSchema(type),
           },
           required: ['type', 'timestamp', 'data'],
         },
@@ -86,7 +86,7 @@ export const webhookRequests = (): Record<string, PathItem> =>
     Object.keys(EVENT_TYPES).map((type) => [
       type,
       {
-        post: requestOf(
+        post: makeOperation(
           type,
           examples.find((example) => example.type === type),
         ),

@@ -2,7 +2,7 @@
 import { DELIVERY_EXAMPLE, deliveryParams } from '../../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { recordNotFoundError } from '../record-route'
-import { headersOf, RATE_HEADERS, refusals } from './errors'
+import { RATE_HEADERS, referToHeaders, refusals } from './errors'
 import { listedPaths, listParameters } from './lists'
 import { ALWAYS, idParameter, json, scopeMissing, security } from './parts'
 import { deliverySamples } from './samples'
@@ -24,7 +24,7 @@ const deliveries = (base: string): OperationObject => ({
   responses: {
     '200': {
       description: 'A page of deliveries.',
-      headers: headersOf(RATE_HEADERS),
+      headers: referToHeaders(RATE_HEADERS),
       content: json('WebhookDeliveryList', {
         page: { summary: 'A page with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
       }),

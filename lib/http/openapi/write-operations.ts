@@ -3,7 +3,7 @@ import type { RecordType } from '../../catalog/resource'
 import type { WriteOperation } from '../../catalog/write-operation'
 import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
-import { headersOf, RATE_HEADERS, refusals } from './errors'
+import { RATE_HEADERS, referToHeaders, refusals } from './errors'
 import { ALWAYS, idempotencyKey, idParameter, recordResponse, scopeMissing, security } from './parts'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, ResponseObject } from './types'
@@ -37,7 +37,7 @@ function success(operation: WriteOperation): ResponseObject {
     return recordResponse(returns, description, ['Idempotent-Replayed'], returns.schema, false)
   }
   if (status === 204)
-    return { description: 'Done. The response has no body.', headers: headersOf([...RATE_HEADERS, 'Idempotent-Replayed']) }
+    return { description: 'Done. The response has no body.', headers: referToHeaders([...RATE_HEADERS, 'Idempotent-Replayed']) }
   const one = record.label.one.toLowerCase()
   const description = status === 201 ? `The ${one} was created.` : `The ${one} after the change.`
   return recordResponse({ label: record.label, example: exampleAnswer(operation) }, description, ['Idempotent-Replayed'])

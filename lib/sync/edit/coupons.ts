@@ -10,7 +10,7 @@ import { ApiError } from '../../core/errors'
 import { newObjectId } from '../../core/object-id'
 import { textArray } from '../../core/sql'
 import { recordWriter } from '../writers/record-writer'
-import { lockRecordOf, patchRecord, readChangeTime } from './edit-record'
+import { lockRecord, patchRecord, readChangeTime } from './edit-record'
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
@@ -87,7 +87,7 @@ async function setEdited({ rows }: Connection, sellerId: string, id: string, mem
     where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
 }
 
-const lockRow = lockRecordOf(coupons)
+const lockRow = lockRecord(coupons)
 
 /** Locks a coupon and its code. Returns its JSON, or undefined if the seller has no such coupon. */
 export async function lockCoupon(connection: Connection, sellerId: string, id: string): Promise<string | undefined> {

@@ -6,14 +6,14 @@ import { type Editor, writeAudit } from '../../accounts/audit'
 import type { updateCustomerBody } from '../../catalog/customer-operations'
 import { customers } from '../../catalog/customers'
 import { textArray } from '../../core/sql'
-import { lockRecordOf, patchRecord } from './edit-record'
+import { lockRecord, patchRecord } from './edit-record'
 
 export type CustomerPatch = z.output<typeof updateCustomerBody>
 
 const { table } = customers
 
 /** Locks a customer. Returns its JSON, or undefined if the seller has no such customer. */
-export const lockCustomer = lockRecordOf(customers)
+export const lockCustomer = lockRecord(customers)
 
 /**
  * Changes a locked customer. The audit log names the changed members, and has no personal data.

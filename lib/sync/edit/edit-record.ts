@@ -6,7 +6,7 @@ import type { Resource } from '../../catalog/resource'
 import { instantText } from '../../core/sql'
 
 /** Returns the function that locks a record of a resource. Its JSON is without the secret members. */
-export const lockRecordOf =
+export const lockRecord =
   ({ table }: Resource) =>
   async ({ rows }: Connection, sellerId: string, id: string): Promise<string | undefined> => {
     const [row] = await rows<{ record: string }>(

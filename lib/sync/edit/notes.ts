@@ -18,13 +18,13 @@ export const noteText = boundedText(1, 2000).refine(isStorable, STORABLE)
 type Author = { userId: string; email: string }
 export type NotedRecord = { resource: NotedResource; id: string }
 
-const tableOf = (resource: NotedResource) => (resource === 'tickets' ? tickets : resources[resource].table)
+const getTable = (resource: NotedResource) => (resource === 'tickets' ? tickets : resources[resource].table)
 
 /** Adds a note. Returns its ID, or undefined if the seller has no such record. */
 export const addNote = (sellerId: string, by: Author, { resource, id }: NotedRecord, text: string): Promise<string | undefined> =>
   database().transaction(async (connection) => {
     await waitForErasure(connection, sellerId)
-    const table = tableOf(resource)
+    const table = getTable(resource)
     const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
     if (found.length === 0) return undefined
     const noteId = newObjectId()

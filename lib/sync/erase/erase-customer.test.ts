@@ -6,11 +6,11 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
 import { validate } from '@/testing/admission'
-import { deliver, makeAccount, recordsOf } from '@/testing/ingest'
+import { deliver, makeAccount, readRecords } from '@/testing/ingest'
 import { ERASED_TABLES } from '@/testing/personal-tables'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { ADDRESS, chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
-import { couponOf, invoiceOf, stripeCustomerOf, subscriptionOf } from '@/testing/stripe-billing'
+import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON } from '@/testing/stripe'
+import { makeCoupon, makeInvoice, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { writeAudit } from '../../accounts/audit'
 import { saveView } from '../../accounts/saved-views'
 import { addUser } from '../../accounts/users'
@@ -59,7 +59,7 @@ function makePerson() {
 }
 type Person = ReturnType<typeof makePerson>
 
-const orderOf = ({ name, email, billingEmail, phone, street }: Person): Line => ({
+const makeOrder = ({ name, email, billingEmail, phone, street }: Person): Line => ({
   customerEmail: email,
   billing: { name, email, billingEmail, phone, address: { line1: street, city: 'Rotterdam' } },
   shipping: { name, phone, address: { line1: street } },
@@ -89,14 +89,14 @@ async function fill(seller: string, person: Person) {
   })
   const [payment, booking, byEmail] = [
     minimal('payments', {
-      ...orderOf(person),
+      ...makeOrder(person),
       customerId: id,
       canceledReason: `${name} was ill`,
       amount: 1234,
       gatewayPaymentIntentId: `pi_${id}`,
     }),
-    minimal('bookings', { ...orderOf(person), customerId: id, orderId: `BK-${id}` }),
-    minimal('subscriptions', { ...orderOf(person), customerEmail: email.toUpperCase(), status: 'active' }),
+    minimal('bookings', { ...makeOrder(person), customerId: id, orderId: `BK-${id}` }),
+    minimal('subscriptions', { ...makeOrder(person), customerEmail: email.toUpperCase(), status: 'active' }),
   ]
   const code = `code-${id}`
   const ticket = minimal('tickets', { qrCode: code, chargeId: booking?.id, customerName: name, customerEmail: email })
@@ -107,8 +107,8 @@ async function fill(seller: string, person: Person) {
   await validate({ sellerId: seller, code, metadata: [note], checkIn: true, actorId: id, idempotencyKey: `key-${id}`, body: {} })
   await deliver(
     seller,
-    eventOf('customer.created', stripeCustomerOf({ id: `cus_${id}`, name, email, phone, address: { ...ADDRESS, line1: street } })),
-    eventOf('payment_intent.created', intentOf({ id: `pi_${id}`, receipt_email: email })),
+    makeEvent('customer.created', makeStripeCustomer({ id: `cus_${id}`, name, email, phone, address: { ...ADDRESS, line1: street } })),
+    makeEvent('payment_intent.created', makeIntent({ id: `pi_${id}`, receipt_email: email })),
   )
   const userId = await addUser(seller, { email: `owner@${seller}.example`, password: 'correct horse battery', role: 'owner' })
   for (const text of [email, name])
@@ -149,7 +149,7 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   const person = makePerson()
   const { id, ids } = await fill(seller, person)
   const texts = Object.values(person)
-  const [given] = await recordsOf(seller, 'payments')
+  const [given] = await readRecords(seller, 'payments')
   const before = await tablesWith(texts)
   for (const table of ERASED_TABLES)
     expect(
@@ -160,7 +160,7 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   const { record } = await erase(seller, id)
   expect(await tablesWith(texts)).toEqual([])
   expect(JSON.parse(record)).toMatchObject({ id, email: erasedEmail(id), name: 'Erased', gatewayCustomerId: `cus_${id}` })
-  const [payment] = await recordsOf(seller, 'payments')
+  const [payment] = await readRecords(seller, 'payments')
   expect(payment).toMatchObject({
     id: ids.payment,
     customerId: id,
@@ -199,16 +199,16 @@ it('leaves the data of a namesake and of another seller', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
-  const namesake = minimal('payments', { ...orderOf({ ...person, email: 'other@example.com', billingEmail: 'other@example.com' }) })
+  const namesake = minimal('payments', { ...makeOrder({ ...person, email: 'other@example.com', billingEmail: 'other@example.com' }) })
   for (const one of [seller, other]) {
     await importLines('customers', one, [customer])
-    await importLines('payments', one, [minimal('payments', orderOf(person)), namesake])
+    await importLines('payments', one, [minimal('payments', makeOrder(person)), namesake])
   }
-  const theirs = await recordsOf(other, 'payments')
+  const theirs = await readRecords(other, 'payments')
   await erase(seller, String(customer.id))
-  expect(await recordsOf(other, 'payments')).toEqual(theirs)
-  expect((await recordsOf(other, 'customers'))[0]).toMatchObject({ name: person.name })
-  const kept = (await recordsOf(seller, 'payments')).find(({ id }) => id === namesake.id)
+  expect(await readRecords(other, 'payments')).toEqual(theirs)
+  expect((await readRecords(other, 'customers'))[0]).toMatchObject({ name: person.name })
+  const kept = (await readRecords(seller, 'payments')).find(({ id }) => id === namesake.id)
   expect(kept).toMatchObject({ customerEmail: 'other@example.com', billing: { name: person.name } })
 })
 
@@ -232,8 +232,8 @@ it('leaves the stored payloads, events and responses of a namesake', async () =>
   const lines = { customer: 'cus_b', customer_name: name, customer_email: String(other.email) }
   await deliver(
     seller,
-    eventOf('customer.subscription.created', subscriptionOf({ customer: 'cus_b' })),
-    eventOf('invoice.paid', invoiceOf({ ...lines, status: 'paid' }), NOON + 6),
+    makeEvent('customer.subscription.created', makeSubscription({ customer: 'cus_b' })),
+    makeEvent('invoice.paid', makeInvoice({ ...lines, status: 'paid' }), NOON + 6),
   )
   await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, answer, created_at)
     values (${seller}, 'theirs', '', 200, ${JSON.stringify({ data: other })}, now())`)
@@ -247,9 +247,13 @@ it('leaves the stored payloads, events and responses of a namesake', async () =>
   expect(await copies()).toEqual(before)
   await deliver(
     seller,
-    eventOf('customer.subscription.deleted', subscriptionOf({ customer: 'cus_b', status: 'canceled', canceled_at: NOON + 99 }), NOON + 99),
+    makeEvent(
+      'customer.subscription.deleted',
+      makeSubscription({ customer: 'cus_b', status: 'canceled', canceled_at: NOON + 99 }),
+      NOON + 99,
+    ),
   )
-  expect((await recordsOf(seller, 'subscriptions'))[0]).toMatchObject({ status: 'canceled', billing: { name } })
+  expect((await readRecords(seller, 'subscriptions'))[0]).toMatchObject({ status: 'canceled', billing: { name } })
 })
 
 it('erases earlier values and other spellings of the name in stored responses', async () => {
@@ -257,7 +261,7 @@ it('erases earlier values and other spellings of the name in stored responses', 
   const person = makePerson()
   const [old, spelling] = [`Old ${person.taxId}`, `Z. ${person.taxId}`]
   const customer = minimal('customers', { email: person.email, name: person.name })
-  const booking = minimal('bookings', { ...orderOf(person), customerId: customer.id })
+  const booking = minimal('bookings', { ...makeOrder(person), customerId: customer.id })
   const ticket = minimal('tickets', { chargeId: booking.id, customerName: spelling, customerEmail: person.email })
   await importLines('customers', seller, [customer])
   await importLines('bookings', seller, [booking])
@@ -275,7 +279,7 @@ it('leaves the name of a guest without an email address', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
-  const booking = minimal('bookings', { ...orderOf(person), customerId: customer.id })
+  const booking = minimal('bookings', { ...makeOrder(person), customerId: customer.id })
   await importLines('customers', seller, [customer])
   await importLines('bookings', seller, [booking])
   await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, customerName: 'Guest 7' })])
@@ -289,8 +293,8 @@ it('erases the names that a wallet or a bank has given to Stripe', async () => {
   const id = newObjectId()
   await importLines('customers', seller, [minimal('customers', { id, email: person.email, gatewayCustomerId: `cus_${id}` })])
   const names = { payer_email: person.billingEmail, payer_name: person.name, verified_name: person.taxId }
-  const charge = chargeOf({ id: `ch_${id}`, customer: `cus_${id}` })
-  await deliver(seller, eventOf('charge.succeeded', { ...charge, payment_method_details: { type: 'paypal', paypal: names } }))
+  const charge = makeCharge({ id: `ch_${id}`, customer: `cus_${id}` })
+  await deliver(seller, makeEvent('charge.succeeded', { ...charge, payment_method_details: { type: 'paypal', paypal: names } }))
   await erase(seller, id)
   expect(await tablesWith(Object.values(names))).toEqual([])
 })
@@ -308,7 +312,7 @@ it('importing a ticket without an address, or receiving a payment with the order
   await erase(seller, String(customer.id))
   await importLines('tickets', seller, [ticket])
   const details = { name: person.name, email: work, phone: null, address: null, tax_id: null }
-  await deliver(seller, eventOf('charge.succeeded', chargeOf({ id: `ch_${ticket.id}`, customer: null, billing_details: details })))
+  await deliver(seller, makeEvent('charge.succeeded', makeCharge({ id: `ch_${ticket.id}`, customer: null, billing_details: details })))
   expect(await tablesWith([person.name, person.email, work])).toEqual([])
 })
 
@@ -317,7 +321,7 @@ it('customers that are derived from orders wait for an erasure, and bring no dat
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
   await importLines('customers', seller, [customer])
-  await importLines('payments', seller, [minimal('payments', { ...orderOf(person), customerId: newObjectId() })])
+  await importLines('payments', seller, [minimal('payments', { ...makeOrder(person), customerId: newObjectId() })])
   await run(sql`delete from customers where seller_id = ${seller} and id <> ${String(customer.id)}`)
   const derived = await database().transaction(async (connection) => {
     const current = await lockForErasure(connection, seller, String(customer.id))
@@ -342,8 +346,8 @@ async function waitForWaiter({ rows }: Connection): Promise<string> {
 
 it('an import of coupons waits for the code before it locks a row, as a change of the coupon does', async () => {
   const seller = await makeAccount()
-  await deliver(seller, eventOf('coupon.created', couponOf()))
-  const [coupon] = await recordsOf(seller, 'coupons')
+  await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+  const [coupon] = await readRecords(seller, 'coupons')
   const { sellerId: _, ...line } = coupon as Line
   const { importing } = await database().transaction(async (connection) => {
     await lockCode(connection, seller, 'SUMMER')
@@ -361,8 +365,8 @@ it('importing or receiving the person’s old records again brings no data back,
   const { id, files } = await fill(seller, person)
   await erase(seller, id)
   for (const [resource, lines] of Object.entries(files)) await importLines(resource as 'payments', seller, lines as Line[])
-  await importLines('payments', seller, [minimal('payments', orderOf(person))])
-  const charge = chargeOf({
+  await importLines('payments', seller, [minimal('payments', makeOrder(person))])
+  const charge = makeCharge({
     id: `ch_${id}`,
     payment_intent: `pi_${id}`,
     customer: `cus_${id}`,
@@ -370,16 +374,16 @@ it('importing or receiving the person’s old records again brings no data back,
   })
   await deliver(
     seller,
-    eventOf('charge.succeeded', charge),
-    eventOf('customer.updated', stripeCustomerOf({ id: `cus_${id}`, name: person.name })),
+    makeEvent('charge.succeeded', charge),
+    makeEvent('customer.updated', makeStripeCustomer({ id: `cus_${id}`, name: person.name })),
   )
   expect(await tablesWith(Object.values(person))).toEqual([])
 
-  const order = minimal('payments', { ...orderOf(person), customerId: id, createdAt: new Date(Date.now() + 60_000).toISOString() })
+  const order = minimal('payments', { ...makeOrder(person), customerId: id, createdAt: new Date(Date.now() + 60_000).toISOString() })
   await importLines('payments', seller, [order])
-  const stored = (await recordsOf(seller, 'payments')).find((payment) => payment.id === order.id)
+  const stored = (await readRecords(seller, 'payments')).find((payment) => payment.id === order.id)
   expect(stored).toMatchObject({ customerEmail: person.email, billing: { name: person.name } })
-  expect((await recordsOf(seller, 'customers')).map(({ email }) => email)).toEqual([erasedEmail(id)])
+  expect((await readRecords(seller, 'customers')).map(({ email }) => email)).toEqual([erasedEmail(id)])
   await erase(seller, id)
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
@@ -393,7 +397,7 @@ it('waits for an import that has begun, whose orders are erased too', async () =
     importLines(
       'payments',
       seller,
-      Array.from({ length: 50 }, () => minimal('payments', orderOf(person))),
+      Array.from({ length: 50 }, () => minimal('payments', makeOrder(person))),
     ),
   )
   const [{ record }] = await Promise.all([erase(seller, String(customer.id)), ...imports])

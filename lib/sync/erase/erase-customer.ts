@@ -15,15 +15,15 @@ import {
   webhookAttempts,
 } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
-import { ticketsOf } from '../../admission/booking-tickets'
+import { selectBookingTickets } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
 import { customers } from '../../catalog/customers'
 import { escapeLike, textArray, textTable } from '../../core/sql'
 import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from '../../listing/customer'
 import { lockCustomer } from '../edit/customers'
 import { holdAccount } from '../stripe/account'
-import { identifiersOf, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
-import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, textsOf } from './redact'
+import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
+import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, walkTexts } from './redact'
 
 type Json = Record<string, unknown>
 type Redact = (value: unknown) => unknown
@@ -76,7 +76,7 @@ const orderIds = (name: CustomerList, seller: string, customer: { id: string; em
 /** Selects the tickets of bookings, and other tickets with the email address. */
 const ticketIds = (seller: string, bookings: string[], email: string) => sql`
   select ticket.id from ${resources.bookings.table} as booking
-    cross join lateral ${ticketsOf(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
+    cross join lateral ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
   where booking.seller_id = ${seller} and booking.id = any(${textArray(bookings)})
   union select id from ${tickets}
   where seller_id = ${seller} and search like '%' || desk_fold(${escapeLike(email)}::text) || '%'
@@ -212,7 +212,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const emails = all.filter((text) => text.includes('@'))
   // A copy that only has the same name is about somebody else.
   const identifiers = new Set([...recordIds, ...gatewayIds, ...emails].map((text) => text.toLowerCase()))
-  const isAbout = (value: unknown) => [...textsOf(value)].some((text) => identifiers.has(text.toLowerCase()))
+  const isAbout = (value: unknown) => [...walkTexts(value)].some((text) => identifiers.has(text.toLowerCase()))
   const redactRecords: Redact = (value) => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(redactRecords)
@@ -247,7 +247,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const customerIds = new Set(people.map((person) => person.id))
   const named = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
   await rememberErasure(connection, seller, id, [
-    ...people.map(identifiersOf),
+    ...people.map(getIdentifiers),
     ...named.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
     ...theirTickets.map((ticket) => ({ recordId: ticket.id })),
   ])

@@ -5,7 +5,7 @@ import type { Connection } from '@/db/client'
 import { erasures } from '@/db/schema'
 import { foldEmail } from '../../accounts/email'
 import { instantText } from '../../core/sql'
-import { erasedEmail, erasedIdOf, redactAgain, redactStripe } from './redact'
+import { erasedEmail, parseErasedId, redactAgain, redactStripe } from './redact'
 
 /** The identifiers of a person. */
 export type Identifiers = {
@@ -17,14 +17,14 @@ export type Identifiers = {
 }
 
 /** Returns the texts whose digests identify a person. */
-const subjectsOf = ({ recordId, customerId, gatewayCustomerId, emails = [] }: Identifiers): string[] => [
+const listSubjects = ({ recordId, customerId, gatewayCustomerId, emails = [] }: Identifiers): string[] => [
   ...(recordId ? [`record ${recordId.toLowerCase()}`] : []),
   ...(customerId ? [`customer ${customerId.toLowerCase()}`] : []),
   ...(gatewayCustomerId ? [`gateway ${gatewayCustomerId}`] : []),
   ...emails.flatMap((email) => (email ? [`email ${foldEmail(email)}`] : [])),
 ]
 
-const digestOf = (subject: string, salt: Buffer) => createHmac('sha256', salt).update(subject).digest()
+const hashSubject = (subject: string, salt: Buffer) => createHmac('sha256', salt).update(subject).digest()
 
 /** The advisory lock that an erasure holds exclusively, and writers of personal data share. */
 const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
@@ -44,9 +44,9 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
 export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
   const at = new Date().toISOString()
-  const values = [...new Set(person.flatMap(subjectsOf))].map((subject) => ({
+  const values = [...new Set(person.flatMap(listSubjects))].map((subject) => ({
     sellerId: seller,
-    subject: digestOf(subject, salt),
+    subject: hashSubject(subject, salt),
     salt,
     customerId: id,
     at,
@@ -68,15 +68,15 @@ export async function findErased(
   items: readonly (Identifiers & { createdAt: string })[],
 ): Promise<(string | undefined)[]> {
   const salt = await readSalt(connection, seller)
-  if (!salt) return items.map(({ emails = [] }) => emails.map(erasedIdOf).find((id) => id !== undefined))
-  const digests = items.map((item) => subjectsOf(item).map((subject) => digestOf(subject, salt).toString('hex')))
+  if (!salt) return items.map(({ emails = [] }) => emails.map(parseErasedId).find((id) => id !== undefined))
+  const digests = items.map((item) => listSubjects(item).map((subject) => hashSubject(subject, salt).toString('hex')))
   const wanted = [...new Set(digests.flat())].join('\n')
   const found = await connection.rows<{ subject: string; customerId: string; at: string }>(sql`
     select encode(subject, 'hex') as subject, customer_id as "customerId", ${instantText(erasures.at)} as at from ${erasures}
     where seller_id = ${seller} and subject in (select decode(line, 'hex') from string_to_table(${wanted}::text, E'\n') as line)`)
   const erased = new Map(found.map((row) => [row.subject, row]))
   return items.map(({ createdAt, emails = [] }, at) => {
-    const placeholder = emails.map(erasedIdOf).find((id) => id !== undefined)
+    const placeholder = emails.map(parseErasedId).find((id) => id !== undefined)
     const match = digests[at]?.flatMap((digest) => erased.get(digest) ?? []).find((row) => createdAt <= row.at)
     return placeholder ?? match?.customerId
   })
@@ -93,7 +93,7 @@ export type PersonalRecord = {
 }
 
 /** Returns the identifiers in a record: its ID, a customer's own ID or the one that an order names, and the email addresses. */
-export const identifiersOf = ({ id, email, customerEmail, customerId, gatewayCustomerId, billing }: PersonalRecord): Identifiers => ({
+export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCustomerId, billing }: PersonalRecord): Identifiers => ({
   recordId: id,
   customerId: email === undefined ? customerId : id,
   gatewayCustomerId,
@@ -114,7 +114,7 @@ export async function redactErased<R extends { record: string }>(connection: Con
   const erased = await findErased(
     connection,
     seller,
-    records.map((record) => ({ ...identifiersOf(record), createdAt: record.createdAt })),
+    records.map((record) => ({ ...getIdentifiers(record), createdAt: record.createdAt })),
   )
   return rows.map((row, at) => {
     const [id, record] = [erased[at], records[at]]
@@ -124,7 +124,7 @@ export async function redactErased<R extends { record: string }>(connection: Con
 
 type StripePayload = { created: number; data: { object: Record<string, unknown> } }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** Returns a Stripe event's payload, redacted if it is about an object of an erased person from before the erasure. */
 export async function redactErasedEvent(connection: Connection, seller: string, event: StripePayload, payload: string): Promise<string> {
@@ -132,9 +132,9 @@ export async function redactErasedEvent(connection: Connection, seller: string, 
   const isCustomer = object === 'customer'
   const seconds = typeof created === 'number' ? created : event.created
   const identifiers: Identifiers = {
-    gatewayCustomerId: textOf(isCustomer ? id : customer),
+    gatewayCustomerId: asText(isCustomer ? id : customer),
     emails: [isCustomer && email, receipt_email, customer_email, (billing_details as { email?: unknown } | null | undefined)?.email].map(
-      textOf,
+      asText,
     ),
   }
   await waitForErasure(connection, seller)

@@ -10,7 +10,7 @@ export const erasedEmail = (customerId: string) => `erased-${customerId}@erased.
 const PLACEHOLDER = /^erased-([0-9a-f]{24})@erased\.invalid$/
 
 /** Returns the ID of the erased customer from an email address that replaced theirs, or undefined for any other address. */
-export const erasedIdOf = (email: unknown): string | undefined => (typeof email === 'string' ? PLACEHOLDER.exec(email)?.[1] : undefined)
+export const parseErasedId = (email: unknown): string | undefined => (typeof email === 'string' ? PLACEHOLDER.exec(email)?.[1] : undefined)
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -66,9 +66,9 @@ export function redactStripe(value: unknown): unknown {
 }
 
 /** Yields the texts in a value. */
-export function* textsOf(value: unknown): Generator<string> {
+export function* walkTexts(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* textsOf(item)
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* walkTexts(item)
 }
 
 /** The members of an address that identify a person. A city or a country does not. */
@@ -79,8 +79,8 @@ function* personTexts(person: unknown): Generator<string> {
   for (const name of PERSONAL) {
     const value = person[name]
     if (name === 'taxIdType') continue
-    if (name === 'address' && isObject(value)) for (const line of STREET) yield* textsOf(value[line])
-    else yield* textsOf(value)
+    if (name === 'address' && isObject(value)) for (const line of STREET) yield* walkTexts(value[line])
+    else yield* walkTexts(value)
   }
   yield* personTexts(person.shipping)
 }
@@ -92,12 +92,12 @@ const LEAST = 3
 export function identifyingTexts(record: Json): Set<string> {
   const texts = [
     ...(typeof record.email === 'string' ? personTexts(record) : []),
-    ...textsOf(record.customerEmail),
-    ...textsOf(record.customerName),
+    ...walkTexts(record.customerEmail),
+    ...walkTexts(record.customerName),
     ...personTexts(record.billing),
     ...personTexts(record.shipping),
   ]
-  return new Set(texts.map((text) => text.trim()).filter((text) => [...text].length >= LEAST && text !== ERASED && !erasedIdOf(text)))
+  return new Set(texts.map((text) => text.trim()).filter((text) => [...text].length >= LEAST && text !== ERASED && !parseErasedId(text)))
 }
 
 /** IDs, dates and enumerations stay, even if a person has the name of a status. */

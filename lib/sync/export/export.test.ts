@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { importText, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
 import { IMPORT_NAMES, type ImportName } from '../import/import'
-import { customerOf } from '../writers/derived-customers'
+import { deriveCustomer } from '../writers/derived-customers'
 import { countExport, exportRecords } from './export'
 
 beforeAll(openTestDatabase)
@@ -16,7 +16,7 @@ async function exported(resource: ImportName, seller: string): Promise<string> {
   return text
 }
 
-const linesOf = (text: string) =>
+const parseLines = (text: string) =>
   text
     .trim()
     .split('\n')
@@ -38,7 +38,7 @@ async function load(seller: string): Promise<void> {
 /** Returns the IDs of the customers that the fixtures' orders name. */
 const namedCustomers = () =>
   (['payments', 'bookings', 'subscriptions'] as const).flatMap((name) =>
-    readFixture(name).flatMap((order) => customerOf({ ...order, sellerId: 'x' })?.id ?? []),
+    readFixture(name).flatMap((order) => deriveCustomer({ ...order, sellerId: 'x' })?.id ?? []),
   )
 
 describe('exportRecords', () => {
@@ -63,7 +63,7 @@ describe('exportRecords', () => {
       const count = isDerived
         ? new Set([...readFixture('customers').map(({ id }) => id), ...namedCustomers()]).size
         : readFixture(resource).length
-      expect(linesOf(text)).toHaveLength(count)
+      expect(parseLines(text)).toHaveLength(count)
       expect(await countExport(resource, first)).toBe(count)
       const changes = isDerived ? { read: count } : { written: count }
       expect(await importText(resource, second, text)).toMatchObject({ ...changes, rejects: [] })
@@ -82,7 +82,7 @@ describe('exportRecords', () => {
       expect(text).not.toContain('CANARY')
       expect(text).not.toContain(seller)
       const byId = new Map(readFixture(resource).map((line) => [line.id, line]))
-      for (const line of linesOf(text)) {
+      for (const line of parseLines(text)) {
         const { gatewayPaymentIntentClientSecret: _, ...given } = byId.get(line.id) ?? {}
         expect(line).toEqual({ ...given, updatedAt: given.updatedAt ?? given.createdAt })
       }
@@ -93,7 +93,7 @@ describe('exportRecords', () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const ticket = minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' }] })
     await importText('tickets', seller, JSON.stringify(ticket))
-    const [before] = linesOf(await exported('tickets', seller))
+    const [before] = parseLines(await exported('tickets', seller))
     expect(before).toEqual({ ...ticket, checkInStatus: 'UNCHECKEDIN', metadata: [], updatedAt: ticket.createdAt })
     await validate({
       sellerId: seller,
@@ -103,7 +103,7 @@ describe('exportRecords', () => {
       actorId: 'me',
       body: {},
     })
-    const [after] = linesOf(await exported('tickets', seller))
+    const [after] = parseLines(await exported('tickets', seller))
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(String(after?.updatedAt) > String(before?.updatedAt)).toBe(true)
     expect(after).toMatchObject({
@@ -123,7 +123,7 @@ describe('exportRecords', () => {
     )
     await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))
     const order = lines.toSorted((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? -1 : 1)).map(({ id }) => id)
-    expect(linesOf(await exported('coupons', seller)).map(({ id }) => id)).toEqual(order)
+    expect(parseLines(await exported('coupons', seller)).map(({ id }) => id)).toEqual(order)
   })
 
   it('is empty for a seller without records', async () => {

@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { checkIns, pages, products, tickets } from '@/db/schema'
 import { resources } from '../../catalog'
 import type { RecordTable } from '../../catalog/resource'
-import { type CheckInStatus, factsOf, type MetadataEntry } from '../../catalog/ticket'
+import { type CheckInStatus, type MetadataEntry, parseTicketFacts } from '../../catalog/ticket'
 import { dayText, instantText } from '../../core/sql'
 import { keyset } from '../../listing/keyset'
 import { pageJson } from '../../listing/list-pages'
@@ -84,7 +84,7 @@ const history = sql`(
   from ${checkIns} where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id})`
 
 function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, revokedAt, entries }: TicketRow): string {
-  const { sellerId: _, createdAt, updatedAt, ...facts } = factsOf(record, revokedAt)
+  const { sellerId: _, createdAt, updatedAt, ...facts } = parseTicketFacts(record, revokedAt)
   return JSON.stringify({
     ...facts,
     qrCode,
@@ -109,7 +109,7 @@ const ticketSource: Source = async (sellerId, after) => {
 }
 
 /** Returns the table to export, and the function that reads its lines. */
-function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
+function getSource(name: ImportName): { table: ExportTable; read: Source } {
   if (name === 'pages') return { table: pages, read: pageSource }
   if (name === 'products') return { table: products, read: productSource }
   if (name === 'tickets') return { table: tickets, read: ticketSource }
@@ -124,7 +124,7 @@ function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
  * @throws {UnavailableError} if the database becomes unreachable
  */
 export async function* exportRecords(resource: ImportName, sellerId: string): AsyncGenerator<string> {
-  const { read } = sourceOf(resource)
+  const { read } = getSource(resource)
   for (let after: Position | undefined; ; ) {
     const rows = await read(sellerId, after)
     for (const { line } of rows) yield line
@@ -135,7 +135,7 @@ export async function* exportRecords(resource: ImportName, sellerId: string): As
 
 /** Returns the number of records in an export. */
 export async function countExport(resource: ImportName, sellerId: string): Promise<number> {
-  const { table } = sourceOf(resource)
+  const { table } = getSource(resource)
   const [row] = await database().use(({ rows }) =>
     rows<{ total: number }>(sql`select count(*)::int as total from ${table} where ${table.sellerId} = ${sellerId}`),
   )

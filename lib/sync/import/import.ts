@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { database } from '@/db/client'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
-import { placeOf, reasonOf } from '../../core/validation-issue'
+import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { lockCodes } from '../edit/coupons'
 import { hasAccount, holdAccount } from '../stripe/account'
 import { reconcile } from '../stripe/reconcile'
@@ -79,14 +79,14 @@ const newWorker = (): Worker => ({
   codes: [new Set()],
 })
 
-function workerOf(workers: Worker[], id: string): Worker {
+function pickWorker(workers: Worker[], id: string): Worker {
   const worker = workers[id.charCodeAt(id.length - 1) % workers.length]
   if (!worker) throw new Error(`No worker for the ID ${id}.`)
   return worker
 }
 
 /** Returns the SQLSTATE, which the cause has if the error is an outage: its own code is then the reason in words. */
-const codeOf = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
+const getSqlState = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
 /** Errors of two concurrent imports of the same records: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
 const RETRYABLE = new Set(['23505', '40P01', '40001', '55P03'])
@@ -139,7 +139,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Writte
   try {
     return await write(rows)
   } catch (error) {
-    const code = codeOf(error)
+    const code = getSqlState(error)
     if (RETRYABLE.has(code ?? '') && attempt < MAX_ATTEMPTS) return writeRows(write, rows, attempt + 1)
     const [only] = rows
     if (isUnavailable(error) || isSchemaMismatch(error) || !only || code === undefined) throw error
@@ -210,8 +210,8 @@ function parseLine(writer: RecordWriter, piece: Piece, text: string, { seller, d
   const [issue] = checked.error.issues
   if (!issue) throw new RejectedLineError('', 'is not valid')
   if (issue.code === 'unrecognized_keys')
-    throw new RejectedLineError(placeOf(issue), 'is not a member of this resource; --drop-unknown removes such members')
-  throw new RejectedLineError(placeOf(issue), reasonOf(issue, line))
+    throw new RejectedLineError(formatIssuePath(issue), 'is not a member of this resource; --drop-unknown removes such members')
+  throw new RejectedLineError(formatIssuePath(issue), describeIssue(issue, line))
 }
 
 /**
@@ -275,7 +275,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
         throw new RejectedLineError('', 'is not valid UTF-8')
       }
       const row = parseLine(writer, piece, text, options)
-      const worker = workerOf(workers, row.id)
+      const worker = pickWorker(workers, row.id)
       // The ID occurs again: write the earlier line first, as if the lines were in two files.
       if (worker.batch.has(row.id)) await flush(worker)
       // Another worker has the same code: wait for that worker, so that the result does not depend on timing.

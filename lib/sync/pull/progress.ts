@@ -26,7 +26,7 @@ export type PullState = z.output<typeof state>
 const NOTHING: PullState = { complete: false }
 
 /** Returns the path of the file for a seller, service and resource. The file name reveals none of them. */
-const fileOf = (seller: string, from: string, resource: ResourceName) =>
+const getFilePath = (seller: string, from: string, resource: ResourceName) =>
   join(
     env().DATA_DIR,
     'pulls',
@@ -38,7 +38,7 @@ const fileOf = (seller: string, from: string, resource: ResourceName) =>
 
 /** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
 export async function readProgress(seller: string, from: string, resource: ResourceName): Promise<PullState> {
-  const text = await readFile(fileOf(seller, from, resource), 'utf8').catch(() => undefined)
+  const text = await readFile(getFilePath(seller, from, resource), 'utf8').catch(() => undefined)
   if (text === undefined) return NOTHING
   try {
     return state.parse(JSON.parse(text))
@@ -49,7 +49,7 @@ export async function readProgress(seller: string, from: string, resource: Resou
 
 /** Saves the progress of a pull atomically. */
 export async function writeProgress(seller: string, from: string, resource: ResourceName, next: PullState): Promise<void> {
-  const file = fileOf(seller, from, resource)
+  const file = getFilePath(seller, from, resource)
   await mkdir(join(env().DATA_DIR, 'pulls'), { recursive: true })
   await writeFile(`${file}.next`, JSON.stringify(next), { mode: 0o600 })
   await rename(`${file}.next`, file)

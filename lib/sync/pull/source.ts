@@ -71,7 +71,7 @@ const json = (text: string): unknown => {
 }
 
 /** Returns the body. @throws {SourceError} if it is too large */
-async function textOf(response: Response): Promise<string> {
+async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
@@ -132,7 +132,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
           redirect: 'manual',
           signal: AbortSignal.timeout(ANSWER_MS),
         })
-        const text = await textOf(response)
+        const text = await readBody(response)
         if (response.ok) {
           respectRateLimit(response.headers)
           return text

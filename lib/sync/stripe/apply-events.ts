@@ -5,7 +5,7 @@ import type { Connection } from '@/db/client'
 import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { mapInSlices } from '../../core/slices'
-import { placeOf, reasonOf } from '../../core/validation-issue'
+import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { lockCode, withCode } from '../edit/coupons'
 import { writerFor } from '../writers/booking-writer'
 import { clean, InvalidValueError } from '../writers/clean'
@@ -67,10 +67,10 @@ export const kindsIn = (name: ResourceName): KindName[] =>
   (Object.keys(KINDS) as KindName[]).filter((kind) => KINDS[kind].tables.some((resource) => resource.name === name))
 
 /** Returns the resource in which a new record of a kind is created. */
-export const resourceOf = (name: KindName): Resource => KINDS[name].tables[0]
+export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 
 /** Returns the ID of a record created here. It depends only on the Stripe ID, so the order of events does not matter. */
-export const ownIdOf = (seller: string, gatewayId: string) =>
+export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
 /** The maximum number of records with the same Stripe ID. Prevents one event from rewriting a whole import in which all records have the same ID. */
@@ -118,7 +118,7 @@ async function findRecords(
   gatewayId: string,
   exceptId?: string,
 ): Promise<FoundRecord[]> {
-  const id = ownIdOf(seller, gatewayId)
+  const id = deriveId(seller, gatewayId)
   const found: FoundRecord[] = []
   for (const resource of tables) {
     const named = await rows<StoredRow>(sql`
@@ -136,7 +136,7 @@ const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b :
 const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
 
 /** Returns when the first object was created. An imported record keeps its own `createdAt`. */
-function createdAtOf(creating: StripeEvent[], id: string, record: Record<string, unknown>): unknown {
+function findCreatedAt(creating: StripeEvent[], id: string, record: Record<string, unknown>): unknown {
   const [first] = creating.map(({ object }) => object.created).sort((a, b) => a - b)
   return first === undefined || (record.id !== undefined && record.id !== id) ? record.createdAt : earlier(at(first), record.createdAt)
 }
@@ -147,7 +147,9 @@ function check(resource: Resource, line: Record<string, unknown>): Record<string
     const checked = resource.record.safeParse(record)
     if (checked.success) return checked.data
     const [issue] = checked.error.issues
-    throw new InvalidEventError(issue ? `${resource.name}: ${placeOf(issue)} ${reasonOf(issue, record)}` : `${resource.name}: is not valid`)
+    throw new InvalidEventError(
+      issue ? `${resource.name}: ${formatIssuePath(issue)} ${describeIssue(issue, record)}` : `${resource.name}: is not valid`,
+    )
   } catch (error) {
     throw error instanceof InvalidValueError ? new InvalidEventError(`${resource.name}: ${error.path} ${error.reason}`) : error
   }
@@ -170,7 +172,7 @@ export async function applyEvents(
   replacing = false,
 ): Promise<void> {
   const kind: ObjectKind = KINDS[name]
-  const id = ownIdOf(seller, gatewayId)
+  const id = deriveId(seller, gatewayId)
   const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
   if (name === 'coupon') await lockCode(connection, seller, gatewayId)
   const found = await findRecords(connection, seller, kind, gatewayId, replacing ? id : undefined)
@@ -178,17 +180,17 @@ export async function applyEvents(
   const patch = Object.assign({}, ...kind.patches(events))
   if (found.length === 0) {
     if (replacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
-    found.push({ resource: resourceOf(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
+    found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
   const newest = at(Math.max(...events.map(({ created }) => created)))
   const lines = await mapInSlices(found, ({ resource, record, edited }) => {
-    const times = { createdAt: createdAtOf(creating, id, record), updatedAt: later(newest, record.updatedAt) }
+    const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
     const kept = Object.fromEntries(edited.map((member) => [member, record[member]]))
     const line = Object.assign({}, record, patch, kept, times)
     writerFor(resource, 'stripe').complete(line, seller)
     return { resource, line: check(resource, line) }
   })
-  if (replacing) await connection.rows(sql`delete from ${resourceOf(name).table} where seller_id = ${seller} and id = ${id}`)
+  if (replacing) await connection.rows(sql`delete from ${getResource(name).table} where seller_id = ${seller} and id = ${id}`)
   for (const resource of kind.tables) {
     const writer = writerFor(resource, 'stripe')
     const rows = lines.filter((line) => line.resource === resource).map(({ line }) => writer.toRow(line))

@@ -1,10 +1,10 @@
 /** A coupon that was created or edited manually is merged with the one that Stripe reports. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { deliver, makeAccount, recordsOf } from '@/testing/ingest'
+import { deliver, makeAccount, readRecords } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
-import { eventOf, NOON } from '@/testing/stripe'
-import { couponOf } from '@/testing/stripe-billing'
+import { makeEvent, NOON } from '@/testing/stripe'
+import { makeCoupon } from '@/testing/stripe-billing'
 import { createCoupon, lockCoupon, type NewCoupon, updateCoupon } from '../edit/coupons'
 
 beforeAll(openTestDatabase)
@@ -23,7 +23,7 @@ describe('a coupon that Stripe reports', () => {
   it('is merged with the coupon that was created with its code, and changes only what was not set manually', async () => {
     const seller = await makeAccount()
     const made = JSON.parse(await create(seller))
-    const theirs = couponOf({
+    const theirs = makeCoupon({
       name: 'Theirs',
       amount_off: 500,
       currency: 'eur',
@@ -32,22 +32,22 @@ describe('a coupon that Stripe reports', () => {
       times_redeemed: 3,
       max_redemptions: 9,
     })
-    await deliver(seller, eventOf('coupon.created', theirs))
+    await deliver(seller, makeEvent('coupon.created', theirs))
     const expected = { ...made, gatewayCouponId: 'SUMMER', timesRedeemed: 3, maxRedemptions: 9, updatedAt: expect.any(String) }
-    expect(await recordsOf(seller, 'coupons')).toEqual([expected])
+    expect(await readRecords(seller, 'coupons')).toEqual([expected])
     // Later events find it by Stripe's ID, whatever its code is.
     await update(seller, made.id, { maxRedemptions: 20 })
-    await deliver(seller, eventOf('coupon.updated', { ...theirs, times_redeemed: 4, max_redemptions: 10 }, NOON + 60))
-    expect(await recordsOf(seller, 'coupons')).toEqual([{ ...expected, timesRedeemed: 4, maxRedemptions: 20 }])
+    await deliver(seller, makeEvent('coupon.updated', { ...theirs, times_redeemed: 4, max_redemptions: 10 }, NOON + 60))
+    expect(await readRecords(seller, 'coupons')).toEqual([{ ...expected, timesRedeemed: 4, maxRedemptions: 20 }])
   })
 
   it('keeps the members that were edited here, and changes the others', async () => {
     const seller = await makeAccount()
-    await deliver(seller, eventOf('coupon.created', couponOf({ name: 'Theirs' })))
-    const [before] = await recordsOf(seller, 'coupons')
+    await deliver(seller, makeEvent('coupon.created', makeCoupon({ name: 'Theirs' })))
+    const [before] = await readRecords(seller, 'coupons')
     await update(seller, String(before?.id), { label: 'Ours' })
-    await deliver(seller, eventOf('coupon.updated', couponOf({ name: 'Changed', percent_off: 30 }), NOON + 60))
-    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ id: before?.id, label: 'Ours', percentOff: 30 }])
+    await deliver(seller, makeEvent('coupon.updated', makeCoupon({ name: 'Changed', percent_off: 30 }), NOON + 60))
+    expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: before?.id, label: 'Ours', percentOff: 30 }])
   })
 
   it('is another coupon if the one with its code is deleted, or belongs to another seller', async () => {
@@ -55,15 +55,15 @@ describe('a coupon that Stripe reports', () => {
     await create(other)
     const made = JSON.parse(await create(seller))
     await update(seller, made.id, { deleted: true })
-    await deliver(seller, eventOf('coupon.created', couponOf()))
-    expect(await recordsOf(seller, 'coupons')).toHaveLength(2)
-    expect(await recordsOf(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
+    await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+    expect(await readRecords(seller, 'coupons')).toHaveLength(2)
+    expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
   it('and one that is created at the same time are one coupon or a conflict, never two coupons', async () => {
     const seller = await makeAccount()
-    const [made] = await Promise.allSettled([create(seller), deliver(seller, eventOf('coupon.created', couponOf()))])
+    const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeCoupon()))])
     if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'code_taken' })
-    expect(await recordsOf(seller, 'coupons')).toHaveLength(1)
+    expect(await readRecords(seller, 'coupons')).toHaveLength(1)
   })
 })

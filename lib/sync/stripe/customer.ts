@@ -2,14 +2,14 @@
 import type { customers } from '../../catalog/customers'
 import type { StripeEvent } from './event'
 import type { Customer } from './objects'
-import { addressOf, known, type Patch } from './patch'
-import { shippingOf } from './payment'
+import { known, type Patch, toAddress } from './patch'
+import { toShipping } from './payment'
 
 type CustomerPatch = Patch<typeof customers.record>
 
 const fromCustomer = ({ id, email, name, phone, address, shipping }: Customer): CustomerPatch => ({
   gatewayCustomerId: id,
-  ...known({ email, name, phone, address: addressOf(address), shipping: shippingOf(shipping) }),
+  ...known({ email, name, phone, address: toAddress(address), shipping: toShipping(shipping) }),
 })
 
 /**

@@ -36,34 +36,34 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
   return { id, type, created, object: stripeObjects.parse(data.object) }
 }
 
-const payerOf = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
+const getPaymentId = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
 /** Returns the payments that an object is about: payment intent IDs, or the charge ID of a charge without a payment intent. */
-export function paymentsOf(object: StripeObject): string[] {
+export function listPaymentIds(object: StripeObject): string[] {
   switch (object.object) {
     case 'payment_intent':
       return [object.id]
     case 'charge':
       return [object.payment_intent ?? object.id]
     case 'invoice_payment':
-      return [payerOf(object.payment)].filter((id) => id !== undefined)
+      return [getPaymentId(object.payment)].filter((id) => id !== undefined)
     case 'invoice':
-      return (object.payments?.data ?? []).map(({ payment }) => payerOf(payment)).filter((id) => id !== undefined)
+      return (object.payments?.data ?? []).map(({ payment }) => getPaymentId(payment)).filter((id) => id !== undefined)
     default:
       return []
   }
 }
 
-export function subscriptionOf(object: StripeObject): string | undefined {
+export function getSubscriptionId(object: StripeObject): string | undefined {
   if (object.object === 'subscription') return object.id
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined
 }
 
 /** Returns the Stripe IDs by which an event is found: the ID of its object, and of the objects that it belongs to. */
-export function linksOf({ object }: StripeEvent): string[] {
+export function listLinkedIds({ object }: StripeEvent): string[] {
   const invoice = object.object === 'invoice_payment' ? [object.invoice] : []
-  return [...new Set([object.id, ...paymentsOf(object), ...invoice, subscriptionOf(object)])].filter((id) => id !== undefined)
+  return [...new Set([object.id, ...listPaymentIds(object), ...invoice, getSubscriptionId(object)])].filter((id) => id !== undefined)
 }
 
 /** The last parts of event types, in the order in which they happen to an object. Others rank like `updated`. */
@@ -93,7 +93,7 @@ const FINALITY = [
   'deleted',
 ]
 
-function finalityOf({ type }: StripeEvent): number {
+function rankFinality({ type }: StripeEvent): number {
   const found = FINALITY.indexOf(type.slice(type.lastIndexOf('.') + 1))
   return found === -1 ? FINALITY.indexOf('updated') : found
 }
@@ -108,5 +108,5 @@ export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
   compare(a.object.created, b.object.created) ||
   compare(a.object.id, b.object.id) ||
   compare(a.created, b.created) ||
-  compare(finalityOf(a), finalityOf(b)) ||
+  compare(rankFinality(a), rankFinality(b)) ||
   compare(a.id, b.id)

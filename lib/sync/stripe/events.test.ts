@@ -1,10 +1,10 @@
 /** Failed events are stored and retried, a crash loses no events, and processed events expire. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { deliver, LIVES, makeAccount, recordsOf, rows } from '@/testing/ingest'
+import { deliver, LIVES, makeAccount, readRecords, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
-import { eventOf, intentOf, NOON } from '@/testing/stripe'
-import { couponOf } from '@/testing/stripe-billing'
+import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
+import { makeCoupon } from '@/testing/stripe-billing'
 import { listAudit } from '../../listing/list-audit'
 import { countEvents, listEvents, purgeEvents, showEvents } from './events'
 import { processAllEvents } from './process-events'
@@ -13,18 +13,18 @@ import { retryEvents } from './retry'
 beforeAll(openTestDatabase)
 
 describe('an event that cannot be processed', () => {
-  const NEW_STATUS = eventOf('payment_intent.processing', { ...intentOf(), status: 'in_a_new_way' }, NOON + 1)
-  const TOO_LATE = { ...couponOf(), redeem_by: 1e15 }
+  const NEW_STATUS = makeEvent('payment_intent.processing', { ...makeIntent(), status: 'in_a_new_way' }, NOON + 1)
+  const TOO_LATE = { ...makeCoupon(), redeem_by: 1e15 }
 
   it('is kept with its reason, does not block others, and can be retried', async () => {
     const seller = await makeAccount()
     const bad = [
       NEW_STATUS,
-      eventOf('coupon.created', TOO_LATE),
-      eventOf('payment_intent.created', { ...intentOf({ id: 'pi_2' }), currency: 'e\u0000r' }),
+      makeEvent('coupon.created', TOO_LATE),
+      makeEvent('payment_intent.created', { ...makeIntent({ id: 'pi_2' }), currency: 'e\u0000r' }),
     ]
     await deliver(seller, ...bad, ...(LIVES.payment ?? []))
-    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const failed = await listEvents({ seller, state: 'failed' })
     expect(new Map(failed.map(({ id, error }) => [id, error]))).toEqual(
       new Map([
@@ -43,7 +43,7 @@ describe('an event that cannot be processed', () => {
     const mended = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
     expect(mended).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
     // An event that is older than the known ones.
-    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const [entry] = (await listAudit(seller)).entries
     expect(entry).toMatchObject({
       action: 'stripe.events_retried',
@@ -73,13 +73,13 @@ describe('an event that cannot be processed', () => {
     const name = `no_coupon_${seller}`
     await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
     try {
-      await deliver(seller, eventOf('coupon.created', couponOf()))
+      await deliver(seller, makeEvent('coupon.created', makeCoupon()))
       expect(await listEvents({ seller })).toMatchObject([{ state: 'failed', error: 'PostgreSQL error 23514' }])
     } finally {
       await rows(sql.raw(`alter table coupons drop constraint ${name}`))
     }
     await retryEvents({ seller }, undefined)
-    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
+    expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
   })
 })
 
@@ -101,33 +101,33 @@ describe('a stored event', () => {
     await Promise.all([processAllEvents(), another.processAllEvents()])
     expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 0 })
     expect((await listEvents({ seller })).map(({ attempts }) => attempts)).toEqual(Array.from({ length: waiting }, () => 1))
-    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded', invoiceId: 'in_1' }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded', invoiceId: 'in_1' }])
   })
 
   it('is processed only for its own seller', async () => {
     const [seller, other] = [await makeAccount(), await makeAccount()]
-    const { id, type, created, ...rest } = eventOf('coupon.created', couponOf({ id: 'THEIRS' }), NOON - 1)
+    const { id, type, created, ...rest } = makeEvent('coupon.created', makeCoupon({ id: 'THEIRS' }), NOON - 1)
     await rows(sql`
       insert into stripe_events (seller_id, id, type, created, links, payload)
       values (${other}, ${id}, ${type}, ${created}, array[]::text[], ${JSON.stringify({ id, type, created, ...rest })}::text::json)`)
-    await deliver(seller, eventOf('coupon.created', couponOf()))
-    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
+    await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+    expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
     expect(await countEvents(other)).toMatchObject({ waiting: 1 })
     await processAllEvents()
-    expect(await recordsOf(other, 'coupons')).toMatchObject([{ code: 'THEIRS' }])
+    expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'THEIRS' }])
   })
 
   it('is deleted 90 days after it happened, once it is processed', async () => {
     const seller = await makeAccount()
-    const old = { ...couponOf(), created: NOON - 100 * 86_400 }
+    const old = { ...makeCoupon(), created: NOON - 100 * 86_400 }
     await deliver(
       seller,
-      eventOf('coupon.created', old, old.created),
-      eventOf('coupon.created', { ...old, id: 'B', duration: '?' }, old.created),
-      eventOf('coupon.created', couponOf({ id: 'C' }), Math.floor(Date.now() / 1000)),
+      makeEvent('coupon.created', old, old.created),
+      makeEvent('coupon.created', { ...old, id: 'B', duration: '?' }, old.created),
+      makeEvent('coupon.created', makeCoupon({ id: 'C' }), Math.floor(Date.now() / 1000)),
     )
     await purgeEvents()
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done', 'failed'])
-    expect(await recordsOf(seller, 'coupons')).toHaveLength(2)
+    expect(await readRecords(seller, 'coupons')).toHaveLength(2)
   })
 })

@@ -5,7 +5,7 @@ import { stripeEvents } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
-import { type Envelope, linksOf } from './event'
+import { type Envelope, listLinkedIds } from './event'
 import { read } from './related-events'
 
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
@@ -21,7 +21,7 @@ const MAX_LINKS = 200
 function linksFor(event: Envelope): string[] {
   try {
     const parsed = read(event)
-    const links = parsed ? linksOf(parsed) : []
+    const links = parsed ? listLinkedIds(parsed) : []
     // An event with more of them fails when it is processed, so nothing has to find it.
     return links.length > MAX_LINKS ? [] : links
   } catch (error) {

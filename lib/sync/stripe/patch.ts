@@ -25,7 +25,7 @@ export function knownPart<T extends object>(members: T): { [Name in keyof T]?: N
   return Object.keys(part).length > 0 ? part : undefined
 }
 
-export function addressOf(address: Address): z.input<typeof recordAddress> | undefined {
+export function toAddress(address: Address): z.input<typeof recordAddress> | undefined {
   if (!address) return undefined
   const { postal_code: postalCode, line1, line2, city, state, country } = address
   return knownPart({ line1, line2, city, state, postalCode, country })

@@ -2,12 +2,12 @@
 import type { payments } from '../../catalog/payments'
 import type { StripeEvent } from './event'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
-import { addressOf, atOrNull, known, knownPart, ownIds, type Patch } from './patch'
+import { atOrNull, known, knownPart, ownIds, type Patch, toAddress } from './patch'
 
 type PaymentPatch = Patch<typeof payments.record>
 type Status = NonNullable<PaymentPatch['status']>
 
-function statusOf({ status, last_payment_error }: Intent): Status {
+function toStatus({ status, last_payment_error }: Intent): Status {
   switch (status) {
     case 'succeeded':
       return 'paid'
@@ -22,13 +22,13 @@ function statusOf({ status, last_payment_error }: Intent): Status {
   }
 }
 
-export const shippingOf = (shipping: Shipping) =>
-  shipping ? knownPart({ name: shipping.name, phone: shipping.phone, address: addressOf(shipping.address) }) : undefined
+export const toShipping = (shipping: Shipping) =>
+  shipping ? knownPart({ name: shipping.name, phone: shipping.phone, address: toAddress(shipping.address) }) : undefined
 
 /** Returns whether a charge was released without being captured. */
 const isReleased = ({ captured, refunded }: Charge) => refunded && !captured
 
-function chargeStatusOf(charge: Charge): Status {
+function toChargeStatus(charge: Charge): Status {
   if (charge.status !== 'succeeded') return charge.status
   if (isReleased(charge)) return 'canceled'
   return charge.captured ? 'paid' : 'pending'
@@ -44,7 +44,7 @@ function fromChargeAlone(charge: Charge): PaymentPatch {
     amountDue: isPaid ? 0 : amount,
     currency: charge.currency,
     livemode: charge.livemode,
-    status: chargeStatusOf(charge),
+    status: toChargeStatus(charge),
     paymentError: charge.failure_message ?? null,
   }
 }
@@ -59,7 +59,7 @@ function fromIntent(intent: Intent): PaymentPatch {
     amountDue: amount - intent.amount_received,
     currency: intent.currency,
     livemode: intent.livemode,
-    status: statusOf(intent),
+    status: toStatus(intent),
     paymentError: intent.last_payment_error?.message ?? intent.last_payment_error?.code ?? null,
     canceledAt: atOrNull(intent.canceled_at),
     canceledReason: intent.cancellation_reason ?? null,
@@ -67,7 +67,7 @@ function fromIntent(intent: Intent): PaymentPatch {
       gatewayPaymentIntentClientSecret: intent.client_secret,
       gatewayChargeId: intent.latest_charge,
       customerEmail: intent.receipt_email,
-      shipping: shippingOf(intent.shipping),
+      shipping: toShipping(intent.shipping),
     }),
     ...ownIds(intent.metadata),
   }
@@ -79,7 +79,7 @@ function fromInvoice(invoice: Invoice): PaymentPatch {
     invoiceId: invoice.id,
     ...known({
       customerEmail: invoice.customer_email,
-      billing: billingOf(invoice),
+      billing: toBilling(invoice),
       amountExcludingTax: invoice.total_excluding_tax,
       taxAmount: taxes?.reduce((sum, { amount }) => sum + amount, 0),
       taxBreakdown: taxes?.map(({ amount, taxable_amount, taxability_reason }) =>
@@ -90,12 +90,12 @@ function fromInvoice(invoice: Invoice): PaymentPatch {
 }
 
 /** Maps the customer of an invoice. */
-export const billingOf = (invoice: Invoice) =>
+export const toBilling = (invoice: Invoice) =>
   knownPart({
     name: invoice.customer_name,
     email: invoice.customer_email,
     phone: invoice.customer_phone,
-    address: addressOf(invoice.customer_address),
+    address: toAddress(invoice.customer_address),
   })
 
 /** Returns the refund status of a charge. An amount that was never captured is not a refund, although Stripe counts it as one. */
@@ -105,7 +105,7 @@ function refundStatus({ amount, amount_captured, amount_refunded, captured, refu
   return amount_refunded === amount - amount_captured ? undefined : 'partial_refund'
 }
 
-function paymentMethodOf(charge: Charge): PaymentPatch['paymentMethod'] {
+function toPaymentMethod(charge: Charge): PaymentPatch['paymentMethod'] {
   const details = charge.payment_method_details
   if (!details) return undefined
   const { brand, last4, country, exp_month, exp_year, funding, wallet } = details.card ?? {}
@@ -122,10 +122,10 @@ function fromCharge(charge: Charge): PaymentPatch {
       status: refundStatus(charge),
       customerEmail: billing?.email ?? charge.receipt_email,
       billing: billing
-        ? knownPart({ name: billing.name, email: billing.email, phone: billing.phone, address: addressOf(billing.address) })
+        ? knownPart({ name: billing.name, email: billing.email, phone: billing.phone, address: toAddress(billing.address) })
         : undefined,
-      shipping: shippingOf(charge.shipping),
-      paymentMethod: paymentMethodOf(charge),
+      shipping: toShipping(charge.shipping),
+      paymentMethod: toPaymentMethod(charge),
     }),
     ...ownIds(charge.metadata),
   }

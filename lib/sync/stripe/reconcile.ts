@@ -5,7 +5,7 @@ import { stripeEvents } from '@/db/schema'
 import { type ResourceName, resources } from '../../catalog'
 import { log } from '../../core/log'
 import { textArray } from '../../core/sql'
-import { applyEvents, InvalidEventError, type KindName, kindsIn, ownIdOf, resourceOf } from './apply-events'
+import { applyEvents, deriveId, getResource, InvalidEventError, type KindName, kindsIn } from './apply-events'
 import { RETENTION_DAYS } from './events'
 import { knownEvents } from './related-events'
 
@@ -26,9 +26,9 @@ async function findMentionedIds({ rows }: Connection, seller: string, name: Reso
  * some of their events might have been deleted.
  */
 async function findReplaceable({ rows }: Connection, seller: string, kind: KindName, gatewayIds: string[]): Promise<Set<string>> {
-  const ids = gatewayIds.map((gatewayId) => ownIdOf(seller, gatewayId))
+  const ids = gatewayIds.map((gatewayId) => deriveId(seller, gatewayId))
   const found = await rows<{ id: string }>(sql`
-    select id from ${resourceOf(kind).table} where seller_id = ${seller} and id = any(${textArray(ids)})
+    select id from ${getResource(kind).table} where seller_id = ${seller} and id = any(${textArray(ids)})
       and created_at > now() - make_interval(days => ${RETENTION_DAYS}::int)`)
   return new Set(found.map(({ id }) => id))
 }
@@ -46,7 +46,7 @@ export async function reconcile(connection: Connection, seller: string, name: Re
     if (mentioned.length === 0) continue
     const replaceable = await findReplaceable(connection, seller, kind, mentioned)
     for (const gatewayId of mentioned) {
-      const ownId = ownIdOf(seller, gatewayId)
+      const ownId = deriveId(seller, gatewayId)
       try {
         const events = await knownEvents(connection, seller, kind, gatewayId)
         if (events.length === 0) continue

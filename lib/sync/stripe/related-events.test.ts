@@ -2,10 +2,10 @@
 import { sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { deliver, makeAccount, recordsOf, rows } from '@/testing/ingest'
+import { deliver, makeAccount, readRecords, rows } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
-import { eventOf, intentOf, NOON } from '@/testing/stripe'
-import { couponOf, invoiceOf } from '@/testing/stripe-billing'
+import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
+import { makeCoupon, makeInvoice } from '@/testing/stripe-billing'
 import { countEvents, listEvents } from './events'
 import { processAllEvents } from './process-events'
 
@@ -16,14 +16,14 @@ afterEach(() => {
 
 /** Stores processed events about a payment intent. @param padding the number of additional bytes of each */
 async function storeProcessed(seller: string, count: number, padding = 0, id = 'pi_1'): Promise<void> {
-  const event = eventOf('payment_intent.processing', intentOf({ id, status: 'processing', description: 'x'.repeat(padding) }))
+  const event = makeEvent('payment_intent.processing', makeIntent({ id, status: 'processing', description: 'x'.repeat(padding) }))
   await rows(sql`
     insert into stripe_events (seller_id, id, type, created, links, payload, state)
     select ${seller}, 'evt_' || ${id}::text || n, ${event.type}, ${event.created}, array[${id}::text], ${JSON.stringify(event)}::text::json, 'done'
     from generate_series(1, ${count}::int) n`)
 }
 
-const SUCCEEDED = eventOf('payment_intent.succeeded', intentOf({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
+const SUCCEEDED = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
 const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about its objects'
 
 describe('an event', () => {
@@ -35,7 +35,7 @@ describe('an event', () => {
     await storeProcessed(seller, count, padding)
     await deliver(seller, SUCCEEDED)
     expect(await listEvents({ seller, ids: [SUCCEEDED.id] })).toMatchObject([{ state: 'failed', error: TOO_MANY }])
-    expect(await recordsOf(seller, 'payments')).toEqual([])
+    expect(await readRecords(seller, 'payments')).toEqual([])
     // An import is not affected.
     expect(await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])).toMatchObject({ written: 1 })
   })
@@ -66,16 +66,16 @@ describe('an event', () => {
     nextIteration()
     await deliver(seller, SUCCEEDED)
     isDone = true
-    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'paid' }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'paid' }])
     expect(most).toBeLessThan(10)
   })
 
   it('fails if its invoice has more than 100 payments', async () => {
     const seller = await makeAccount()
     const paidBy = (count: number) =>
-      eventOf(
+      makeEvent(
         'invoice.paid',
-        invoiceOf({
+        makeInvoice({
           id: `in_${count}`,
           // Each event is read only once.
           description: 'x'.repeat(200_000),
@@ -102,7 +102,7 @@ describe('an event about several objects', () => {
     const ids = Array.from({ length: 9 }, (_, at) => `pi_${at}`)
     for (const id of ids) await storeProcessed(seller, 1, 1024 * 1024, id)
     const data = ids.map((id) => ({ payment: { type: 'payment_intent', payment_intent: id } }) as Stripe.InvoicePayment)
-    const paid = eventOf('invoice.paid', invoiceOf({ payments: { object: 'list', has_more: false, url: '', data } }))
+    const paid = makeEvent('invoice.paid', makeInvoice({ payments: { object: 'list', has_more: false, url: '', data } }))
     await deliver(seller, paid)
     expect(await listEvents({ seller, ids: [paid.id] })).toMatchObject([{ state: 'failed', error: TOO_MANY }])
   })
@@ -110,26 +110,26 @@ describe('an event about several objects', () => {
 
 describe('the texts of an event', () => {
   it.each([
-    ['a name of 5,001 characters', couponOf({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
-    ['an ID of 256 characters', couponOf({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
+    ['a name of 5,001 characters', makeCoupon({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
+    ['an ID of 256 characters', makeCoupon({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
   ])('are rejected if they are longer than Stripe’s: %s', async (_, coupon, error) => {
     const seller = await makeAccount()
-    const event = eventOf('coupon.created', coupon)
+    const event = makeEvent('coupon.created', coupon)
     await deliver(seller, event)
     expect(await listEvents({ seller, ids: [event.id] })).toMatchObject([{ state: 'failed', error }])
-    expect(await recordsOf(seller, 'coupons')).toEqual([])
+    expect(await readRecords(seller, 'coupons')).toEqual([])
   })
 
   it('are accepted at Stripe’s limit', async () => {
     const seller = await makeAccount()
-    await deliver(seller, eventOf('coupon.created', couponOf({ name: 'x'.repeat(5_000) })))
-    expect(await recordsOf(seller, 'coupons')).toHaveLength(1)
+    await deliver(seller, makeEvent('coupon.created', makeCoupon({ name: 'x'.repeat(5_000) })))
+    expect(await readRecords(seller, 'coupons')).toHaveLength(1)
   })
 })
 
 it('processes the other sellers’ events if a seller’s cannot be processed now', async () => {
   const [broken, other] = [await makeAccount(), await makeAccount()]
-  const { id, type, created, ...rest } = eventOf('coupon.created', couponOf())
+  const { id, type, created, ...rest } = makeEvent('coupon.created', makeCoupon())
   for (const seller of [broken, other])
     await rows(sql`
       insert into stripe_events (seller_id, id, type, created, links, payload)

@@ -5,9 +5,18 @@ import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { mapInSlices } from '../../core/slices'
 import { textArray } from '../../core/sql'
-import { placeOf, reasonOf } from '../../core/validation-issue'
+import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
-import { compareEvents, type Envelope, envelope, linksOf, paymentsOf, readEvent, type StripeEvent, subscriptionOf } from './event'
+import {
+  compareEvents,
+  type Envelope,
+  envelope,
+  getSubscriptionId,
+  listLinkedIds,
+  listPaymentIds,
+  readEvent,
+  type StripeEvent,
+} from './event'
 import type { StripeObject } from './objects'
 
 /** Parses an event's object. @throws {InvalidEventError} with the first member that does not match Stripe's documentation */
@@ -17,7 +26,7 @@ export function read(event: Envelope): StripeEvent | undefined {
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : []
     if (!issue) throw error
-    throw new InvalidEventError(`data.object.${placeOf(issue)} ${reasonOf(issue, event.data.object)}`)
+    throw new InvalidEventError(`data.object.${formatIssuePath(issue)} ${describeIssue(issue, event.data.object)}`)
   }
 }
 
@@ -60,7 +69,7 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
 
 /** An invoice does not always contain its payment; `invoice_payment` events link the two. */
 async function paymentEvents(reader: Reader, payment: string): Promise<StripeEvent[]> {
-  const isNamed = ({ object }: StripeEvent) => paymentsOf(object).includes(payment)
+  const isNamed = ({ object }: StripeEvent) => listPaymentIds(object).includes(payment)
   const named = (await reader([payment])).filter(isNamed)
   const invoices = new Set(named.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
   return (await reader([...invoices])).filter((event) => isNamed(event) || invoices.has(event.object.id))
@@ -68,7 +77,7 @@ async function paymentEvents(reader: Reader, payment: string): Promise<StripeEve
 
 async function paymentsAbout(reader: Reader, { object }: StripeEvent): Promise<string[]> {
   const ties = object.object === 'invoice' ? await reader([object.id]) : []
-  const payments = [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
+  const payments = [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(listPaymentIds))]
   if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`more than ${MAX_PAYMENTS} payments belong to its invoice`)
   return payments
 }
@@ -79,7 +88,7 @@ const eventsOfObject = async (reader: Reader, type: StripeObject['object'], id: 
 /** Finds all events about an object, by kind, in order: the processed events and the current one. */
 const EVENTS: Record<KindName, typeof paymentEvents> = {
   payment: paymentEvents,
-  subscription: async (reader, id) => (await reader([id])).filter(({ object }) => subscriptionOf(object) === id),
+  subscription: async (reader, id) => (await reader([id])).filter(({ object }) => getSubscriptionId(object) === id),
   coupon: (reader, id) => eventsOfObject(reader, 'coupon', id),
   customer: (reader, id) => eventsOfObject(reader, 'customer', id),
 }
@@ -101,9 +110,9 @@ export async function applyEvent(connection: Connection, seller: string, envelop
   const update = async (name: KindName, gatewayId: string) =>
     applyEvents(connection, seller, name, gatewayId, await EVENTS[name](reader, gatewayId))
   for (const payment of await paymentsAbout(reader, event)) await update('payment', payment)
-  const subscription = subscriptionOf(event.object)
+  const subscription = getSubscriptionId(event.object)
   if (subscription !== undefined) await update('subscription', subscription)
   const { object, id } = event.object
   if (object === 'coupon' || object === 'customer') await update(object, id)
-  return linksOf(event)
+  return listLinkedIds(event)
 }

@@ -2,10 +2,10 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deliver, everything, LIVES, makeAccount, recordsOf, rows, send } from '@/testing/ingest'
+import { deliver, everything, LIVES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
-import { chargeOf, eventOf, intentOf, NOON, type StripeEvent } from '@/testing/stripe'
-import { couponOf, invoiceOf, invoicePaymentOf, stripeCustomerOf, subscriptionOf } from '@/testing/stripe-billing'
+import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
+import { makeCoupon, makeInvoice, makeInvoicePayment, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { newObjectId } from '../../core/object-id'
 import { recount } from '../../listing/recount'
 import { editCustomer } from '../edit/customers'
@@ -21,7 +21,7 @@ describe('Stripe events', () => {
     const states: unknown[] = []
     for (const event of life) {
       await deliver(seller, event)
-      const [payment] = await recordsOf(seller, 'payments')
+      const [payment] = await readRecords(seller, 'payments')
       states.push([payment?.status, payment?.paymentError, payment?.amountPaid])
     }
     expect(states).toEqual([
@@ -70,7 +70,7 @@ describe('Stripe events', () => {
   it('add an invoice’s taxes and customer to its payment', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES['payment of an invoice'] ?? []))
-    expect(await recordsOf(seller, 'payments')).toMatchObject([
+    expect(await readRecords(seller, 'payments')).toMatchObject([
       {
         status: 'paid',
         invoiceId: 'in_1',
@@ -83,9 +83,9 @@ describe('Stripe events', () => {
     ])
     // An invoice that lists its payments needs no event to link it.
     const another = await makeAccount()
-    const payments = { object: 'list' as const, data: [invoicePaymentOf()], has_more: false, url: '' }
-    await deliver(another, eventOf('invoice.paid', invoiceOf({ payments })), eventOf('payment_intent.created', intentOf()))
-    expect(await recordsOf(another, 'payments')).toMatchObject([{ status: 'created', invoiceId: 'in_1' }])
+    const payments = { object: 'list' as const, data: [makeInvoicePayment()], has_more: false, url: '' }
+    await deliver(another, makeEvent('invoice.paid', makeInvoice({ payments })), makeEvent('payment_intent.created', makeIntent()))
+    expect(await readRecords(another, 'payments')).toMatchObject([{ status: 'created', invoiceId: 'in_1' }])
   })
 
   it('create a subscription with the payment status of its invoices', async () => {
@@ -94,7 +94,7 @@ describe('Stripe events', () => {
     if (!created || !finalized || !active || !paid) throw new Error('The subscription has no events.')
     // An invoice alone does not create a subscription.
     await deliver(seller, finalized)
-    expect(await recordsOf(seller, 'subscriptions')).toEqual([])
+    expect(await readRecords(seller, 'subscriptions')).toEqual([])
     await deliver(seller, created, active, paid)
     expect(await everything(seller)).toEqual([
       {
@@ -124,25 +124,25 @@ describe('Stripe events', () => {
       },
     ])
     await deliver(seller, ...rest)
-    expect(await recordsOf(seller, 'subscriptions')).toMatchObject([
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([
       { status: 'canceled', paymentStatus: 'unpaid', canceledAt: '2026-04-01T12:00:00.000Z' },
     ])
   })
 
   it('map a fraction of a minor unit to no unit price, and its total to a whole amount', async () => {
     const seller = await makeAccount()
-    const subscription = subscriptionOf()
+    const subscription = makeSubscription()
     const [item] = subscription.items.data
     if (!item) throw new Error('a subscription has an item')
     Object.assign(item, { quantity: 7, price: { ...item.price, unit_amount: null, unit_amount_decimal: '0.5' } })
-    await deliver(seller, eventOf('customer.subscription.created', structuredClone(subscription)))
-    expect(await recordsOf(seller, 'subscriptions')).toMatchObject([{ amount: 4, quantity: 7 }])
-    expect((await recordsOf(seller, 'subscriptions'))[0]).not.toHaveProperty('productPrice')
+    await deliver(seller, makeEvent('customer.subscription.created', structuredClone(subscription)))
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ amount: 4, quantity: 7 }])
+    expect((await readRecords(seller, 'subscriptions'))[0]).not.toHaveProperty('productPrice')
   })
 
   it.each([2 ** 53, 10.5])('with the amount %d fail', async (amount) => {
     const seller = await makeAccount()
-    await deliver(seller, eventOf('payment_intent.created', intentOf({ amount })))
+    await deliver(seller, makeEvent('payment_intent.created', makeIntent({ amount })))
     expect(await listEvents({ seller })).toMatchObject([
       { state: 'failed', error: expect.stringMatching(/^data\.object\.amount must be a whole number of minor currency units/) },
     ])
@@ -166,7 +166,7 @@ describe('Stripe events', () => {
     ])
     const again = await makeAccount()
     await deliver(again, ...(LIVES['coupon that was made again'] ?? []))
-    expect(await recordsOf(again, 'coupons')).toMatchObject([{ percentOff: 30, deleted: false }])
+    expect(await readRecords(again, 'coupons')).toMatchObject([{ percentOff: 30, deleted: false }])
   })
 
   it('create a customer once Stripe knows an email address, and keep one that is deleted in Stripe', async () => {
@@ -193,47 +193,47 @@ describe('Stripe events', () => {
   })
 
   it.each([
-    ['a charge without a payment intent', [chargeOf({ payment_intent: null })], { status: 'paid', amount: 2500, amountPaid: 2500 }],
-    ['one that is refunded', [chargeOf({ payment_intent: null, amount_refunded: 2500, refunded: true })], { status: 'refunded' }],
+    ['a charge without a payment intent', [makeCharge({ payment_intent: null })], { status: 'paid', amount: 2500, amountPaid: 2500 }],
+    ['one that is refunded', [makeCharge({ payment_intent: null, amount_refunded: 2500, refunded: true })], { status: 'refunded' }],
     [
       'one that failed',
-      [chargeOf({ payment_intent: null, status: 'failed', captured: false, amount_captured: 0 })],
+      [makeCharge({ payment_intent: null, status: 'failed', captured: false, amount_captured: 0 })],
       { status: 'failed', amountDue: 2500 },
     ],
-    ['one that waits', [chargeOf({ payment_intent: null, captured: false, amount_captured: 0 })], { status: 'pending', amountPaid: 0 }],
+    ['one that waits', [makeCharge({ payment_intent: null, captured: false, amount_captured: 0 })], { status: 'pending', amountPaid: 0 }],
     [
       'one that is let go',
-      [chargeOf({ payment_intent: null, captured: false, amount_captured: 0, amount_refunded: 2500, refunded: true })],
+      [makeCharge({ payment_intent: null, captured: false, amount_captured: 0, amount_refunded: 2500, refunded: true })],
       { status: 'canceled' },
     ],
     // Stripe does not always report the uncaptured amount as refunded.
     [
       'a part that is captured',
-      [chargeOf({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
+      [makeCharge({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
       { status: 'paid', amount: 2000 },
     ],
-    ['a part that is captured, without a refund', [chargeOf({ payment_intent: null, amount_captured: 2000 })], { status: 'paid' }],
-    ['a refund of all that is not marked', [chargeOf({ payment_intent: null, amount_refunded: 2500 })], { status: 'refunded' }],
+    ['a part that is captured, without a refund', [makeCharge({ payment_intent: null, amount_captured: 2000 })], { status: 'paid' }],
+    ['a refund of all that is not marked', [makeCharge({ payment_intent: null, amount_refunded: 2500 })], { status: 'refunded' }],
     [
       'an intent that is canceled',
-      [intentOf({ status: 'canceled', canceled_at: NOON + 9, cancellation_reason: 'abandoned' })],
+      [makeIntent({ status: 'canceled', canceled_at: NOON + 9, cancellation_reason: 'abandoned' })],
       { status: 'canceled', canceledReason: 'abandoned', canceledAt: '2026-03-01T12:00:09.000Z' },
     ],
-    ['an intent that waits', [intentOf({ status: 'requires_action' })], { status: 'pending' }],
+    ['an intent that waits', [makeIntent({ status: 'requires_action' })], { status: 'pending' }],
     [
       'an intent of which a part is captured',
-      [intentOf({ status: 'succeeded', amount_received: 2000 })],
+      [makeIntent({ status: 'succeeded', amount_received: 2000 })],
       { status: 'paid', amount: 2000, amountDue: 0 },
     ],
-    ['the shop’s own page', [intentOf({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
-    ['a page that is none', [intentOf({ metadata: { pageId: 'front' } })], { status: 'created' }],
+    ['the shop’s own page', [makeIntent({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
+    ['a page that is none', [makeIntent({ metadata: { pageId: 'front' } })], { status: 'created' }],
   ])('map %s', async (_, objects, expected) => {
     const seller = await makeAccount()
     await deliver(
       seller,
-      ...objects.map((object) => eventOf(object.object === 'charge' ? 'charge.updated' : 'payment_intent.processing', object)),
+      ...objects.map((object) => makeEvent(object.object === 'charge' ? 'charge.updated' : 'payment_intent.processing', object)),
     )
-    expect(await recordsOf(seller, 'payments')).toMatchObject([expected])
+    expect(await readRecords(seller, 'payments')).toMatchObject([expected])
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
   })
 
@@ -266,16 +266,16 @@ describe('a customer from Stripe', () => {
   it('is merged with the customer of an imported order that has the same Stripe ID, and keeps what was changed manually', async () => {
     const seller = await makeAccount()
     const now = Math.floor(Date.now() / 1000)
-    await deliver(seller, eventOf('customer.created', stripeCustomerOf({ created: now, phone: '+331' }), now))
+    await deliver(seller, makeEvent('customer.created', makeStripeCustomer({ created: now, phone: '+331' }), now))
     const customerId = newObjectId()
     const order = { customerId, customerEmail: 'old@example.com', gatewayCustomerId: 'cus_1', status: 'active' }
     await importLines('subscriptions', seller, [minimal('subscriptions', order)])
-    expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, email: 'ada@example.com', phone: '+331' }])
-    await deliver(seller, eventOf('customer.updated', stripeCustomerOf({ created: now, name: 'Ada King' }), now + 9))
-    expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Ada King' }])
-    await editCustomer(seller, undefined, customerId, String((await recordsOf(seller, 'customers'))[0]?.updatedAt), { name: 'Countess' })
-    await deliver(seller, eventOf('customer.updated', stripeCustomerOf({ created: now, name: 'Ada L.', phone: '+332' }), now + 10))
-    expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Countess', phone: '+332' }])
+    expect(await readRecords(seller, 'customers')).toMatchObject([{ id: customerId, email: 'ada@example.com', phone: '+331' }])
+    await deliver(seller, makeEvent('customer.updated', makeStripeCustomer({ created: now, name: 'Ada King' }), now + 9))
+    expect(await readRecords(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Ada King' }])
+    await editCustomer(seller, undefined, customerId, String((await readRecords(seller, 'customers'))[0]?.updatedAt), { name: 'Countess' })
+    await deliver(seller, makeEvent('customer.updated', makeStripeCustomer({ created: now, name: 'Ada L.', phone: '+332' }), now + 10))
+    expect(await readRecords(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Countess', phone: '+332' }])
   })
 })
 
@@ -290,16 +290,16 @@ describe('an imported record', () => {
     await importLines('coupons', seller, [coupon])
     await deliver(
       seller,
-      eventOf('payment_intent.created', intentOf()),
-      eventOf('customer.subscription.created', subscriptionOf()),
-      eventOf('coupon.created', couponOf()),
+      makeEvent('payment_intent.created', makeIntent()),
+      makeEvent('customer.subscription.created', makeSubscription()),
+      makeEvent('coupon.created', makeCoupon()),
     )
     const { id, createdAt, orderId, customerEmail, sku } = payment
-    expect(await recordsOf(seller, 'payments')).toMatchObject([
+    expect(await readRecords(seller, 'payments')).toMatchObject([
       { id, createdAt, orderId, customerEmail, sku, status: 'created', amount: 2500 },
     ])
-    expect(await recordsOf(seller, 'subscriptions')).toMatchObject([{ id: subscription.id, sku: 'SKU', status: 'incomplete' }])
-    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ id: subscription.id, sku: 'SKU', status: 'incomplete' }])
+    expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
   })
 
   it('stays a booking, without a separate payment', async () => {
@@ -310,8 +310,8 @@ describe('an imported record', () => {
       (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
     expect(await tickets()).toEqual(['PAID', 'PAID'])
     await deliver(seller, ...(LIVES.payment ?? []))
-    expect(await recordsOf(seller, 'payments')).toEqual([])
-    expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded', tickets: booking.tickets }])
+    expect(await readRecords(seller, 'payments')).toEqual([])
+    expect(await readRecords(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded', tickets: booking.tickets }])
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
@@ -321,7 +321,7 @@ describe('an imported record', () => {
     return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
   }
   const REFUNDED = recently(LIVES.payment ?? [])
-  const statusesOf = async (seller: string) =>
+  const listStatuses = async (seller: string) =>
     (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
 
   it('replaces the record created from earlier events, and has their changes', async () => {
@@ -331,7 +331,7 @@ describe('an imported record', () => {
     const coupon = minimal('coupons', { gatewayCouponId: 'SUMMER', code: 'HELLO' })
     const events = [
       ...REFUNDED,
-      ...recently([eventOf('customer.subscription.created', subscriptionOf()), eventOf('coupon.created', couponOf())]),
+      ...recently([makeEvent('customer.subscription.created', makeSubscription()), makeEvent('coupon.created', makeCoupon())]),
     ]
     const other = minimal('payments', { gatewayPaymentIntentId: 'pi_other' })
     const imports = async (seller: string) => {
@@ -346,7 +346,7 @@ describe('an imported record', () => {
     const [afterwards, before] = [await everything(late), await everything(early)]
     expect(afterwards).toHaveLength(4)
     expect(afterwards).toEqual(before)
-    expect((await recordsOf(late, 'payments')).map(({ id }) => id)).toContain(payment.id)
+    expect((await readRecords(late, 'payments')).map(({ id }) => id)).toContain(payment.id)
     const secrets = await rows(
       sql`select secrets::text::jsonb as secrets from payments where seller_id in (${late}, ${early}) and id = ${payment.id}`,
     )
@@ -360,15 +360,15 @@ describe('an imported record', () => {
   it('does not admit for a refunded booking, in any order and after any number of imports', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
-    expect(await recordsOf(seller, 'payments')).toHaveLength(1)
+    expect(await readRecords(seller, 'payments')).toHaveLength(1)
     const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
     await importLines('bookings', seller, [booking])
     for (const tickets of [[], [minimal('tickets', { chargeId: booking.id })]]) {
       await importLines('tickets', seller, tickets)
       await importLines('bookings', seller, [booking])
-      expect(await recordsOf(seller, 'payments')).toEqual([])
-      expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
-      expect((await statusesOf(seller)).filter((status) => status !== 'CANCELED')).toEqual([])
+      expect(await readRecords(seller, 'payments')).toEqual([])
+      expect(await readRecords(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+      expect((await listStatuses(seller)).filter((status) => status !== 'CANCELED')).toEqual([])
     }
   })
 
@@ -379,7 +379,7 @@ describe('an imported record', () => {
       const events = REFUNDED.map((event) => () => deliver(seller, event))
       const importing = async () => void (await importLines('payments', seller, [payment]))
       await Promise.all(events.toSpliced(round, 0, importing).map((step) => step()))
-      expect(await recordsOf(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
+      expect(await readRecords(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
     }
   })
 
@@ -387,7 +387,7 @@ describe('an imported record', () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.payment ?? []))
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
-    expect((await recordsOf(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
+    expect((await readRecords(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
   })
 
   it('is refunded as a payment and as its booking, in any order', async () => {
@@ -401,9 +401,9 @@ describe('an imported record', () => {
       ]
       const steps = imports.toSpliced(order, 0, () => deliver(seller, ...REFUNDED))
       for (const step of steps) await step()
-      expect(await recordsOf(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
-      expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
-      expect(await statusesOf(seller)).toEqual(['CANCELED', 'CANCELED'])
+      expect(await readRecords(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
+      expect(await readRecords(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+      expect(await listStatuses(seller)).toEqual(['CANCELED', 'CANCELED'])
     }
   })
 
@@ -414,7 +414,7 @@ describe('an imported record', () => {
       Array.from({ length: 150 }, () => minimal('payments', { gatewayPaymentIntentId })),
     )
     expect(await importLines('payments', seller, paid)).toMatchObject({ written: 450, rejects: [] })
-    const refunded = (await recordsOf(seller, 'payments')).filter(({ status }) => status === 'refunded')
+    const refunded = (await readRecords(seller, 'payments')).filter(({ status }) => status === 'refunded')
     expect(refunded.map(({ id }) => id).sort()).toEqual(
       paid
         .slice(300)
@@ -427,8 +427,8 @@ describe('an imported record', () => {
     const seller = await makeAccount()
     const many = Array.from({ length: 1001 }, () => minimal('payments', { gatewayPaymentIntentId: 'pi_1' }))
     await importLines('payments', seller, many)
-    await deliver(seller, eventOf('payment_intent.created', intentOf()))
+    await deliver(seller, makeEvent('payment_intent.created', makeIntent()))
     expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have its object’s Stripe ID' }])
-    expect(new Set((await recordsOf(seller, 'payments')).map(({ status }) => status))).toEqual(new Set(['paid']))
+    expect(new Set((await readRecords(seller, 'payments')).map(({ status }) => status))).toEqual(new Set(['paid']))
   })
 })

@@ -3,7 +3,7 @@ import type { subscriptions } from '../../catalog/subscriptions'
 import type { StripeEvent } from './event'
 import type { Invoice, Subscription } from './objects'
 import { at, atOrNull, known, ownIds, type Patch } from './patch'
-import { billingOf } from './payment'
+import { toBilling } from './payment'
 
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
@@ -49,7 +49,7 @@ const PAYMENT_STATUS = { draft: 'draft', open: 'unpaid', paid: 'paid', uncollect
 function fromInvoice(invoice: Invoice): SubscriptionPatch {
   return known({
     customerEmail: invoice.customer_email,
-    billing: billingOf(invoice),
+    billing: toBilling(invoice),
     paymentStatus: invoice.status && PAYMENT_STATUS[invoice.status],
   })
 }

@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
-import { customerOf } from './derived-customers'
+import { deriveCustomer } from './derived-customers'
 
 const read = (seller: string) =>
   database().use(({ rows }) =>
@@ -13,7 +13,7 @@ const read = (seller: string) =>
       sql`select record::text as record, source from customers where seller_id = ${seller} order by id`,
     ),
   )
-const customersOf = async (seller: string) => (await read(seller)).map(({ record }) => JSON.parse(record) as Record<string, unknown>)
+const readCustomers = async (seller: string) => (await read(seller)).map(({ record }) => JSON.parse(record) as Record<string, unknown>)
 
 const address = { line1: 'Quay Street 12', city: 'Rotterdam' }
 const billing = {
@@ -50,10 +50,10 @@ describe('an order that names a customer', () => {
 
   it('creates none without an ID of ours or an email address, and takes the billing address’s if the order has none', () => {
     const customerId = newObjectId()
-    expect(customerOf({ customerEmail: 'a@example.com' })).toBeUndefined()
-    expect(customerOf({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()
-    expect(customerOf({ customerId, billing: { name: 'A' } })).toBeUndefined()
-    expect(customerOf({ customerId, customerEmail: '', billing: { email: 'b@example.com' } })?.record).toContain('b@example.com')
+    expect(deriveCustomer({ customerEmail: 'a@example.com' })).toBeUndefined()
+    expect(deriveCustomer({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()
+    expect(deriveCustomer({ customerId, billing: { name: 'A' } })).toBeUndefined()
+    expect(deriveCustomer({ customerId, customerEmail: '', billing: { email: 'b@example.com' } })?.record).toContain('b@example.com')
   })
 
   it('creates it once, from the earliest order of the batch', async () => {
@@ -65,7 +65,7 @@ describe('an order that names a customer', () => {
     // One worker writes even IDs and the other odd ones.
     for (const [at, order] of orders.entries()) order.id = `${newObjectId().slice(0, -2)}${at * 2}0`
     await importLines('payments', seller, orders)
-    expect((await customersOf(seller)).map(({ email }) => email)).toEqual(['2026-03-01@example.com'])
+    expect((await readCustomers(seller)).map(({ email }) => email)).toEqual(['2026-03-01@example.com'])
   })
 
   it('never changes an imported customer, and an import replaces a derived one', async () => {
@@ -77,7 +77,7 @@ describe('an order that names a customer', () => {
       minimal('payments', { customerId: derived, customerEmail: 'first@example.com' }),
     ])
     await importLines('payments', seller, [minimal('payments', { customerId: derived, customerEmail: 'second@example.com' })])
-    expect((await customersOf(seller)).map(({ email }) => email).sort()).toEqual(['first@example.com', 'known@example.com'])
+    expect((await readCustomers(seller)).map(({ email }) => email).sort()).toEqual(['first@example.com', 'known@example.com'])
     await importLines('customers', seller, [minimal('customers', { id: derived, email: 'imported@example.com' })])
     const sources = new Map((await read(seller)).map(({ record, source }) => [JSON.parse(record).email, source]))
     expect(sources).toEqual(

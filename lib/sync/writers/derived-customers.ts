@@ -20,7 +20,7 @@ type Order = Pick<z.output<typeof payments.record>, 'customerId' | 'customerEmai
 export const namesCustomers = ({ record }: Pick<Resource, 'record'>) => 'customerId' in record.shape && 'customerEmail' in record.shape
 
 /** Returns an order's customer, or undefined if the order names none by an ID of ours and an email address. */
-export function customerOf(order: Record<string, unknown>): DerivedCustomer | undefined {
+export function deriveCustomer(order: Record<string, unknown>): DerivedCustomer | undefined {
   const { customerId, customerEmail, billing = {}, gatewayCustomerId, sellerId, createdAt } = order as Order
   const email = customerEmail || billing.email
   if (customerId === undefined || !OBJECT_ID.test(customerId) || !email) return undefined

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
 import { redactErased } from '../erase/erased-people'
-import { customerOf, insertNewCustomers, namesCustomers } from './derived-customers'
+import { deriveCustomer, insertNewCustomers, namesCustomers } from './derived-customers'
 import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
 type RecordRow = Row & { secrets: string | null }
@@ -28,7 +28,7 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
   line: record,
   complete: completeRecord,
   toRow: namesCustomers({ record })
-    ? (line) => ({ ...separateSecrets(line, secrets), customer: customerOf(line) })
+    ? (line) => ({ ...separateSecrets(line, secrets), customer: deriveCustomer(line) })
     : (line) => separateSecrets(line, secrets),
   async write(connection, seller, unsorted) {
     const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(byId)

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { resultOf, serializeResult } from '@/testing/admission'
+import { parseResult, serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
 import { exportRecords } from '../export/export'
@@ -16,12 +16,12 @@ const SEATS = [
 const sold = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
 
 /** Returns the seller's tickets as exported, by type. */
-async function ticketsOf(seller: string): Promise<Line[]> {
+async function exportTickets(seller: string): Promise<Line[]> {
   const all: Line[] = []
   for await (const line of exportRecords('tickets', seller)) all.push(JSON.parse(line) as Line)
   return all.sort((a, b) => String(b.ticketTypeId).localeCompare(String(a.ticketTypeId)) || (String(a.id) < String(b.id) ? -1 : 1))
 }
-const statuses = async (seller: string) => (await ticketsOf(seller)).map(({ status }) => status)
+const statuses = async (seller: string) => (await exportTickets(seller)).map(({ status }) => status)
 
 const admission = (sellerId: string, code: unknown) => ({
   sellerId,
@@ -32,7 +32,7 @@ const admission = (sellerId: string, code: unknown) => ({
   body: {},
 })
 const admit = async (seller: string, code: unknown) =>
-  resultOf(await validateTicket(admission(seller, code), serializeResult)) as Partial<DecidedResult>
+  parseResult(await validateTicket(admission(seller, code), serializeResult)) as Partial<DecidedResult>
 
 describe('a paid booking without tickets', () => {
   it('gets one generated per seat, with its data and an unguessable code', async () => {
@@ -40,7 +40,7 @@ describe('a paid booking without tickets', () => {
     const page = 'a'.repeat(24)
     const booking = sold({ pageId: page, customerEmail: 'ada@example.com', billing: { name: 'Ada' }, currency: 'eur', livemode: true })
     expect(await importLines('bookings', seller, [booking])).toMatchObject({ written: 1, rejects: [] })
-    const made = await ticketsOf(seller)
+    const made = await exportTickets(seller)
     expect(made.map(({ ticketTypeId }) => ticketTypeId)).toEqual(['standing', 'standing', 'balcony'])
     expect(made[0]).toMatchObject({
       chargeId: booking.id,
@@ -75,11 +75,11 @@ describe('a paid booking without tickets', () => {
         bookings.map((booking) => ({ ...booking, ...given })),
       )
     await Promise.all(Array.from({ length: 4 }, () => again()))
-    const made = await ticketsOf(seller)
+    const made = await exportTickets(seller)
     expect(made).toHaveLength(120)
     expect(await again()).toMatchObject({ written: 0, unchanged: 40 })
     expect(await again({ customerEmail: 'new@example.com' })).toMatchObject({ written: 40 })
-    expect(await ticketsOf(seller)).toEqual(made)
+    expect(await exportTickets(seller)).toEqual(made)
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('a paid booking without tickets', () => {
     const seller = await makeSeller()
     const booking = sold({ status })
     await importLines('bookings', seller, [booking])
-    expect(await ticketsOf(seller)).toHaveLength(count)
+    expect(await exportTickets(seller)).toHaveLength(count)
     await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
     expect(await statuses(seller)).toEqual(['PAID', 'PAID', 'PAID'])
   })
@@ -106,16 +106,16 @@ describe('a paid booking without tickets', () => {
   ])('gets none if its seats are invalid: it %s', async (_, tickets) => {
     const seller = await makeSeller()
     expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
-    expect((await ticketsOf(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
+    expect((await exportTickets(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
   })
 
   it('gets more tickets of the missing types if it grows, and loses none if it shrinks', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
-    const first = await ticketsOf(seller)
+    const first = await exportTickets(seller)
     const [standing, balcony] = SEATS
-    const types = async () => (await ticketsOf(seller)).map(({ ticketTypeId }) => ticketTypeId)
+    const types = async () => (await exportTickets(seller)).map(({ ticketTypeId }) => ticketTypeId)
     const seats = async (...tickets: object[]) => {
       await importLines('bookings', seller, [{ ...booking, tickets }])
       return types()
@@ -127,9 +127,9 @@ describe('a paid booking without tickets', () => {
       'balcony',
       'balcony',
     ])
-    expect(new Set((await ticketsOf(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
+    expect(new Set((await exportTickets(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
     // Codes that were sent to customers remain valid.
-    const codes = (await ticketsOf(seller)).map(({ qrCode }) => qrCode)
+    const codes = (await exportTickets(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
     // The same number of a different type: it is unknown whose code would have to become invalid.
@@ -153,10 +153,10 @@ describe('a booking with imported tickets', () => {
     await importLines('tickets', before, tickets)
     await importLines('bookings', before, [booking])
     await importLines('bookings', after, [booking])
-    expect(await ticketsOf(after)).toHaveLength(3)
+    expect(await exportTickets(after)).toHaveLength(3)
     await importLines('tickets', after, tickets)
     for (const seller of [before, after]) {
-      expect((await ticketsOf(seller)).map(({ id }) => id)).toEqual(tickets.map(({ id }) => id))
+      expect((await exportTickets(seller)).map(({ id }) => id)).toEqual(tickets.map(({ id }) => id))
     }
   })
 
@@ -164,24 +164,24 @@ describe('a booking with imported tickets', () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
-    const [first, second] = await ticketsOf(seller)
+    const [first, second] = await exportTickets(seller)
     await admit(seller, first?.qrCode)
     await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] }, serializeResult)
     const came = own(booking)
     expect(await importLines('tickets', seller, [came])).toMatchObject({ written: 1, rejects: [] })
     const kept = new Set([first?.id, second?.id, came.id])
-    expect(new Set((await ticketsOf(seller)).map(({ id }) => id))).toEqual(kept)
+    expect(new Set((await exportTickets(seller)).map(({ id }) => id))).toEqual(kept)
   })
 
   it('cancels a scanned, generated ticket next to imported ones, but no ticket of another seller with the same IDs', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const booking = sold({ tickets: [{ quantity: 2 }] })
     await importLines('bookings', seller, [booking])
-    const made = await ticketsOf(seller)
+    const made = await exportTickets(seller)
     await importLines('tickets', other, made)
     expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true })
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id })])
-    expect(await ticketsOf(seller)).toHaveLength(2)
+    expect(await exportTickets(seller)).toHaveLength(2)
     await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
     expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
     expect(await statuses(other)).toEqual(['PAID', 'PAID'])
@@ -190,7 +190,7 @@ describe('a booking with imported tickets', () => {
   it('may have 1,000 seats', async () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [sold({ tickets: [{ quantity: 1000 }] })])
-    expect(await ticketsOf(seller)).toHaveLength(1000)
+    expect(await exportTickets(seller)).toHaveLength(1000)
   })
 
   it('has only the imported tickets if both are imported concurrently', async () => {
@@ -204,7 +204,7 @@ describe('a booking with imported tickets', () => {
       importLines('tickets', seller, half(tickets, 1)),
       importLines('bookings', seller, half(bookings, 1)),
     ])
-    expect((await ticketsOf(seller)).map(({ id }) => id).sort()).toEqual(tickets.map(({ id }) => id).sort())
+    expect((await exportTickets(seller)).map(({ id }) => id).sort()).toEqual(tickets.map(({ id }) => id).sort())
   })
 })
 
@@ -213,13 +213,13 @@ describe('a booking that is refunded or canceled', () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
-    const [inside, outside] = await ticketsOf(seller)
+    const [inside, outside] = await exportTickets(seller)
     await admit(seller, inside?.qrCode)
     const updatedAt = '2026-04-05T06:07:08.009Z'
     const refund = { ...booking, status, updatedAt }
     expect(await importLines('bookings', seller, [refund])).toMatchObject({ written: 1 })
     expect(await importLines('bookings', seller, [refund])).toMatchObject({ written: 0 })
-    const after = await ticketsOf(seller)
+    const after = await exportTickets(seller)
     expect(after.map((ticket) => [ticket.status, ticket.canceledAt])).toEqual(Array(3).fill(['CANCELED', updatedAt]))
     expect(after[0]).toMatchObject({ id: inside?.id, checkInStatus: 'CHECKEDIN', checkIns: [{ status: 'CHECKEDIN' }] })
     expect(await admit(seller, outside?.qrCode)).toMatchObject({
@@ -249,7 +249,7 @@ describe('a booking that is refunded or canceled', () => {
     await importLines('tickets', seller, [good, bad])
     const now = async (status: string) => {
       await importLines('bookings', seller, [{ ...booking, status }])
-      return new Map((await ticketsOf(seller)).map((ticket) => [ticket.id, ticket.status]))
+      return new Map((await exportTickets(seller)).map((ticket) => [ticket.id, ticket.status]))
     }
     const both = (status: string) =>
       new Map([
@@ -267,14 +267,14 @@ describe('a booking that is refunded or canceled', () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 5 }, (_, at) => sold({ orderId: `BK-${at}` }))
     await importLines('bookings', seller, bookings)
-    const made = await ticketsOf(seller)
+    const made = await exportTickets(seller)
     const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
     const [answers] = await Promise.all([
       Promise.all(made.map(({ qrCode }) => admit(seller, qrCode))),
       importLines('bookings', seller, refunds),
     ])
     expect(answers.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
-    const after = await ticketsOf(seller)
+    const after = await exportTickets(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
     // The history has exactly the guests who were admitted.
     const admitted = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
@@ -286,7 +286,7 @@ describe('a booking that is refunded or canceled', () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
-    const [ticket] = await ticketsOf(seller)
+    const [ticket] = await exportTickets(seller)
     let refund: Promise<unknown> | undefined
     await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} and id = ${ticket?.id} for no key update`)
@@ -296,6 +296,6 @@ describe('a booking that is refunded or canceled', () => {
       await rows(sql`update tickets set check_in_status = 'CHECKEDIN', door_at = now() where seller_id = ${seller} and id = ${ticket?.id}`)
     })
     await refund
-    expect((await ticketsOf(seller))[0]).toMatchObject({ id: ticket?.id, status: 'CANCELED', checkInStatus: 'CHECKEDIN' })
+    expect((await exportTickets(seller))[0]).toMatchObject({ id: ticket?.id, status: 'CANCELED', checkInStatus: 'CHECKEDIN' })
   })
 })

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { bookings as bookingsTable, tickets } from '@/db/schema'
-import { ticketsOf } from '../../admission/booking-tickets'
+import { selectBookingTickets } from '../../admission/booking-tickets'
 import type { bookings } from '../../catalog/bookings'
 import type { TicketFacts } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
@@ -49,7 +49,7 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
     from ${bookingsTable} as booking cross join lateral (
       select bool_or(not made) as came, json_agg(json_build_object(
         'id', id, 'type', ticket.record ->> 'ticketTypeId', 'made', made, 'touched', door_at is not null, 'revoked', revoked_at is not null)) as tickets
-      from ${ticketsOf(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
+      from ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
     ) as theirs
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)

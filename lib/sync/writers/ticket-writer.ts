@@ -31,7 +31,7 @@ const line = ticketRecord
       .default([]),
   })
   .superRefine((ticket, context) => {
-    const last = historyOf(ticket).at(-1)
+    const last = toHistory(ticket).at(-1)
     if (last && ticket.checkInStatus && ticket.checkInStatus !== last.status) {
       const message = `is ${ticket.checkInStatus}, but the last check-in is ${last.status}`
       context.addIssue({ code: 'custom', path: ['checkInStatus'], message })
@@ -41,7 +41,7 @@ const line = ticketRecord
 type Line = z.output<typeof line>
 
 /** Returns the check-in history. Some services send only the last entry. */
-const historyOf = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
+const toHistory = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
   checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
 
 type TicketRow = Row & {
@@ -72,7 +72,7 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
 }
 
 /** Returns the bookings of tickets. A ticket without a booking belongs to the booking of the other tickets in its order. */
-async function bookingsOf({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
+async function findBookings({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
   const named = rows.flatMap(({ charge }) => charge ?? [])
   const orders = rows.flatMap(({ charge, order }) => (charge === undefined && order !== undefined ? order : []))
   const others =
@@ -90,7 +90,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
   complete: completeRecord,
   toRow(ticket) {
     const { qrCode, checkIns, latestCheckIn, checkInStatus, metadata, ...facts } = ticket as Line
-    const history = historyOf({ checkIns, latestCheckIn })
+    const history = toHistory({ checkIns, latestCheckIn })
     return {
       id: facts.id,
       record: JSON.stringify(facts),
@@ -128,7 +128,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       seller,
       kept.filter(({ id, entries }) => isNew.has(id) && entries !== '[]'),
     )
-    const bookings = await bookingsOf(connection, seller, kept)
+    const bookings = await findBookings(connection, seller, kept)
     if (bookings.length > 0) await syncBookingTickets(connection, seller, bookings)
     return { written: written.length, conflicts }
   },

@@ -31,7 +31,7 @@ const ERRORS: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_e
 const isShown = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
 /** Returns the time of a cancellation, the start of a period that is not paid, or else the time of the last change. */
-function timeOf(members: Members, status: BannerStatus, { timeZone }: EntryContext): string[] {
+function formatTimes(members: Members, status: BannerStatus, { timeZone }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
   const at = members.at(status === 'canceled' && isInstant(members.at('canceledAt')) ? 'canceledAt' : 'updatedAt')
@@ -56,7 +56,7 @@ export function takeBanner(
       tone: TONES[status],
       title: status === 'canceled' && resource === 'subscriptions' ? copy.subscriptionCanceled : copy.titles[status],
       ...(reason === '' ? {} : { reason }),
-      details: [...(isError && payment !== undefined ? [payment] : []), ...timeOf(members, status, context)],
+      details: [...(isError && payment !== undefined ? [payment] : []), ...formatTimes(members, status, context)],
     }
   }
   const ends = members.at('cancelAt') ?? (members.at('cancelAtPeriodEnd') === true ? members.at('currentPeriodEnd') : undefined)

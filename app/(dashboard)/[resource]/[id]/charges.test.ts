@@ -7,7 +7,7 @@ import { readMembers } from './members'
 
 const context = { timeZone: 'UTC', currency: 'eur', pageNames: new Map<string, string>(), productNames: new Map<string, string>() }
 
-function chargesOf(record: Line): Charge[] {
+function readCharges(record: Line): Charge[] {
   const members = readMembers(record)
   return takeCharges(members, record.status, readPrices(members), context)
 }
@@ -28,7 +28,7 @@ const ORDERS = ['payments', 'bookings', 'subscriptions'] as const
 
 describe('the payment breakdown', () => {
   it.each(ORDERS)('of each of the fixture’s %s adds up', (name) => {
-    for (const record of readFixture(name)) expect(wrongTotals(chargesOf(record)), String(record.id)).toEqual([])
+    for (const record of readFixture(name)) expect(wrongTotals(readCharges(record)), String(record.id)).toEqual([])
   })
 
   it('of 2,000 random orders adds up, with any members', () => {
@@ -57,14 +57,14 @@ describe('the payment breakdown', () => {
         ...some(() => ({ amountDue: cents() })),
         ...some(() => ({ interval: 'month' })),
       }
-      const wrong = wrongTotals(chargesOf(record))
+      const wrong = wrongTotals(readCharges(record))
       if (wrong.length > 0) expect(record).toBe(wrong.join())
     }
   })
 
   it('adds what the prices do not contain, and lists the rest as contained', () => {
     const order = { productPrice: 2000, quantity: 2, amountPaid: 4179, fees: [{ name: 'Card fee', amount: 179 }], taxAmount: 694 }
-    const roles = (amount: number) => Object.fromEntries(chargesOf({ ...order, amount }).map(({ key, role }) => [key, role]))
+    const roles = (amount: number) => Object.fromEntries(readCharges({ ...order, amount }).map(({ key, role }) => [key, role]))
     expect(roles(4179)).toMatchObject({ items: 'part', 'fees[0]': 'part', taxAmount: 'included', amount: 'total' })
     expect(roles(4000)).toMatchObject({ 'fees[0]': 'included', taxAmount: 'included' })
     expect(roles(4873)).toMatchObject({ 'fees[0]': 'part', taxAmount: 'part' })

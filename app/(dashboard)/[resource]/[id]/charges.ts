@@ -29,7 +29,7 @@ const copy = recordCopy.charges
 /** A group of lines that the prices contain or that is added to them. Records do not say which. */
 type Group = { name: string; lines: Charge[] }
 
-const sumOf = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
+const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
 
 function line(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
   // Adding 0 avoids "-€0.00".
@@ -77,7 +77,7 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
     return grouped(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
   })
   const total = asNumber(members.take('taxAmount')?.value)
-  const rest = total === undefined ? 0 : total - sumOf(rates)
+  const rest = total === undefined ? 0 : total - sumAmounts(rates)
   if (rates.length === 0) return total === undefined ? [] : [line('taxAmount', formatLabel('taxAmount'), total, 'part', context)]
   return rest === 0 ? rates : [...rates, line('taxAmount', copy.otherTax, rest, 'part', context)]
 }
@@ -110,13 +110,13 @@ function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryCo
   if (first.length === 0) {
     // Without prices, the items are what is left.
     const lines = present.flatMap((group) => group.lines)
-    const rest = target - sumOf(lines)
+    const rest = target - sumAmounts(lines)
     const subtotal = lines.length > 0 ? [line('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
     return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { isFirst: true as const }) }]
   }
   const { added, rest } = findSum(
-    sumOf(first),
-    present.map(({ lines }) => sumOf(lines)),
+    sumAmounts(first),
+    present.map(({ lines }) => sumAmounts(lines)),
     target,
   )
   const parts = present.flatMap(({ lines }, at) => (added[at] ? lines : []))

@@ -27,7 +27,7 @@ export type Entry = {
 }
 
 /** Returns the last name of a path: `fees[0].amount` → `amount`, `transactionIds[1]` → `transactionIds`. */
-const nameOf = (path: string) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, '')
+const getMemberName = (path: string) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, '')
 
 /** Returns a label: `gatewayTaxCalculationId` → `Gateway tax calculation ID`. */
 function humanize(name: string): string {
@@ -41,7 +41,7 @@ const KNOWN: Readonly<Record<string, string>> = recordCopy.members
 const QUERY = 'queryParameters.'
 
 export const formatLabel = (path: string) =>
-  path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[nameOf(path)] ?? humanize(nameOf(path)))
+  path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[getMemberName(path)] ?? humanize(getMemberName(path)))
 
 /** Returns whether the text is a timestamp in the format used in records. */
 export const isInstant = (value: unknown): value is string =>
@@ -65,8 +65,8 @@ function regionName(code: string): string {
   }
 }
 
-export function textOf({ path, value }: Member, context: EntryContext): string {
-  const name = nameOf(path)
+export function formatMember({ path, value }: Member, context: EntryContext): string {
+  const name = getMemberName(path)
   if (typeof value === 'boolean') return value ? recordCopy.yes : recordCopy.no
   if (typeof value === 'number') {
     if (isPercent(name)) return `${value.toLocaleString('en-US', { maximumFractionDigits: 20 })}%`
@@ -92,9 +92,9 @@ export function makeEntry(member: Member, context: EntryContext): Entry {
   return {
     path,
     label: formatLabel(path),
-    text: textOf(member, context),
+    text: formatMember(member, context),
     ...(isInstant(value) ? { at: value } : {}),
-    ...(typeof value === 'string' && isCopyable(nameOf(path)) ? { copy: value } : {}),
+    ...(typeof value === 'string' && isCopyable(getMemberName(path)) ? { copy: value } : {}),
   }
 }
 

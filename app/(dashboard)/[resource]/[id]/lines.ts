@@ -1,6 +1,6 @@
 /** Builds the items of an order: the product with its variants and options, or a booking's tickets. */
 import { recordCopy } from '@/app/copy/record'
-import { asNumber, asText, type Entry, type EntryContext, formatAmount, makeEntries, textOf } from './entries'
+import { asNumber, asText, type Entry, type EntryContext, formatAmount, formatMember, makeEntries } from './entries'
 import type { Member, Members } from './members'
 
 export type Line = {
@@ -31,10 +31,10 @@ function makeLine(key: string, inner: boolean, unnamed: string, { title, quantit
     key,
     inner,
     title: title ?? unnamed,
-    ...(quantity ? { quantity: textOf(quantity, context) } : {}),
-    ...(price ? { price: textOf(price, context) } : {}),
+    ...(quantity ? { quantity: formatMember(quantity, context) } : {}),
+    ...(price ? { price: formatMember(price, context) } : {}),
     ...(price && unit !== undefined ? { total: formatAmount(price.path, unit * count, context) } : {}),
-    ...(was && was.value !== price?.value ? { was: textOf(was, context) } : {}),
+    ...(was && was.value !== price?.value ? { was: formatMember(was, context) } : {}),
     details: makeEntries(rest, context),
   }
 }

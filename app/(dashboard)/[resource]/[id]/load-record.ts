@@ -41,13 +41,13 @@ function loadActivity(sellerId: string, resource: ResourceName, record: JsonReco
 }
 
 /** Returns the text in large type: the amount of an order, or the discount of a coupon. */
-function amountOf({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
+function formatHeadline({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
   if (typeof amount === 'number') return formatMoney(amount, currency)
   if (typeof percentOff === 'number') return recordCopy.off(`${percentOff}%`)
   return typeof amountOff === 'number' ? recordCopy.off(formatMoney(amountOff, currency)) : undefined
 }
 
-function personOf({ billing, customerEmail }: JsonRecord): string | undefined {
+function getPersonName({ billing, customerEmail }: JsonRecord): string | undefined {
   const name = (billing as JsonRecord | undefined)?.name ?? customerEmail
   return typeof name === 'string' && name !== '' ? name : undefined
 }
@@ -93,5 +93,5 @@ export async function loadRecord<More>(
   })
   const mayDeleteAll = mayUse(role, 'settings')
   const timeline = mergeTimeline(view.events, activity, (one) => mayDeleteAll || one.userId === userId)
-  return { record, view, timeline, amount: amountOf(record, currency), person: personOf(record), customerHref, pages, more }
+  return { record, view, timeline, amount: formatHeadline(record, currency), person: getPersonName(record), customerHref, pages, more }
 }

@@ -4,7 +4,7 @@ import { type Line, readFixture } from '@/testing/seller'
 import { readPrices, takeCharges } from './charges'
 import { type EntryContext, formatLabel, makeEntry } from './entries'
 import { takeLines } from './lines'
-import { readMembers, scalarsOf } from './members'
+import { listScalars, readMembers } from './members'
 import { makeView } from './view'
 
 const context: EntryContext = {
@@ -38,7 +38,7 @@ describe('makeView', () => {
     const tried = new Map<string, number>()
     for (const { gatewayPaymentIntentClientSecret: _, ...record } of records) {
       let shown: string | undefined
-      for (const { path } of scalarsOf(record)) {
+      for (const { path } of listScalars(record)) {
         const member = path.replace(/\d+/g, '')
         const times = tried.get(member) ?? 0
         if (times === RECORDS_PER_MEMBER) continue

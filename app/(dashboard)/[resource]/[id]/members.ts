@@ -21,16 +21,16 @@ export type Members = {
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
 /** Returns every scalar inside a value with its path, except empty strings. */
-export function scalarsOf(value: unknown, path = ''): Member[] {
+export function listScalars(value: unknown, path = ''): Member[] {
   if (isScalar(value)) return value === '' ? [] : [{ path, value }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
-    scalarsOf(inner, Array.isArray(value) ? `${path}[${name}]` : path ? `${path}.${name}` : name),
+    listScalars(inner, Array.isArray(value) ? `${path}[${name}]` : path ? `${path}.${name}` : name),
   )
 }
 
 export function readMembers(record: Record<string, unknown>): Members {
-  const left = new Map(scalarsOf(record).map((member) => [member.path, member]))
+  const left = new Map(listScalars(record).map((member) => [member.path, member]))
   const take = (path: string) => {
     const member = left.get(path)
     left.delete(path)

@@ -78,7 +78,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const [tickets, neighbors, isConnected, origin] = loaded.more
   const { title, status, isTest, banner, customer, lines, charges, payment, groups, technical } = view
   const mayDeleteAll = mayUse(user.role, 'settings')
-  const hrefOf = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
+  const toHref = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
   const stripeHref = isConnected ? stripeLink(name, record) : undefined
   const path = `/${name}/${record.id}`
 
@@ -86,8 +86,8 @@ export default async function RecordPage({ params, searchParams }: Props) {
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
         list={{ href: `/${name}${suffix}`, label: resource.label.many }}
-        newer={hrefOf(neighbors?.newer)}
-        older={hrefOf(neighbors?.older)}
+        newer={toHref(neighbors?.newer)}
+        older={toHref(neighbors?.older)}
         isByDate={list?.sort === 'createdAt' && !list.isAscending}
         title={title}
         titleName={recordCopy.titleNames[name]}

@@ -1,7 +1,7 @@
 /** Describes how an order was paid, in one line: "Amex •••• 8069 · exp. 01/2027 · Apple Pay". */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
-import { type Entry, type EntryContext, makeEntry, textOf } from './entries'
+import { type Entry, type EntryContext, formatMember, makeEntry } from './entries'
 import type { Members } from './members'
 
 const METHODS: Readonly<Record<string, string>> = recordCopy.paymentMethods
@@ -23,7 +23,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
     last4 ? `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}` : name,
     // A card can have only one of them.
     month !== undefined || year !== undefined ? recordCopy.cardExpires(String(month ?? '–'), String(year ?? '–')) : undefined,
-    wallet && textOf(wallet, context),
+    wallet && formatMember(wallet, context),
   ]
   const text = parts.filter(Boolean).join(' · ')
   return text === '' ? options : [{ path: 'paymentMethod', label: recordCopy.paymentMethod, text }, ...options]

@@ -42,7 +42,7 @@ function usePeek(path: string) {
 }
 
 /** Returns the link of a row of the table, which is rendered on the server. */
-const rowOf = (id: string) => document.querySelector<HTMLAnchorElement>(`a[data-row="${CSS.escape(id)}"]`)
+const findRow = (id: string) => document.querySelector<HTMLAnchorElement>(`a[data-row="${CSS.escape(id)}"]`)
 
 export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   const { peek, isBusy, retry } = usePeek(`${path}/${id}/peek`)
@@ -50,7 +50,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   const drawer = useRef<HTMLElement>(null)
   const latest = useRef(id)
   useEffect(() => {
-    const row = rowOf(id)
+    const row = findRow(id)
     row?.setAttribute('aria-current', 'true')
     latest.current = id
     return () => row?.removeAttribute('aria-current')
@@ -59,7 +59,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
     drawer.current?.focus({ preventScroll: true })
     return () => {
       // Something else can have the focus, for example the search that closes the drawer.
-      if (document.activeElement === document.body) rowOf(latest.current)?.focus({ preventScroll: true })
+      if (document.activeElement === document.body) findRow(latest.current)?.focus({ preventScroll: true })
     }
   }, [])
   // It covers a part of the page, where nothing must have the focus.

@@ -32,7 +32,7 @@ export type Peek = {
 export const toStatus = (status: string) => ({ text: statusLabel(status), tone: statusTone(status) })
 
 /** Returns the latest entries of a timeline, oldest first. */
-export const latestOf = (timeline: TimelineEntry[], timeZone: string): PeekEvent[] =>
+export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): PeekEvent[] =>
   timeline.slice(-SHOWN).map(({ key, kind, label, at, text, who }) => ({
     ...{ key, label, at, time: formatInstant(at, timeZone), isBad: kind === 'refusal' },
     text: [text, who].filter(Boolean).join(' · '),
@@ -47,6 +47,6 @@ export function toPeek({ record, view, timeline, amount, person, customerHref }:
     isTest,
     subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),
     groups: [...paid, ...groups],
-    timeline: latestOf(timeline, timeZone),
+    timeline: listLatestEvents(timeline, timeZone),
   }
 }

@@ -27,7 +27,7 @@ function changedMembers(details: string): string {
   return names.map(memberLabel).join(', ')
 }
 
-function labelOf({ kind, what, method }: Activity): string {
+function describeActivity({ kind, what, method }: Activity): string {
   switch (kind) {
     case 'scan':
       return what === 'CHECKEDIN' ? copy.checkedIn[method ?? 'QRSCAN'] : copy.checkedOut[method ?? 'QRSCAN']
@@ -50,7 +50,7 @@ function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean)
   return {
     key: `${kind} ${id}`,
     kind,
-    label: labelOf(activity),
+    label: describeActivity(activity),
     at,
     details: [],
     ...(shown ? { text: shown } : {}),

@@ -10,15 +10,15 @@ const CONTEXT = {
   productNames: new Map<string, string>(),
 }
 
-const textsOf = (entries: Entry[] | undefined) => entries?.map(({ label, text }) => `${label}: ${text}`)
+const listTexts = (entries: Entry[] | undefined) => entries?.map(({ label, text }) => `${label}: ${text}`)
 
 const group = (record: Record<string, unknown>, name: string, resource: 'payments' | 'subscriptions' | 'coupons' = 'payments') => {
   const { groups, technical } = makeView(resource, record, CONTEXT)
-  return textsOf([...groups, ...technical].find((one) => one.name === name)?.entries)
+  return listTexts([...groups, ...technical].find((one) => one.name === name)?.entries)
 }
 
 it('shows the payment method in one line', () => {
-  const line = (paymentMethod: Record<string, unknown>) => textsOf(makeView('payments', { paymentMethod }, CONTEXT).payment)
+  const line = (paymentMethod: Record<string, unknown>) => listTexts(makeView('payments', { paymentMethod }, CONTEXT).payment)
   const card = { method: 'card', brand: 'amex', last4: '8069', exp_month: 1, exp_year: 2027 }
   expect(line(card)).toEqual(['Payment method: Amex •••• 8069 · exp. 01/2027'])
   expect(line({ ...card, wallet: 'apple_pay' })).toEqual(['Payment method: Amex •••• 8069 · exp. 01/2027 · Apple Pay'])
@@ -100,8 +100,8 @@ it('folds the IDs of items and charges away', () => {
     },
     CONTEXT,
   )
-  expect([...lines, ...charges].flatMap(({ details }) => textsOf(details))).toEqual(['SKU: S', 'Rate: 1%'])
-  expect(technical.flatMap(({ entries }) => textsOf(entries))).toEqual(['Product ID: p1', 'Gateway product ID: prod_1'])
+  expect([...lines, ...charges].flatMap(({ details }) => listTexts(details))).toEqual(['SKU: S', 'Rate: 1%'])
+  expect(technical.flatMap(({ entries }) => listTexts(entries))).toEqual(['Product ID: p1', 'Gateway product ID: prod_1'])
 })
 
 it('folds IDs away, also those of the customer', () => {
@@ -110,8 +110,8 @@ it('folds IDs away, also those of the customer', () => {
     { customerEmail: 'ada@example.com', customerId: 'c1', gatewayCustomerId: 'cus_1' },
     CONTEXT,
   )
-  expect(textsOf(customer)).toEqual(['Email: ada@example.com'])
-  expect(technical.flatMap(({ entries }) => textsOf(entries))).toEqual(['Gateway customer ID: cus_1', 'Customer ID: c1'])
+  expect(listTexts(customer)).toEqual(['Email: ada@example.com'])
+  expect(technical.flatMap(({ entries }) => listTexts(entries))).toEqual(['Gateway customer ID: cus_1', 'Customer ID: c1'])
 })
 
 it('describes how often a subscription is billed', () => {

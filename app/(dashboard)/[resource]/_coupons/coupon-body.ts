@@ -3,7 +3,7 @@ import { readText } from '@/app/_components/form-state'
 import { toMinorUnits } from '@/lib/core/money'
 import { instantIn } from '@/lib/core/time'
 
-const numberOf = (form: FormData, name: string) => {
+const readNumber = (form: FormData, name: string) => {
   const text = readText(form, name)
   return text === undefined ? undefined : Number(text)
 }
@@ -15,12 +15,12 @@ export function newCouponBody(form: FormData, timeZone: string) {
   return {
     label: readText(form, 'label'),
     code: readText(form, 'code'),
-    percentOff: numberOf(form, 'percentOff'),
+    percentOff: readNumber(form, 'percentOff'),
     amountOff: amount === undefined ? undefined : toMinorUnits(amount, currency),
     currency,
     duration: form.get('duration'),
-    durationInMonths: numberOf(form, 'durationInMonths'),
-    maxRedemptions: numberOf(form, 'maxRedemptions'),
+    durationInMonths: readNumber(form, 'durationInMonths'),
+    maxRedemptions: readNumber(form, 'maxRedemptions'),
     redeemBy: redeemBy && instantIn(timeZone, redeemBy),
     ...(pageIds.length > 0 ? { pageIds } : {}),
     ...(form.has('appliesToSetupFee') ? { appliesToSetupFee: true } : {}),
@@ -33,7 +33,7 @@ export function editedCouponBody(form: FormData, timeZone: string) {
   const pageIds = form.getAll('pageIds').map(String).sort()
   return {
     label: readText(form, 'label') ?? '',
-    maxRedemptions: numberOf(form, 'maxRedemptions') ?? null,
+    maxRedemptions: readNumber(form, 'maxRedemptions') ?? null,
     redeemBy: redeemBy ? (instantIn(timeZone, redeemBy) ?? null) : null,
     pageIds: pageIds.length === 0 ? null : pageIds,
     deleted: form.has('deleted'),

@@ -1,6 +1,6 @@
 /** GET /payments/export?status=paid: every record that matches the list's filters, as CSV. */
 import { z } from 'zod'
-import { csvRoute, namesOf } from '@/app/csv-response'
+import { csvRoute, toPageNames } from '@/app/csv-response'
 import { readTableQuery, type TableContext } from '@/app/table-request'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { isSold, type Resource } from '@/lib/catalog/resource'
@@ -22,7 +22,7 @@ export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request, 
     ...{ name, isSummary, timeZone },
     open: async () => {
       if (!isSummary) return exportCsv(query)
-      const pageNames = namesOf(await listCheckoutPages(query.sellerId))
+      const pageNames = toPageNames(await listCheckoutPages(query.sellerId))
       return exportCsv(
         query,
         summaryLayout(query.resource, timeZone, pageNames, (ids) => findProductNames(query.sellerId, ids)),

@@ -40,7 +40,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
 }
 
 /** Returns what a device can do in addition to scanning. `session` is a condition, which is shown below it. */
-const namesOf = (rights: readonly string[]) =>
+const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 
 type Props = { caption: string; devices: ListedDevice[]; eventNames: Map<string, string>; timeZone: string; hasActions: boolean }
@@ -56,7 +56,7 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
           </Cell>
           <Cell label={columns.events}>{pageIds.map((pageId) => eventNames.get(pageId) ?? pageId).join(', ') || copy.allEvents}</Cell>
           <Cell label={columns.rights}>
-            {namesOf(rights)}
+            {formatRights(rights)}
             {rights.includes('session') ? <span className="block text-quiet text-sm">{copy.rightNames.session}</span> : null}
           </Cell>
           <Cell label={columns.seen}>

@@ -17,7 +17,7 @@ import { ticketBanner } from './ticket-banner'
 type TicketLine = { ticketTypeId?: string; name?: string }
 
 /** Returns the ticket's own times, for its timeline. */
-const timesOf = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
+const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
   Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
@@ -52,6 +52,6 @@ export async function loadTicket<More>(user: SessionUser, given: string, readMor
     ...{ id, json, record, name, booked, page, typeNames, more },
     bookingHref: booking === undefined ? undefined : `/bookings/${chargeId}`,
     banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone),
-    timeline: mergeTimeline(timesOf(record), activity, (one) => mayDeleteAll || one.userId === userId),
+    timeline: mergeTimeline(listTimes(record), activity, (one) => mayDeleteAll || one.userId === userId),
   }
 }

@@ -10,7 +10,7 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { tickets } from '@/lib/catalog/ticket'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'
-import { etagOf } from '@/lib/http/etag'
+import { computeEtag } from '@/lib/http/etag'
 import { findTicketNeighbors, toTicketQuery } from '@/lib/listing/ticket-table'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
 import { RecordHeader } from '../../[resource]/[id]/header'
@@ -35,16 +35,16 @@ export default async function TicketPage({ params, searchParams }: Props) {
   if (!loaded) notFound()
   const { id, json, record, name, booked, page, typeNames, bookingHref, banner, timeline } = loaded
   const [neighbors, origin] = loaded.more
-  const hrefOf = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
+  const toHref = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
   const { customerName, customerEmail, status } = record
   const notes = record.metadata.map(({ key, value }) => ({ key, value }))
-  const edited = { id, etag: etagOf(json), customerName, customerEmail, metadata: notes, isCanceled: status === 'CANCELED' }
+  const edited = { id, etag: computeEtag(json), customerName, customerEmail, metadata: notes, isCanceled: status === 'CANCELED' }
   return (
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
         list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
-        newer={hrefOf(neighbors?.newer)}
-        older={hrefOf(neighbors?.older)}
+        newer={toHref(neighbors?.newer)}
+        older={toHref(neighbors?.older)}
         isByDate={table?.sort === 'createdAt' && !table.isAscending}
         title={name}
         titleName={recordCopy.titleNames.tickets}

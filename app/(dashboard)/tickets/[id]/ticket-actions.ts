@@ -7,7 +7,7 @@ import { requireUser } from '@/app/session'
 import { TooMuchMetadataError } from '@/lib/admission/decide'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
-import { etagOf } from '@/lib/http/etag'
+import { computeEtag } from '@/lib/http/etag'
 import { editTicket as editStored } from '@/lib/sync/edit/tickets'
 import { parseId } from '../../settings/_parts/account-errors'
 import { ticketBody } from './ticket-body'
@@ -19,7 +19,7 @@ export async function editTicket(_: FormState<string>, form: FormData): Promise<
   const parsed = updateTicketBody.safeParse(ticketBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   try {
-    const outcome = await editStored(user.sellerId, user, id, (current) => etagOf(current) === form.get('etag'), parsed.data)
+    const outcome = await editStored(user.sellerId, user, id, (current) => computeEtag(current) === form.get('etag'), parsed.data)
     if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: outcome === 'gone' ? copy.gone : copy.changedMeanwhile } }
   } catch (error) {
     if (error instanceof TooMuchMetadataError) return { errors: { metadata: copy.tooManyNotes } }

@@ -18,7 +18,7 @@ const cases = (['PAID', 'CANCELED'] as const).flatMap((status) =>
   entryPolicy.options.flatMap((policy) => histories.map(([name, latest]) => [status, policy, name, latest] as const)),
 )
 
-function ticketOf(status: Ticket['status'], latest: Pick<CheckIn, 'status' | 'method'> | undefined): Ticket {
+function makeTicket(status: Ticket['status'], latest: Pick<CheckIn, 'status' | 'method'> | undefined): Ticket {
   const entry = latest && { ...latest, checkedInAt: '2026-11-21', checkedInByUserId: 'u' }
   return {
     id: '650000015a117e0e00000001',
@@ -35,7 +35,7 @@ function ticketOf(status: Ticket['status'], latest: Pick<CheckIn, 'status' | 'me
 
 describe('ticketBanner', () => {
   it.each(cases)('agrees with the server on a %s ticket with the policy %s and %s', (status, policy, _, latest) => {
-    const ticket = ticketOf(status, latest)
+    const ticket = makeTicket(status, latest)
     const context = { ticket, lastAt: undefined, entryPolicy: policy, extraInside: 0, pageName: undefined, timeZone: 'UTC', now }
     const { outcome } = decideValidation(context, { checkIn: true, metadata: [], actorId: 'u' })
     const banner = ticketBanner(ticket, { method: latest?.method ?? null, day: null, at: latest ? AT : null }, policy, 'UTC')
@@ -43,7 +43,7 @@ describe('ticketBanner', () => {
   })
 
   it('says that the guest of a single-entry ticket was checked out', () => {
-    const ticket = ticketOf('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
+    const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
     const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', 'UTC')
     expect(banner?.title).toBe('Already used, guest checked out: 2026-11-21')
   })

@@ -1,6 +1,6 @@
 /** GET /tickets/export?checkInStatus=CHECKEDIN: every ticket that matches the table's filters, as CSV. */
 import { z } from 'zod'
-import { csvRoute, namesOf } from '@/app/csv-response'
+import { csvRoute, toPageNames } from '@/app/csv-response'
 import { readTicketQuery } from '@/app/table-request'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { type TicketTableParams, ticketTableParams } from '@/lib/catalog/ticket-table'
@@ -16,6 +16,8 @@ export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request) 
   return {
     ...{ name: 'tickets', isSummary, timeZone },
     open: async () =>
-      isSummary ? exportTickets(query, guestListLayout(timeZone, namesOf(await listCheckoutPages(query.sellerId)))) : exportTickets(query),
+      isSummary
+        ? exportTickets(query, guestListLayout(timeZone, toPageNames(await listCheckoutPages(query.sellerId))))
+        : exportTickets(query),
   }
 })

@@ -6,7 +6,7 @@ import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
 import { tickets } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
-import { latestOf, type Peek, toStatus } from '../../../[resource]/[id]/peek-view'
+import { listLatestEvents, type Peek, toStatus } from '../../../[resource]/[id]/peek-view'
 import { loadTicket } from '../load-ticket'
 
 type Context = { params: Promise<{ id: string }> }
@@ -41,6 +41,6 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
         ],
       },
     ],
-    timeline: latestOf(timeline, user.timeZone),
+    timeline: listLatestEvents(timeline, user.timeZone),
   }
 })
