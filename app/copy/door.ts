@@ -166,7 +166,7 @@ export const doorCopy = {
     checkedHere: (time: string) => `Checked on this device with the list from ${time}.`,
     guestHint: 'Found on this device’s list, without a connection.',
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
-    notListed: (time: string) => `Not on this device’s list (updated ${time}).`,
+    notListed: (time: string) => `Not on this device’s list (updated ${time}). Without a network, a short ID isn’t found.`,
     override: 'Let in anyway',
     overridden: 'You let this guest in, although the code is not on this device. Recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),

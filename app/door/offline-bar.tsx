@@ -51,12 +51,13 @@ export function OfflineBar({ offline, isCameraOn = false }: { offline: Offline; 
   const isBad = problem !== undefined || status?.isEnded
   const isOutdated = !isBad && status?.isOutdated === true
   const mode = isBad ? 'bad' : isOutdated ? 'outdated' : !status?.isComplete ? 'loading' : status.isOffline ? 'offline' : 'ready'
+  const isSafe = status?.isKept === true && status.isInstalled
   const style = {
     bad: 'bg-bad-soft text-bad',
     loading: 'bg-idle-soft',
     outdated: 'bg-warn-soft text-warn',
     offline: 'bg-warn-soft text-warn',
-    ready: 'bg-good-soft text-good',
+    ready: isSafe ? 'bg-good-soft text-good' : 'bg-idle-soft',
   }[mode]
   const Icon = { bad: CircleAlert, loading: Hourglass, outdated: RefreshCw, offline: WifiOff, ready: ShieldCheck }[mode]
   return (

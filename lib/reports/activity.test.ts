@@ -34,6 +34,27 @@ it('has the scans and refusals of a booking’s tickets, and of each ticket its 
   expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
 })
 
+it('has a scan that was refused offline once', async () => {
+  const sellerId = await makeSeller()
+  const ticket = minimal('tickets')
+  await importLines('tickets', sellerId, [ticket])
+  const id = String(ticket.id)
+  await database().use(async ({ rows }) => {
+    await rows(sql`
+      insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at, is_decided)
+      values (${sellerId}, 'offline', ${id}, 'gate', 'QRSCAN', 'already_checked_in', now(), now(), false),
+        (${sellerId}, 'decided', ${id}, 'gate', 'QRSCAN', 'canceled', now(), now(), true)`)
+    await rows(sql`
+      insert into validation_attempts (seller_id, at, ticket_id, outcome, actor_id, is_late)
+      values (${sellerId}, now(), ${id}, 'already_checked_in', 'gate', true), (${sellerId}, now(), ${id}, 'canceled', 'gate', false)`)
+  })
+  const shown = (await readActivity(sellerId, { resource: 'tickets', id })).map(({ kind, what }) => [kind, what])
+  expect(shown.sort()).toEqual([
+    ['offline', 'already_checked_in'],
+    ['refusal', 'canceled'],
+  ])
+})
+
 it('has the events of the payment gateway, and manual changes without their values', async () => {
   const sellerId = await makeAccount()
   const intent = makeIntent({ id: `pi_${sellerId}` })

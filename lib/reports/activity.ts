@@ -60,14 +60,15 @@ export function readActivity(sellerId: string, record: ActivityOf): Promise<Acti
     sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as what,
         entry.method, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
+    // A scan that was refused offline is an attempt, too, but is shown once.
     sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
         null, ${ticketName}
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
-      where attempt.outcome = any(${textArray(REFUSED)})`,
+      where attempt.outcome = any(${textArray(REFUSED)}) and not attempt.is_late`,
     sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.note,
         ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}
       from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
-      where scan.conflict is not null or scan.decision <> 'admitted'`,
+      where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided`,
   ]
   const parts: SQL[] = [
     ...(sold ? ofTickets(sold) : []),

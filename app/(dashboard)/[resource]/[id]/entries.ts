@@ -77,7 +77,8 @@ export function formatMember({ path, value }: Member, context: EntryContext): st
 
 function textOfString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  if (page) return page
+  // A coupon applies to pages; of a record's own page, the ID is shown, too.
+  if (page) return name === 'pageId' ? `${page} (${value})` : page
   if (path === 'paymentMethod.country') return regionName(value)
   // The spec's example records contain the literal `gateway` instead of a name.
   if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway

@@ -135,5 +135,5 @@ it('describes a period as renewing only if the subscription continues', () => {
 
 it('derives the labels of other members from their names, with "ID" in capitals', () => {
   expect(group({ gatewayChargeId: 'ch_1', transactionIds: ['t1'] }, 'payment')).toEqual(['Transaction ID: t1', 'Gateway charge ID: ch_1'])
-  expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz', 'Tax rate: 5'])
+  expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz (p1)', 'Tax rate: 5'])
 })

@@ -4,7 +4,7 @@ import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
 import { type Banner, takeBanner } from './banner'
 import { type Charge, readPrices, takeCharges } from './charges'
-import { asText, type Entry, type EntryContext, isInstant, makeEntries, makeEntry } from './entries'
+import { asText, type Entry, type EntryContext, formatLabel, isInstant, makeEntries, makeEntry } from './entries'
 import { type Line, takeLines } from './lines'
 import { type Members, readMembers } from './members'
 import { takePaymentMethod } from './payment-method'
@@ -105,7 +105,14 @@ function takePlan(members: Members, context: EntryContext): Entry[] {
     ...every,
     ...makeEntries([members.take('planIterations')], context),
     ...(coupon
-      ? [{ ...makeEntry(coupon, context), text: recordCopy.viewCoupon, href: `/coupons/${encodeURIComponent(String(coupon.value))}` }]
+      ? [
+          {
+            path: coupon.path,
+            label: formatLabel(coupon.path),
+            text: recordCopy.viewCoupon,
+            href: `/coupons/${encodeURIComponent(String(coupon.value))}`,
+          },
+        ]
       : []),
   ]
 }

@@ -11,6 +11,7 @@ import { requireUser } from '@/app/session'
 import { type DeviceState, type ListedDevice, listDevices } from '@/lib/accounts/check-in-devices'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { countOpenConflicts } from '@/lib/admission/conflicts'
+import { countEvents } from '@/lib/admission/event-counts'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateDevice, RevokeDevice } from './device-dialogs'
 
@@ -81,11 +82,15 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
 
 export default async function DevicesPage() {
   const { sellerId, timeZone } = await requireUser('records', '/settings/devices')
-  const [devices, pages, openConflicts] = await Promise.all([
+  const [devices, pages, counts, openConflicts] = await Promise.all([
     listDevices(sellerId),
     listCheckoutPages(sellerId),
+    countEvents(sellerId),
     countOpenConflicts(sellerId),
   ])
+  // Products have neither tickets nor a date.
+  const withTickets = new Set(counts.map(({ pageId }) => pageId))
+  const events = pages.filter(({ id, startsAt }) => startsAt !== null || withTickets.has(id))
   const eventNames = new Map(pages.map(({ id, name }) => [id, name]))
   const isInactive = ({ state }: ListedDevice) => state === 'revoked' || state === 'expired'
   const [active, inactive] = [devices.filter((device) => !isInactive(device)), devices.filter(isInactive)]
@@ -102,7 +107,7 @@ export default async function DevicesPage() {
           <Link href="/settings/devices/conflicts" className="button">
             {copy.conflicts(openConflicts)}
           </Link>
-          <CreateDevice events={pages.map(({ id, name }) => ({ id, name }))} />
+          <CreateDevice events={events.map(({ id, name }) => ({ id, name }))} />
         </div>
       }
     >
