@@ -19,6 +19,8 @@ export const test = base.extend<{ headers: Record<string, string> }>({
     const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGE })
     await session.detach()
+    // The pages of other contexts, which the previous test has closed, can have taken the focus.
+    await page.bringToFront()
     await use(page)
   },
 })
