@@ -13,7 +13,7 @@ export const hashStrayCode = async (sellerId: string, code: string) =>
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
-/** The exits of a code with more scans let out nobody: only a misused device reports so many, and matching them holds the event loop. */
+/** Exits of a code with more scans have no effect: only a misused device reports so many, and matching them holds the event loop. */
 const MAX_SCANS = 1_000
 
 /**
@@ -48,7 +48,7 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   return exits
 }
 
-/** Exits that let nobody out. Until a door reports the entry, the server does not know whether they belong to one. */
+/** Exits without a known entry. Until a door reports the entry, the server does not know whether they belong to one. */
 export const LET_NOBODY_OUT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
 /** The number of such exits that are kept for a code. More would only make every further one slower. */
 const MAX_EXITS = 20
