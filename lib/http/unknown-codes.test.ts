@@ -54,7 +54,9 @@ describe('a key above its limit of unknown codes', () => {
     const [unknown, known] = [await guess(false), await validate(codes[0], false)]
     expect(shown(unknown)).toMatchObject({ status: 429, json: { code: 'rate_limited', param: 'qrCode' }, limit: ['100', '0'] })
     expect(shown(known)).toEqual(shown(unknown))
-    expect(await countStatements(async () => expect((await validate(codes[0], false)).status).toBe(429))).toBe(0)
+    // The key itself is looked up once a second, so one of two previews in a row needs no statement.
+    const preview = () => countStatements(async () => expect((await validate(codes[0], false)).status).toBe(429))
+    expect([await preview(), await preview()]).toContain(0)
     expect((await guess()).status).toBe(429)
     for (const code of codes) expect(await validate(code)).toMatchObject({ status: 200, json: { success: true } })
   })
