@@ -1,4 +1,4 @@
-/** The defenses in front of Next, and of the Stripe webhook and the importer against hostile input; `defenses.ts` has all others. */
+/** The defenses in front of Next and of its process; `without-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const FRONT_DEFENSES: Defense[] = [
@@ -295,68 +295,5 @@ export const FRONT_DEFENSES: Defense[] = [
     cuts: [{ file: 'page-server.ts', from: 'redirectConsole()', to: 'void redirectConsole' }],
     test: { file: 'e2e/operation.spec.ts', title: 'each request is one log line' },
     says: /JSON/,
-  },
-  {
-    name: 'uploads of Stripe events outside their throttle',
-    cuts: [
-      {
-        file: 'lib/http/stripe-webhook.ts',
-        from: 'const payload = await readPayload(request)',
-        to: 'const payload = await semaphore.run(() => readPayload(request))',
-      },
-    ],
-    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },
-    says: /503/,
-  },
-  {
-    name: 'time limit of Stripe’s uploads',
-    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'const READ_MS = 5_000', to: 'const READ_MS = 500_000' }],
-    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },
-    says: /timed out/i,
-  },
-  {
-    name: 'Stripe headers checked before the body',
-    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'if (!isRecent(signature) || ', to: 'if (!(isRecent && signature) || ' }],
-    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'before it reads the body' },
-    says: /Stripe-Signature/,
-  },
-  {
-    name: 'limit of events about one object',
-    cuts: [
-      { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_EVENTS = 1000', to: 'const MAX_EVENTS = 1_000_000' },
-      { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_MEBIBYTES = 8', to: 'const MAX_MEBIBYTES = 1000' },
-    ],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are about its objects' },
-    says: /"state": "done"/,
-  },
-  {
-    name: 'one limit for all related Stripe events',
-    cuts: [{ file: 'lib/sync/stripe/related-events.ts', from: 'bytes -= Buffer.byteLength(payload)', to: 'bytes -= payload.length * 0' }],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'exceed the limits' },
-    says: /"state": "done"/,
-  },
-  {
-    name: 'length of Stripe’s texts',
-    cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(most, ', to: 'z.string().max(most * 10, ' }],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are rejected if they are longer than' },
-    says: /"state": "done"/,
-  },
-  {
-    name: 'slices of Stripe events',
-    cuts: [
-      {
-        file: 'lib/sync/stripe/related-events.ts',
-        from: 'await mapInSlices(found, ({ id, payload }) => {',
-        to: 'found.map(({ id, payload }) => {',
-      },
-    ],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'one slice at a time' },
-    says: /to be less than 10/,
-  },
-  {
-    name: 'linear scan of unclosed strings',
-    cuts: [{ file: 'lib/sync/writers/clean.ts', from: '(?:"|\\\\?$)', to: '"' }],
-    test: { file: 'lib/sync/writers/clean.test.ts', title: 'after reading it once' },
-    says: /timed out/,
   },
 ]

@@ -8,6 +8,7 @@ import { startPostgres } from '@/testing/postgres'
 import { DEFENSES, type Defense } from './defenses'
 import { DEVICE_DEFENSES } from './device-defenses'
 import { FRONT_DEFENSES } from './front-defenses'
+import { INPUT_DEFENSES } from './input-defenses'
 import { KEY_DEFENSES } from './key-defenses'
 import { SIGN_IN_DEFENSES } from './sign-in-defenses'
 import { WEBHOOK_DEFENSES } from './webhook-defenses'
@@ -115,6 +116,7 @@ const ALL = [
   ...DEFENSES,
   ...KEY_DEFENSES,
   ...FRONT_DEFENSES,
+  ...INPUT_DEFENSES,
   ...SIGN_IN_DEFENSES,
   ...WEBHOOK_DEFENSES,
   ...WRITE_DEFENSES,

@@ -65,7 +65,7 @@ it('the exits of a code without a ticket do not accumulate: the last 20 are kept
   expect((await read()).map(({ id }) => id)).toEqual([ids[21]])
 })
 
-it('an exit lets out nobody if its code has more than 1,000 scans, so that they are not all matched', async () => {
+it('an exit has no effect if its code has more than 1,000 scans, so that they are not all matched', async () => {
   const sellerId = await makeSeller()
   const digest = Buffer.alloc(32)
   await database('doors').transaction(async (connection) => {

@@ -268,7 +268,7 @@ export async function listen(options) {
   const key = await readKey(options['key-stdin'])
   const ending = new AbortController()
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort())
-  // After the first read, so that nobody copies a secret before the key is known to be valid.
+  // After the first read, because the secret is useless if the key is not valid.
   const begin = () => {
     if (forward !== undefined) {
       say(`Forwarding events to ${forward}`)
