@@ -1,7 +1,8 @@
 'use client'
 /** A modal dialog. Focus moves into it, stays inside, and returns when it closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useRef } from 'react'
+import { hasMouse } from './has-mouse'
 import { Icon } from './icon'
 
 type Props = {
@@ -20,6 +21,9 @@ type Props = {
 }
 
 export function Dialog({ title, description, close, isLocked = false, trigger, open, onOpenChange, children }: Props) {
+  const popup = useRef<HTMLDivElement>(null)
+  /** Its first field, as `useFirstField`, whose focus can come before the dialog's and would then be lost; the close button without one. */
+  const firstField = () => (hasMouse() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
   return (
     <Base.Root
       {...(open === undefined ? {} : { open })}
@@ -28,7 +32,11 @@ export function Dialog({ title, description, close, isLocked = false, trigger, o
       {trigger ? <Base.Trigger render={trigger} /> : null}
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <Base.Popup
+          ref={popup}
+          initialFocus={firstField}
+          className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
+        >
           <div className="flex items-start gap-4">
             <Base.Title className="font-semibold text-lg tracking-tight">{title}</Base.Title>
             {isLocked ? null : (

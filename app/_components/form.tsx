@@ -14,6 +14,7 @@ import {
 } from 'react'
 import { errorCopy } from '../copy/errors'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
+import { hasMouse } from './has-mouse'
 
 /** The server rejects bodies over 64 KiB; the difference is for the names of the fields. */
 const MAX_VALUES_BYTES = 60 * 1024
@@ -53,7 +54,7 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
 export function useFirstField() {
   const ref = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (window.matchMedia('(pointer: fine)').matches) ref.current?.focus()
+    if (hasMouse()) ref.current?.focus()
   }, [])
   return ref
 }
