@@ -9,6 +9,7 @@ import { Link } from './link'
 import type { Density } from './preferences'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
+import { selectWideOnly } from './wide-only'
 
 const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
 const helper = createColumnHelper<typeof features, TableRow>()
@@ -18,15 +19,10 @@ const WIDTHS: Partial<Record<Column['kind'], string>> = {
   code: 'w-36',
   money: 'w-24 lg:w-28',
   number: 'w-20',
-  percent: 'w-28',
+  percent: 'w-24 lg:w-28',
   status: 'w-32',
   date: 'w-40 lg:w-44',
 }
-
-/** The columns that tablets have no room for, except the first. */
-const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
-const onTablets = (kind: Column['kind'] | undefined, isFirst: boolean) =>
-  kind && !isFirst && WIDE_ONLY.includes(kind) ? 'sm:max-lg:hidden' : ''
 
 /** The places of columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = {
@@ -83,6 +79,8 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
   })
   const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? [])
   const isWide = visible.length > 8
+  const wideOnly = selectWideOnly(visible)
+  const onTablets = (key: string) => (wideOnly.has(key) ? 'sm:max-lg:hidden' : '')
   return (
     <div className={`rounded-lg border border-line bg-card ${isWide ? 'overflow-x-auto' : 'overflow-clip'}`}>
       <table className={`w-full table-fixed text-sm tabular-nums max-sm:block ${isWide ? 'sm:min-w-[80rem]' : ''}`}>
@@ -90,7 +88,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
         <colgroup className="max-sm:hidden">
           {isSelectable ? <col className="w-9" /> : null}
           {visible.map(({ key, kind }) => (
-            <col key={key} className={`${WIDTHS[kind] ?? ''} ${onTablets(kind, key === first?.key)}`} />
+            <col key={key} className={`${WIDTHS[kind] ?? ''} ${onTablets(key)}`} />
           ))}
         </colgroup>
         <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
@@ -101,7 +99,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
               </td>
             ) : null}
             {visible.map((column) => (
-              <Header key={column.key} column={column} sort={getSort?.(column)} className={onTablets(column.kind, column === first)} />
+              <Header key={column.key} column={column} sort={getSort?.(column)} className={onTablets(column.key)} />
             ))}
           </tr>
         </thead>
@@ -132,7 +130,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                 return (
                   <td
                     key={cell.id}
-                    className={`px-3 max-sm:p-0 max-sm:empty:hidden sm:truncate ${phone} ${onTablets(column?.kind, isFirst)} ${isNumeric(column?.kind) ? 'text-right' : ''}`}
+                    className={`px-3 max-sm:p-0 max-sm:empty:hidden sm:truncate ${phone} ${onTablets(cell.column.id)} ${isNumeric(column?.kind) ? 'text-right' : ''}`}
                   >
                     {isFirst ? (
                       <>

@@ -147,6 +147,7 @@ export const listCopy = {
     created: 'The start date is after the end date. Change the dates or remove the date filter.',
     period: 'The link has two date filters. Remove one of them.',
     cursor: 'The row that this page starts after was deleted. Go to the first page.',
+    page: 'The link has an invalid page. Go to the first page.',
     other: 'This link has an unknown filter or an invalid value. Go to the first page and filter again.',
   },
   firstPage: 'Go to first page',

@@ -57,7 +57,7 @@ test('links lead to older and newer entries, and an invalid link is reported', a
   await expect(entries(page).first()).toContainText('Page 20.')
   for (const query of ['starting_after=x', 'ending_before=-1', 'starting_after=1&ending_before=2', 'starting_after=1&starting_after=2']) {
     await page.goto(`${baseUrl}/settings/audit?${query}`)
-    await expect(page.getByRole('heading', { name: 'This link isn’t valid anymore' })).toBeVisible()
+    await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   }
   await page.getByRole('link', { name: 'Go to first page' }).click()
   await expect(entries(page).first()).toContainText('Page 120.')

@@ -2,9 +2,9 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
-import { Notice } from '@/app/_components/notice'
 import { listCopy } from '@/app/copy/list'
 import type { EntryCursor } from '@/lib/listing/keyset'
+import { EmptyState, SettingsSection } from './settings-section'
 
 export type LogQuery = Record<string, string | string[] | undefined>
 
@@ -21,14 +21,30 @@ export function parseLogCursor({ starting_after, ending_before }: LogQuery): Ent
   return { startingAfter, endingBefore }
 }
 
-/** A message instead of entries, with a link to the newest. */
-export function LogNotice({ title, hint, path, newest }: { title: string; hint: string; path: string; newest: string }) {
+type NoEntriesProps = {
+  /** The page's heading. */
+  title: string
+  copy: { hint: string; none: string; noneHint: string; newest: string }
+  path: string
+  /** Absent if the link is not valid. */
+  cursor: EntryCursor | undefined
+  /** A link beside the heading. */
+  action?: ReactNode
+}
+
+/** A message instead of entries, with a link to the newest ones from a page in the past. */
+export function NoEntries({ title, copy, path, cursor, action }: NoEntriesProps) {
+  const isNewest = cursor && cursor.startingAfter === undefined && cursor.endingBefore === undefined
   return (
-    <Notice title={title} hint={hint}>
-      <Link className="button" href={path}>
-        {newest}
-      </Link>
-    </Notice>
+    <SettingsSection title={title} hint={copy.hint} action={action}>
+      <EmptyState title={cursor ? copy.none : listCopy.badLink} hint={cursor ? copy.noneHint : listCopy.badLinkHints.page}>
+        {isNewest ? null : (
+          <Link className="button" href={path}>
+            {copy.newest}
+          </Link>
+        )}
+      </EmptyState>
+    </SettingsSection>
   )
 }
 

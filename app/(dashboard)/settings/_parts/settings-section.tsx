@@ -71,7 +71,7 @@ export function Row({ children }: { children: ReactNode }) {
 /** @param label the column's label, shown before the value on a card */
 export function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <td className="px-3 py-3 max-lg:flex max-lg:gap-3 max-lg:p-0">
+    <td className="px-3 py-3 max-lg:flex max-lg:gap-3 max-lg:p-0 max-lg:has-[div:empty]:hidden">
       <span aria-hidden className="w-20 shrink-0 text-quiet lg:hidden">
         {label}
       </span>

@@ -1,12 +1,11 @@
 /** Settings page: every change to the settings, newest first. */
 import type { Metadata } from 'next'
 import { auditCopy } from '@/app/copy/audit'
-import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
-import { LogNotice, LogPages, type LogQuery, parseLogCursor } from '../_parts/log-pages'
+import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
 import { SettingsSection, Timestamp } from '../_parts/settings-section'
 import { formatChanges, formatEntry } from './sentence'
 
@@ -34,14 +33,13 @@ function Entry({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
 export default async function AuditPage({ searchParams }: { searchParams: Promise<LogQuery> }) {
   const { sellerId, timeZone } = await requireUser('settings', PATH)
   const cursor = parseLogCursor(await searchParams)
-  if (!cursor) return <LogNotice path={PATH} newest={auditCopy.newest} title={listCopy.badLink} hint={auditCopy.hint} />
-  const { entries, hasNewer, hasOlder } = await listAudit(sellerId, cursor)
-  const [first, last] = [entries[0], entries.at(-1)]
-  if (!first || !last) return <LogNotice path={PATH} newest={auditCopy.newest} title={auditCopy.none} hint={auditCopy.noneHint} />
+  const page = cursor && (await listAudit(sellerId, cursor))
+  const [first, last] = [page?.entries[0], page?.entries.at(-1)]
+  if (!page || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
   return (
     <SettingsSection title={settingsCopy.areas.audit} hint={auditCopy.hint}>
       <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
-        {entries.map((entry) => (
+        {page.entries.map((entry) => (
           <Entry key={entry.id} entry={entry} timeZone={timeZone} />
         ))}
       </ol>
@@ -49,8 +47,8 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
         path={PATH}
         label={auditCopy.pages}
         what={auditCopy.what}
-        newer={hasNewer ? first.id : undefined}
-        older={hasOlder ? last.id : undefined}
+        newer={page.hasNewer ? first.id : undefined}
+        older={page.hasOlder ? last.id : undefined}
       />
     </SettingsSection>
   )

@@ -1,12 +1,11 @@
 /** Settings page: scans that were refused at check-in. For owners and staff. */
 import type { Metadata } from 'next'
 import { Link } from '@/app/_components/link'
-import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listRefusals, type Refusal } from '@/lib/listing/list-refusals'
-import { LogNotice, LogPages, type LogQuery, parseLogCursor } from '../../_parts/log-pages'
+import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../../_parts/log-pages'
 import { Cell, Row, SettingsSection, Table, Timestamp } from '../../_parts/settings-section'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
@@ -28,23 +27,19 @@ function Ticket({ refusal: { ticketId, guest, shortId } }: { refusal: Refusal })
 export default async function RefusalsPage({ searchParams }: { searchParams: Promise<LogQuery> }) {
   const { sellerId, timeZone } = await requireUser('records', PATH)
   const cursor = parseLogCursor(await searchParams)
-  if (!cursor) return <LogNotice path={PATH} newest={copy.newest} title={listCopy.badLink} hint={copy.hint} />
-  const { refusals, hasNewer, hasOlder } = await listRefusals(sellerId, cursor)
-  const [first, last] = [refusals[0], refusals.at(-1)]
-  if (!first || !last) return <LogNotice path={PATH} newest={copy.newest} title={copy.none} hint={copy.noneHint} />
+  const page = cursor && (await listRefusals(sellerId, cursor))
+  const [first, last] = [page?.refusals[0], page?.refusals.at(-1)]
+  const back = (
+    <Link href="/settings/devices" className="button">
+      {copy.back}
+    </Link>
+  )
+  if (!page || !first || !last) return <NoEntries title={copy.title} copy={copy} path={PATH} cursor={cursor} action={back} />
   const { columns } = copy
   return (
-    <SettingsSection
-      title={copy.title}
-      hint={copy.hint}
-      action={
-        <Link href="/settings/devices" className="button">
-          {copy.back}
-        </Link>
-      }
-    >
+    <SettingsSection title={copy.title} hint={copy.hint} action={back}>
       <Table caption={copy.title} headers={Object.values(columns)}>
-        {refusals.map((refusal) => (
+        {page.refusals.map((refusal) => (
           <Row key={refusal.id}>
             <Cell label={columns.at}>
               <Timestamp at={refusal.at} timeZone={timeZone} />
@@ -67,8 +62,8 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
         path={PATH}
         label={copy.pages}
         what={copy.what}
-        newer={hasNewer ? first.id : undefined}
-        older={hasOlder ? last.id : undefined}
+        newer={page.hasNewer ? first.id : undefined}
+        older={page.hasOlder ? last.id : undefined}
       />
     </SettingsSection>
   )

@@ -1,0 +1,25 @@
+/** Tablets show the columns that they have room for. */
+import { describe, expect, it } from 'vitest'
+import type { Column } from '@/lib/catalog/columns'
+import { coupons } from '@/lib/catalog/coupons'
+import { customers } from '@/lib/catalog/customers'
+import { payments } from '@/lib/catalog/payments'
+import { subscriptions } from '@/lib/catalog/subscriptions'
+import { TICKET_COLUMNS } from '@/lib/catalog/ticket-table'
+import { selectWideOnly } from './wide-only'
+
+const byDefault = (columns: readonly Column[]) => [...selectWideOnly(columns.filter(({ hidden }) => !hidden))]
+
+describe('the columns that tablets do not show', () => {
+  it('are codes, email addresses and pages, except in the first column', () => {
+    expect(byDefault(customers.columns)).toEqual([])
+    expect([...selectWideOnly([...customers.columns.slice(1, 2), ...customers.columns.slice(0, 1)])]).toEqual(['email'])
+  })
+
+  it('are as many others as necessary for the rest to be readable', () => {
+    expect(byDefault(coupons.columns)).toEqual(['duration'])
+    expect(byDefault(TICKET_COLUMNS)).toEqual(['pageId', 'status'])
+    expect(byDefault(payments.columns)).toEqual(['pageId'])
+    expect(byDefault(subscriptions.columns)).toEqual(['currentPeriodEnd', 'interval'])
+  })
+})
