@@ -100,7 +100,7 @@ export async function fill(url: string, layout: Layout, say: (text: string) => v
 }
 
 /** The version of the generated data. Increment it when the data changes. */
-const VERSION = 2
+const VERSION = 3
 /** The latest migration of this version, so that databases of other versions are generated again. */
 const migrations = journal.entries.at(-1)?.tag
 

@@ -22,6 +22,24 @@ const STATUSES: [status: string, weight: number][] = [
 const STATUS_OF = STATUSES.flatMap(([status, weight]) => Array.from({ length: weight }, () => status))
 const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
+/** Why payments failed. Most have one of the first reasons. */
+const ERRORS = [
+  'Your card was declined.',
+  'Your card has insufficient funds.',
+  'The customer did not confirm the payment in time.',
+  'Your card has expired.',
+  "Your card's security code is incorrect.",
+  'The bank did not answer.',
+  'An error occurred while processing your card. Try again in a little bit.',
+  'Your card does not support this type of purchase.',
+]
+
+/** Orders with a coupon. One of the coupons has an eighth of all orders. */
+const COUPONS = 30
+const COUPONED = 0.3
+export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`
+export const toCouponCode = (coupon: number) => `SAVE${coupon}`
+
 /** Few checkout pages have most of the orders. */
 const PAGES = 400
 export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
@@ -85,6 +103,14 @@ function makeCustomer(seller: number, nth: number): { name: string; email: strin
   return { name: `${capital(first)} ${capital(last)}`, email: `${first}.${last}${person}@${domain}`, id: hex(seller, 4) + hex(person, 20) }
 }
 
+/** Returns the members of the coupon and the error that a payment has. */
+function occasionalMembers(status: string, chance: number): string {
+  const error = status === 'failed' ? `"paymentError":"${mostlyFirst(ERRORS, fraction(chance + 1))}",` : ''
+  if (fraction(chance + 2) >= COUPONED) return error
+  const coupon = Math.floor(COUPONS * fraction(chance + 3) ** 4)
+  return `${error}"coupon":{"id":"${toCouponId(coupon)}","label":"Spring sale","code":"${toCouponCode(coupon)}","percentOff":10,"discount":${100 + (chance % 200) * 5}},`
+}
+
 export type PaymentText = {
   /** The record as it is stored, without secrets. */
   record: string
@@ -108,7 +134,7 @@ export function paymentText(sellerId: string, seller: number, nth: number, short
   const customer = makeCustomer(seller, nth)
   const currency = CURRENCIES[(chance >>> 10) % CURRENCIES.length]
   const amount = 1000 + (chance % 200) * 50
-  const rest = short ? '"amountDue":0' : REST.replace('NAME', customer.name)
+  const rest = short ? '"amountDue":0' : occasionalMembers(status, chance) + REST.replace('NAME', customer.name)
   return {
     record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${at}","updatedAt":"${at}"${short ? '' : `,${TAIL}`}}`,
     secrets: `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`,

@@ -2,7 +2,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import postgres from 'postgres'
 import { countTurnout } from '@/lib/admission/turnout'
+import { countFailureReasons } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
+import { readCouponSales } from '@/lib/reports/coupon-sales'
 import { type DateRange, loadDateRange } from '@/lib/reports/date-range'
 import { loadSales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
@@ -10,7 +12,7 @@ import { sellerId } from './data'
 import { toEventId } from './doors'
 import { againstCount, countTimes, type Figure, loaded, milliseconds, type Row, sequentialFigure, short } from './figure'
 import { median, time } from './load'
-import { NEWEST } from './payment-text'
+import { NEWEST, toCouponCode, toCouponId } from './payment-text'
 
 const DAY_MS = 86_400_000
 
@@ -48,7 +50,12 @@ export const overviewRow: Row = {
         const times = await repeat(15, async () => {
           const range = endingWithRecords(await loadDateRange('Europe/Amsterdam', span))
           delay.enable()
-          await Promise.all([loadSales(seller, range), loadSubscriptions(seller, range), loadTodayCheckIns(seller, range)])
+          await Promise.all([
+            loadSales(seller, range),
+            loadSubscriptions(seller, range),
+            loadTodayCheckIns(seller, range),
+            countFailureReasons(seller, range),
+          ])
           delay.disable()
         })
         figures.push({
@@ -58,6 +65,15 @@ export const overviewRow: Row = {
         })
       }
       const longest = delay.max / 1e6
+      const year = endingWithRecords(await loadDateRange('Europe/Amsterdam', 365))
+      const asked: [name: string, work: () => Promise<unknown>][] = [
+        ['why payments failed in 365 days', () => countFailureReasons(seller, year)],
+        [
+          'sales of a coupon that an eighth of the orders have',
+          () => readCouponSales(seller, { id: toCouponId(0), code: toCouponCode(0) }),
+        ],
+      ]
+      for (const [name, work] of asked) figures.push({ ...sequentialFigure(name, 200, await repeat(15, work)), steadiness: counts })
       return [
         ...figures,
         { name: 'overview: longest hold of the event loop', goal: { atMost: 20 }, value: longest, unit: 'ms', rounds: [longest] },

@@ -3,6 +3,9 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
+import { countFailureReasons } from '@/lib/reports/attention'
+import { readCouponSales } from '@/lib/reports/coupon-sales'
+import { loadDateRange } from '@/lib/reports/date-range'
 import { listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
@@ -55,6 +58,31 @@ test.each([
   const nodes = await explain(own.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
+})
+
+test.each([
+  ['payments_failed', async (seller: string) => countFailureReasons(seller, await loadDateRange('UTC', 365))],
+  ['payments_coupon', async (seller: string) => readCouponSales(seller, { id: 'c'.repeat(24), code: 'SPRING' })],
+])('answers what the dashboard asks of many orders from %s, without reading an order', async (index, ask) => {
+  const seller = await makeSeller()
+  await database().transaction(async (connection) => {
+    await connection.rows(sql`select set_config('desk.events', 'off', true)`)
+    await connection.rows(sql`
+      insert into payments (seller_id, record)
+      select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'currency', 'eur', 'amount', n,
+        'status', case when n % 20 = 0 then 'failed' else 'paid' end, 'paymentError', 'Your card was declined.',
+        'coupon', case when n % 10 = 0 then json_build_object('id', repeat('c', 24), 'discount', 10) end, 'createdAt', now() - n * interval '1 minute')
+      from generate_series(1, 5000) as n`)
+  })
+  await rows(sql`vacuum analyze payments`)
+  const statements = await captureStatements(() => ask(seller))
+  const plans = await Promise.all(statements.filter((one) => one.sql.includes('"payments"')).map((one) => explain(own.url, one)))
+  const reads = plans.flat().filter((node) => node['Relation Name'] === 'payments')
+  expect(reads.length).toBeGreaterThan(0)
+  for (const node of reads) {
+    expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': index })
+    expect(node['Actual Rows']).toBeLessThanOrEqual(500)
+  }
 })
 
 test('sorts the table of tickets by guest through an index in the C collation, whatever that of the database is', async () => {

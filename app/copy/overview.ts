@@ -66,6 +66,13 @@ export const overviewCopy = {
     keys: (count: number) => `${formatPlural(count, 'API key')} expiring within 7 days`,
     conflicts: (count: number) => `${formatPlural(count, 'check-in conflict')} to review`,
   },
+  failures: {
+    title: 'Why payments failed',
+    payments: (count: number) => formatPlural(count, 'failed payment'),
+    bookings: (count: number) => formatPlural(count, 'failed booking'),
+    unknown: 'No reason given',
+    other: 'Other reasons',
+  },
   topPages: 'Top products & events',
   noPages: 'No sales in this period.',
   subscriptions: {

@@ -49,8 +49,15 @@ export const orderColumns = () => ({
 /** The names of the person and the company, in lower case and without accents, which the dashboard's tables search. */
 export const namesColumn = () => derived('names')
 
-/** The columns of a one-time order, including the amount that was paid. */
-export const soldColumns = () => ({ ...orderColumns(), revenue: numeric('revenue') })
+/** The columns of a one-time order. */
+export const soldColumns = () => ({
+  ...orderColumns(),
+  /** The amount that was paid, and what its coupon took off, in minor units. */
+  revenue: numeric('revenue'),
+  discount: numeric('discount'),
+  /** The first 200 characters of why the payment failed, empty if that is not known. Null unless the status is `failed`. */
+  failure: derived('failure'),
+})
 
 /** Secret members, stored separately, so that reading a record cannot reveal them. */
 export const secretsColumn = () => json('secrets')

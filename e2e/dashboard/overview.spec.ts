@@ -15,8 +15,15 @@ async function fill(shop: Shop): Promise<void> {
   await shop.load('payments', [
     order({ amount: 4200, createdAt: new Date().toISOString(), orderId: 'TODAY-1' }),
     order({ amount: 700, currency: 'jpy', createdAt: new Date().toISOString() }),
-    order({ amount: 1100, status: 'failed', createdAt: new Date().toISOString(), orderId: 'FAILED-1' }),
+    order({
+      amount: 1100,
+      status: 'failed',
+      createdAt: new Date().toISOString(),
+      orderId: 'FAILED-1',
+      paymentError: 'Your card was declined.',
+    }),
     order({ amount: 1100, status: 'failed', createdAt: daysAgo(3), orderId: 'FAILED-2' }),
+    order({ amount: 1100, status: 'failed', createdAt: daysAgo(3), paymentError: 'Your card was declined.' }),
     order({ amount: 123_456, createdAt: daysAgo(8), orderId: 'EIGHT-1' }),
     order({ amount: 50_000, createdAt: daysAgo(40) }),
     order({ amount: 7000, currency: 'jpy', createdAt: daysAgo(8) }),
@@ -57,6 +64,9 @@ test('answers what came in today, what failed, who is late, and leads to the rec
     /1 past-due subscription€10\.00 · since/,
     /1 API key expiring within 7 days/,
   ])
+  const reasons = page.getByRole('region', { name: 'Why payments failed' })
+  await expect(reasons.getByRole('listitem')).toHaveText(['Your card was declined.2', 'No reason given1'])
+  await expect(reasons.getByRole('link', { name: '3 failed payments' })).toHaveAttribute('href', /status=failed&livemode=true/)
   const subscriptions = page.getByRole('region', { name: 'Subscriptions' })
   await expect(figure(page, 'MRR · EUR')).toContainText('€30.00')
   await expect(figure(page, 'MRR · EUR')).toContainText('€30.00 at start of period')

@@ -5,7 +5,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { countFailures, isEmptyShop, sumPastDue } from './attention'
+import { countFailureReasons, countFailures, isEmptyShop, sumPastDue } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
 import { loadSales, loadTodaySales } from './sales'
@@ -190,6 +190,43 @@ describe('what needs attention', () => {
     await importLines('bookings', seller, [failed('bookings', 2)])
     await importLines('payments', other, [failed('payments', 1)])
     expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
+  })
+
+  it('counts why the payments of the period failed, by the days of the seller’s time zone, without test orders and other sellers', async () => {
+    const [seller, other] = [await makeSeller('Asia/Tokyo'), await makeSeller('Asia/Tokyo')]
+    const days = await loadDateRange('Asia/Tokyo', 7)
+    const failed = (paymentError: string | undefined, given: Line = {}) =>
+      order({ status: 'failed', createdAt: at(days, 0), ...(paymentError === undefined ? {} : { paymentError }), ...given })
+    const retried = failed('Expired card.')
+    await importLines('payments', seller, [
+      failed('Your card was declined.', { createdAt: at(days, 6, 0) }),
+      failed('Your card was declined.', { createdAt: at(days, 6, -0.1) }),
+      failed('Your card was declined.', { livemode: false }),
+      failed(undefined),
+      failed('x'.repeat(5_000)),
+      failed('x'.repeat(6_000)),
+      retried,
+      ...['A', 'B', 'C'].map((reason) => failed(reason)),
+      order({ paymentError: 'The first card was declined.', createdAt: at(days, 0) }),
+    ])
+    await importLines('bookings', seller, [
+      minimal('bookings', { status: 'failed', paymentError: 'Your card was declined.', createdAt: at(days, 1) }),
+    ])
+    await importLines('payments', other, [failed('Other seller.')])
+    expect(await countFailureReasons(seller, days)).toEqual({
+      payments: 8,
+      bookings: 1,
+      reasons: [
+        { reason: 'Your card was declined.', count: 2 },
+        { reason: 'x'.repeat(200), count: 2 },
+        { reason: undefined, count: 1 },
+        { reason: 'A', count: 1 },
+        { reason: 'B', count: 1 },
+      ],
+    })
+    await importLines('payments', seller, [{ ...retried, status: 'paid' }])
+    expect(await countFailureReasons(seller, days)).toMatchObject({ payments: 7, bookings: 1 })
+    expect(await countFailureReasons(await makeSeller(), days)).toEqual({ payments: 0, bookings: 0, reasons: [] })
   })
 
   it('sums up what is past due in each currency, and since when, without test records', async () => {

@@ -6,13 +6,14 @@ import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
-import { countFailures, isEmptyShop } from '@/lib/reports/attention'
+import { countFailureReasons, countFailures, isEmptyShop } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
 import { type DateRange, loadDateRange } from '@/lib/reports/date-range'
 import { type CurrencySales, loadSales, loadTodaySales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
 import { Attention } from './attention'
 import { CheckInSummary } from './check-in-summary'
+import { FailureReasons } from './failure-reasons'
 import { FirstRun } from './first-run'
 import { PeriodPicker } from './period-picker'
 import { RevenueChart } from './revenue-chart'
@@ -75,12 +76,13 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
   const { sellerId, timeZone } = user
   const [isEmpty, range] = await Promise.all([isEmptyShop(sellerId), loadDateRange(timeZone, view.period)])
   if (isEmpty) return <FirstRun user={user} />
-  const [sales, today, subscriptions, checkIns, failures, pages] = await Promise.all([
+  const [sales, today, subscriptions, checkIns, failures, reasons, pages] = await Promise.all([
     loadSales(sellerId, range),
     loadTodaySales(sellerId, range),
     loadSubscriptions(sellerId, range),
     loadTodayCheckIns(sellerId, range),
     countFailures(sellerId),
+    countFailureReasons(sellerId, range),
     listCheckoutPages(sellerId),
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
@@ -107,6 +109,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         <TopPages sales={shown} names={names} range={range} />
         <Subscriptions report={subscriptions} />
       </div>
+      {reasons.reasons.length > 0 ? <FailureReasons failures={reasons} range={range} /> : null}
       {checkIns.length > 0 ? <CheckInSummary events={checkIns} names={names} /> : null}
       <p className="max-w-3xl text-quiet text-sm">{overviewCopy.hint}</p>
     </div>

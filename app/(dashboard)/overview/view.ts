@@ -74,6 +74,10 @@ const SOLD = 'paid,partially_paid,partial_refund'
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD, livemode: 'true', ...(currency ? { currency } : {}) })}`
 
+/** Returns the address of a table of the orders of some days whose payment failed. */
+export const failedHref = (list: 'payments' | 'bookings', first: string, last: string): string =>
+  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: 'failed', livemode: 'true' })}`
+
 /** Returns whether a currency is the one that a view names. */
 export const isChosen = (currency: string | undefined, view: Pick<View, 'currency'>): boolean => view.currency === (currency ?? NO_CURRENCY)
 

@@ -1,0 +1,41 @@
+/** Why the payments of the period failed, the most frequent reasons first. */
+import { Link } from '@/app/_components/link'
+import { formatCount } from '@/app/copy/format'
+import { overviewCopy } from '@/app/copy/overview'
+import type { FailureReasons as Failures } from '@/lib/reports/attention'
+import type { DateRange } from '@/lib/reports/date-range'
+import { Card } from './card'
+import { failedHref } from './view'
+
+const LISTS = ['payments', 'bookings'] as const
+
+export function FailureReasons({ failures, range: { dates, span } }: { failures: Failures; range: DateRange }) {
+  const copy = overviewCopy.failures
+  const [first, last] = [String(dates[span]), String(dates.at(-1))]
+  const other = failures.reasons.reduce((rest, { count }) => rest - count, failures.payments + failures.bookings)
+  const shown = failures.reasons.map(({ reason = copy.unknown, count }) => ({ reason, count }))
+  return (
+    <Card
+      id="failures"
+      title={copy.title}
+      aside={
+        <span className="flex flex-wrap justify-end gap-x-4 text-sm tabular-nums">
+          {LISTS.filter((list) => failures[list] > 0).map((list) => (
+            <Link key={list} href={failedHref(list, first, last)} className="text-accent underline-offset-4 hover:underline">
+              {copy[list](failures[list])}
+            </Link>
+          ))}
+        </span>
+      }
+    >
+      <ol className="text-sm tabular-nums">
+        {[...shown, ...(other > 0 ? [{ reason: copy.other, count: other }] : [])].map(({ reason, count }) => (
+          <li key={reason} className="flex justify-between gap-4 border-line border-t py-2 first:border-t-0">
+            <span className="min-w-0 break-words">{reason}</span>
+            <span>{formatCount(count)}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
