@@ -54,22 +54,21 @@ export async function readCouponSales(sellerId: string, coupon: CouponKey): Prom
   const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
   const where = (name: CustomerList) => withDigest(name, sellerId, listKeys(coupon))
   const read = <Row>(query: SQL) => runReport(sellerId, () => pool.use(({ rows }) => rows<Row>(query)))
-  const [sums, counts] = await Promise.all([
-    read<CouponSums>(sql`
-      select currency, count(*)::int as orders, sum(revenue)::float8 as revenue, coalesce(sum(discount), 0)::float8 as discount,
-        (count(*) filter (where revenue > 0 and discount is null))::int as unreported
+  const [rows, counts] = await Promise.all([
+    read<CouponSums & { all: number }>(sql`
+      select currency, (count(*) filter (where live))::int as orders, coalesce(sum(revenue) filter (where live), 0)::float8 as revenue,
+        coalesce(sum(discount) filter (where live), 0)::float8 as discount,
+        (count(*) filter (where live and revenue > 0 and discount is null))::int as unreported, count(*)::int as "all"
       from (${selectSums('payments', where('payments'))} union all ${selectSums('bookings', where('bookings'))}) as sold
-      where live group by 1 order by 3 desc, 1`),
-    read<Record<CustomerList, number>>(sql`
-      select ${sql.join(
-        CUSTOMER_LISTS.map(
-          (name) => sql`(select count(*)::int from ${resources[name].table} where ${where(name)}) as ${sql.identifier(name)}`,
-        ),
-        sql`, `,
-      )}`),
+      group by 1 order by 3 desc, 1`),
+    read<{ subscriptions: number }>(sql`
+      select count(*)::int as subscriptions from ${resources.subscriptions.table} where ${where('subscriptions')}`),
   ])
-  const [{ payments, bookings, subscriptions } = { payments: 0, bookings: 0, subscriptions: 0 }] = counts
-  return { orders: payments + bookings, subscriptions, sums }
+  return {
+    orders: rows.reduce((sum, { all }) => sum + all, 0),
+    subscriptions: counts[0]?.subscriptions ?? 0,
+    sums: rows.flatMap(({ all: _, ...sums }) => (sums.orders > 0 ? [sums] : [])),
+  }
 }
 
 /** Returns the newest orders with a coupon. */
