@@ -24,18 +24,17 @@ import { renderCachedPages } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { delayRefusal } from '@/lib/http/delay-refusal'
 import { handleDoorRoutes } from '@/lib/http/door-routes'
-import { getPath, hasLongUpload, newRequestId, toApiRequest, writeReply } from '@/lib/http/exchange'
+import { abandonUpload, getPath, newRequestId, toApiRequest, writeReply } from '@/lib/http/exchange'
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
-import { createObserver, noteRoute } from '@/lib/http/observe'
 import { createPageHandler } from '@/lib/http/page-handler'
 import { startPageProcess } from '@/lib/http/page-process'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
-import { startRequestLog } from '@/lib/http/request-log'
+import { createObserver, noteRoute, startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
-import { limitStall } from '@/lib/http/stalled-responses'
+import { limitStall } from '@/lib/http/unread-responses'
 import { runAll, startJobs, type Task } from '@/lib/jobs/start-jobs'
 import { purgeEvents as purgeStripeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
@@ -127,7 +126,7 @@ const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unkn
   writeReply(incoming, outgoing, errorReply(error, id))
 
 async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): Promise<void> {
-  await delayRefusal(readAddressHeader(incoming.headers))
+  await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming))
   refuse(incoming, outgoing, error)
 }
 
@@ -146,7 +145,7 @@ async function answerRoute(
     const request = toApiRequest(incoming, id, proxies)
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
     const reply = await handle(request, params)
-    if (hasLongUpload(incoming)) await delayRefusal(clientAddress(incoming, proxies))
+    if (abandonUpload(incoming)) await delayRefusal(clientAddress(incoming, proxies), true)
     writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, database, openedPools, setDatabase } from './client'
-import { openPools } from './pools'
+import { openPools, warmUpPools } from './pools'
 import { UnavailableError } from './unavailable'
 
 let pools: Database
@@ -33,6 +33,19 @@ it('waits less time for a row lock at check-in', async () => {
     ),
   )
   expect(locks.flat()).toEqual([{ ms: 1_000 }, { ms: 2_000 }])
+})
+
+it('opens two connections in every pool before the first request', async () => {
+  for (const [, pool] of openedPools()) pool.rebuild()
+  await warmUpPools()
+  const [now] = await database().use(({ rows }) => rows<{ at: string }>(sql`select clock_timestamp()::text as at`))
+  const isWarm = (pool: Database) =>
+    pool.use(({ rows }) =>
+      rows<{ is: boolean }>(sql`
+        select backend_start <= ${now?.at}::timestamptz as is, pg_sleep(0.05)::text from pg_stat_activity where pid = pg_backend_pid()`),
+    )
+  const warm = await Promise.all(openedPools().flatMap(([, pool]) => [isWarm(pool), isWarm(pool)]))
+  expect(warm.map(([row]) => row?.is)).toEqual(Array(10).fill(true))
 })
 
 it('keeps the connections on which keys are looked up, and closes others after an idle minute', async () => {

@@ -14,7 +14,14 @@ const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), D
 
 test('five concurrent requests with one key succeed right after the start', async () => {
   const { key } = await makeKey(await makeSeller())
+  const admin = postgres(database().DATABASE_URL, { max: 1 })
+  const [begun] = await admin<{ at: string }[]>`select clock_timestamp()::text as at`
   const server = await serveApi(database())
+  const [opened] = await admin<{ count: number }[]>`
+    select count(*)::int as count from pg_stat_activity where application_name = 'checkout-desk' and backend_start > ${String(begun?.at)}::timestamptz`
+  // Two in each of the five pools.
+  expect(opened?.count).toBeGreaterThanOrEqual(10)
+  await admin.end()
   const early = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
   expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   await stop(server)

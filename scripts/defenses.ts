@@ -42,6 +42,18 @@ export const DEFENSES: Defense[] = [
     says: /pool_exhausted/,
   },
   {
+    name: 'open connections before the first request',
+    cuts: [{ file: 'server.ts', from: 'readRouteTree(APP), warmUp()])', to: 'readRouteTree(APP), warmUp && undefined])' }],
+    test: { file: 'e2e/process.spec.ts', title: 'five concurrent requests with one key' },
+    says: /Expected: >= +10/,
+  },
+  {
+    name: 'open connections in every pool',
+    cuts: [{ file: 'db/pools.ts', from: '[open(pool), open(pool)]', to: '[open(pool)]' }],
+    test: { file: 'db/pools.test.ts', title: 'opens two connections in every pool' },
+    says: /toEqual|deeply equal/,
+  },
+  {
     name: 'lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
     test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides on the committed state' },
@@ -124,8 +136,8 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'time limit of clients that stop reading',
-    cuts: [{ file: 'lib/http/stalled-responses.ts', from: '    socket.destroy()\n', to: '' }],
-    test: { file: 'lib/http/stalled-responses.test.ts', title: 'of a client that reads nothing' },
+    cuts: [{ file: 'lib/http/unread-responses.ts', from: '    socket.destroy()\n', to: '' }],
+    test: { file: 'lib/http/unread-responses.test.ts', title: 'of a client that reads nothing' },
     says: /expected false to be true/,
   },
   {
@@ -186,7 +198,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'log lines without parameters',
-    cuts: [{ file: 'lib/http/observe.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
+    cuts: [{ file: 'lib/http/request-log.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
     test: { file: 'e2e/canaries.spec.ts', title: 'no log, metric or error' },
     says: / in the log/,
   },
@@ -354,18 +366,6 @@ export const DEFENSES: Defense[] = [
     ],
     test: { file: 'lib/backup/backup.test.ts', title: 'is readable only by its owner' },
     says: /'untouched'/,
-  },
-  {
-    name: 'end of a restore at a refused row',
-    cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
-    test: { file: 'lib/backup/backup.test.ts', title: 'with a last row that PostgreSQL refuses' },
-    says: /timed out/,
-  },
-  {
-    name: 'limit on a backup’s lines',
-    cuts: [{ file: 'lib/backup/restore.ts', from: 'const MAX_LINE_BYTES = 64 * 1024 * 1024', to: 'const MAX_LINE_BYTES = 2 ** 40' }],
-    test: { file: 'lib/backup/backup.test.ts', title: 'with a long line' },
-    says: /longer than 64 MiB/,
   },
   {
     name: 'amounts in whole minor units',

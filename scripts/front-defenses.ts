@@ -112,15 +112,33 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'delay of frequent refusals',
-    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'await pause(DELAY_MS)', to: 'await pause(DELAY_MS / 1000)' }],
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'await pause(DELAY_MS + ', to: 'await pause(DELAY_MS / 1000 + 0 * ' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals by a second' },
     says: /to have a length of 10/,
   },
   {
     name: 'refused uploads are not read',
-    cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming.resume = () => incoming', to: 'void incoming.resume' }],
+    cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming._read = () => {}', to: 'void incoming._read' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'a client that sends 20 MB' },
     says: /to be less than/,
+  },
+  {
+    name: 'refused uploads take no memory while they wait',
+    cuts: [{ file: 'lib/http/exchange.ts', from: '  incoming.read()\n', to: '' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when a part of it has arrived' },
+    says: /to be \+0|to be 0/,
+  },
+  {
+    name: 'refused uploads take no memory that arrive with their headers',
+    cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming.push = () => false', to: 'void incoming.push' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when its headers arrive' },
+    says: /to be \+0|to be 0/,
+  },
+  {
+    name: 'delay of refused uploads',
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: '(isUpload ? uploads : budget)', to: '(isUpload && uploads && budget)' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of long uploads' },
+    says: /to have a length of 3/,
   },
   {
     name: 'connections of refused uploads close',

@@ -1,4 +1,4 @@
-/** The defenses of the Stripe webhook and the importer against hostile input. */
+/** The defenses of the Stripe webhook, the importer and restores against hostile or damaged input. */
 import type { Defense } from './defenses'
 
 export const INPUT_DEFENSES: Defense[] = [
@@ -64,5 +64,32 @@ export const INPUT_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/sync/writers/clean.ts', from: '(?:"|\\\\?$)', to: '"' }],
     test: { file: 'lib/sync/writers/clean.test.ts', title: 'after reading it once' },
     says: /timed out/,
+  },
+  {
+    name: 'end of a restore at a refused row',
+    cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
+    test: { file: 'lib/backup/backup.test.ts', title: 'with a last row that PostgreSQL refuses' },
+    says: /timed out/,
+  },
+  {
+    name: 'end of a restore at a cut table',
+    cuts: [
+      { file: 'lib/backup/restore.ts', from: 'if (length > 0) throw incomplete()', to: '' },
+      { file: 'lib/backup/restore.ts', from: 'if (!line) throw incomplete()', to: 'if (!line) return' },
+    ],
+    test: { file: 'lib/backup/backup.test.ts', title: 'that is cut in its last table' },
+    says: /promise resolved/,
+  },
+  {
+    name: 'end of a restore that lacks tables',
+    cuts: [{ file: 'lib/backup/restore.ts', from: 'if (counts.tables < tables.length) throw incomplete()', to: '' }],
+    test: { file: 'lib/backup/backup.test.ts', title: 'that lacks tables' },
+    says: /promise resolved/,
+  },
+  {
+    name: 'limit on a backup’s lines',
+    cuts: [{ file: 'lib/backup/restore.ts', from: 'const MAX_LINE_BYTES = 64 * 1024 * 1024', to: 'const MAX_LINE_BYTES = 2 ** 40' }],
+    test: { file: 'lib/backup/backup.test.ts', title: 'with a long line' },
+    says: /longer than 64 MiB/,
   },
 ]

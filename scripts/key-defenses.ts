@@ -63,6 +63,36 @@ export const KEY_DEFENSES: Defense[] = [
     says: /expected false to be true/,
   },
   {
+    name: 'no pause if half of the codes are known',
+    cuts: [{ file: 'lib/accounts/pause-key.ts', from: ' and \u0024{unknown} > \u0024{known}`', to: ' and \u0024{known} >= 0`' }],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'does not pause a key if half' },
+    says: /expected true to be false/,
+  },
+  {
+    name: 'resuming a key: only its own seller',
+    cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'and(eq(apiKeys.sellerId, sellerId), ', to: "and(sql`\u0024{sellerId} <> ''`, " }],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'ends the pause' },
+    says: /expected true to be false/,
+  },
+  {
+    name: 'resuming a key: immediately',
+    cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'evictPrincipal(id)', to: '' }],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'ends the pause' },
+    says: /deeply equal/,
+  },
+  {
+    name: 'resuming a key: its earlier guesses no longer count',
+    cuts: [
+      {
+        file: 'lib/accounts/pause-key.ts',
+        from: 'greatest(now() - \u0024{PAUSE}, \u0024{apiKeys.pausedUntil})',
+        to: 'now() - \u0024{PAUSE}',
+      },
+    ],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'ends the pause' },
+    says: /expected true to be false/,
+  },
+  {
     name: 'pause of rotated keys',
     cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'renewed, old.pausedUntil)', to: 'renewed)' }],
     test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its pause' },

@@ -136,9 +136,9 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   return { doors, lists, sent, memory, holds: await readHolds(holdsFile, begun) }
 }
 
-/** Writes payments with every member, as large as real ones. */
+/** Writes payments with every member, as large as real ones, and waits until they are on the disk, so that commits do not wait for it later. */
 async function writePayments(file: string, count: number): Promise<void> {
-  const stream = createWriteStream(file)
+  const stream = createWriteStream(file, { flush: true })
   const { sellerId: _, ...example } = resources.payments.example
   for (let at = 0; at < count; at += 1) {
     const createdAt = new Date(Date.now() - at * 60_000).toISOString()
@@ -182,6 +182,17 @@ async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' 
   }
 }
 
+/** Returns cookies that are no session: forged as next-auth encrypts them, forged with a slower algorithm, and of a session that has ended. */
+async function forgeSessions(world: World, server: Server, shop: Shop): Promise<string[]> {
+  const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
+  const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')
+  const slow = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2s: 'c2FsdA', p2c: 10_000 }
+  const forge = (content: object, key: string) => `next-auth.session-token=${header(content)}.${key}${encrypted}`
+  const ended = await signInAs(server, shop, 'door')
+  await world.sql`update sessions set ended_at = now() from users where users.id = user_id and seller_id = ${shop.seller} and role = 'door'`
+  return [forge({ alg: 'dir', enc: 'A256GCM' }, ''), forge(slow, 'd'.repeat(54)), ended]
+}
+
 async function listRows(world: World, server: Server, shop: Shop, file: string, records: number): Promise<Row[]> {
   const { url } = server
   const row = (name: string, flood: Omit<Flood, 'url'>): Row => ({ name, start: () => floodServer({ url, ...flood }) })
@@ -203,6 +214,10 @@ async function listRows(world: World, server: Server, shop: Shop, file: string, 
     ...byStrangers('send 1 MB to a server action', { method: 'POST', paths: ['/invite/x'], headers: action, bytes: MB }),
     ...docs,
     ...byStrangers('load /sign-in', { paths: ['/sign-in', '/sign-in?callbackUrl=/#'] }),
+    ...byStrangers('send cookies of no session', {
+      paths: ['/payments', '/overview', '/payments/#', '/door'],
+      cookies: await forgeSessions(world, server, shop),
+    }),
     ...byStrangers('load unknown pages', { paths: ['/unknown-#', '/unknown-#.php', '/payments/#'] }),
     ...byStrangers('sign in with wrong passwords', await wrongSignIn(url)),
     row('16 uploads to /ingest/stripe send a byte a second', {

@@ -14,6 +14,8 @@ export type Flood = {
   method?: string
   paths: string[]
   headers?: Record<string, string>
+  /** Cookies, of which each request sends the next one. */
+  cookies?: string[]
   form?: Record<string, string>
   /** Sends a body of this many bytes. */
   bytes?: number
@@ -24,7 +26,7 @@ export type Flood = {
 }
 
 const flood = JSON.parse(process.argv[2] ?? '{}') as Flood
-const { url, clients, perSecond, method = 'GET', paths, headers = {}, form, bytes = 0, isSlow, keys } = flood
+const { url, clients, perSecond, method = 'GET', paths, headers = {}, cookies = [], form, bytes = 0, isSlow, keys } = flood
 const HANG_MS = 20_000
 const PIECE = Buffer.alloc(64 * 1024, 'a')
 const counts: Record<string, number> = {}
@@ -43,10 +45,12 @@ function makeKey(): string {
 
 /** Sends one request and reads its response. @returns the status, or 0 if no complete response arrived */
 function send(at: number, client: number, agent: Agent): Promise<number> {
+  const cookie = cookies[at % cookies.length]
   const text = form && new URLSearchParams(numberedAll(form, at)).toString()
   const length = text === undefined ? bytes : Buffer.byteLength(text)
   const all = {
     'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`,
+    ...(cookie !== undefined && { Cookie: numbered(cookie, at) }),
     ...(keys && { Authorization: `Bearer ${makeKey()}` }),
     ...(text !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
     ...(length > 0 && { 'Content-Length': String(length) }),

@@ -8,7 +8,7 @@ import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { getPath } from './exchange'
-import { PAGES } from './observe'
+import { PAGES } from './request-log'
 
 /** The page that does not depend on the session at all. */
 const REFERENCE = '/docs'

@@ -3,15 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
 
-/** The number of refusals per second that are sent at once. Browsers and integrations rarely cause more. */
+/** The number of refusals per second that are sent at once, of all and of long uploads. Browsers and integrations rarely cause more. */
 const AT_ONCE = 50
-/** The delay of the others. A client that waits for its response then sends one request per second. */
+const UPLOADS_AT_ONCE = 5
+/** The least and the additional delay of the others, chosen at random, so that the clients do not send their next requests at the same moment. */
 const DELAY_MS = 1_000
+const JITTER_MS = 1_000
 /** How many requests wait, in total and per address. Beyond that, a refusal is sent at once, because it costs less than the wait. */
 const MAX_WAITING = 2_000
 const MAX_OF_ADDRESS = 20
 
 const budget = new RateLimiterMemory({ points: AT_ONCE, duration: 1 })
+const uploads = new RateLimiterMemory({ points: UPLOADS_AT_ONCE, duration: 1 })
 const addresses = new Map<string, number>()
 let waiting = 0
 let refused = 0
@@ -38,14 +41,18 @@ export function joinLine(address: string): (() => void) | undefined {
   }
 }
 
-/** Waits before a refusal is sent, unless few are sent or too many wait already. */
-export async function delayRefusal(address: string): Promise<void> {
-  const isRare = await budget.consume('all').then(
+/**
+ * Waits before a refusal is sent, unless few are sent or too many wait already.
+ *
+ * @param isUpload whether a long upload is refused, of which the client has sent megabytes before it reads the response
+ */
+export async function delayRefusal(address: string, isUpload = false): Promise<void> {
+  const isRare = await (isUpload ? uploads : budget).consume('all').then(
     () => true,
     () => false,
   )
   const leave = isRare ? undefined : joinLine(address)
   if (!leave) return
-  await pause(DELAY_MS)
+  await pause(DELAY_MS + Math.random() * JITTER_MS)
   leave()
 }

@@ -131,9 +131,21 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
   }
 }
 
-/** Returns whether an upload is still arriving that is too long to be read and discarded. */
-export function hasLongUpload({ complete, headers }: IncomingMessage): boolean {
-  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARD_BYTES)
+/**
+ * Stops reading an upload that is too long to be read and discarded, and frees what has arrived: a part of up to 64 KiB for each waiting request would
+ * outlive the short-lived objects, and V8 would collect the whole heap every few seconds.
+ *
+ * @returns whether such an upload is still arriving
+ */
+export function abandonUpload(incoming: IncomingMessage): boolean {
+  const { complete, headers } = incoming
+  if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARD_BYTES)) return false
+  // Nothing resumes the socket, also not Node, which reads and discards the rest after the response.
+  incoming._read = () => {}
+  // A part that is already parsed is dropped, and the socket pauses.
+  incoming.push = () => false
+  incoming.read()
+  return true
 }
 
 /** Reads the rest of a short upload, or closes the connection if that takes too long. */
@@ -154,8 +166,7 @@ function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
   const { socket } = incoming
   outgoing.setHeader('Connection', 'close')
   incoming.on('error', () => {})
-  // Node calls these after the response: the first to read and discard the rest. Unread, the socket pauses once the stream's buffer is full.
-  incoming.resume = () => incoming
+  // Node calls it after the response.
   socket.destroySoon = () => {
     socket.end()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -168,7 +179,7 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     outgoing.destroy()
     return
   }
-  if (hasLongUpload(incoming)) closeUnread(incoming, outgoing)
+  if (abandonUpload(incoming)) closeUnread(incoming, outgoing)
   else outgoing.once('close', () => discardRest(incoming))
   if (body === null) {
     outgoing.writeHead(status, headers).end()

@@ -10,7 +10,7 @@ import { MAX_BODY_BYTES } from './body'
 import { sendCachedPage } from './cached-pages'
 import { readAddressHeader } from './client-address'
 import { delayRefusal, joinLine } from './delay-refusal'
-import { getPath, getTarget, hasLongUpload, headersFor, newRequestId, writeReply } from './exchange'
+import { abandonUpload, getPath, getTarget, headersFor, newRequestId, writeReply } from './exchange'
 import { retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
@@ -221,12 +221,12 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     // Within the limit, because a forged token costs a query.
     if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
     else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
-      if (hasLongUpload(incoming)) await delayRefusal(address)
+      if (abandonUpload(incoming)) await delayRefusal(address, true)
       redirectToSignIn(incoming, outgoing)
     } else await serveVisitor(pages, incoming, outgoing)
   } catch (error) {
     leave?.()
-    if (leave) await delayRefusal(address)
+    if (leave) await delayRefusal(address, abandonUpload(incoming))
     refuse(incoming, outgoing, error)
   } finally {
     leave?.()

@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../core/errors'
 import { readBytes } from './body'
 import { delayRefusal, joinLine } from './delay-refusal'
-import { newRequestId, toApiRequest, writeReply } from './exchange'
+import { abandonUpload, newRequestId, toApiRequest, writeReply } from './exchange'
 import { errorReply } from './respond'
 
 const MB = 1024 * 1024
@@ -78,6 +79,27 @@ it.each([
   expect(socket?.bytesRead).toBeLessThan(MB / 2)
 })
 
+it.each([
+  ['when its headers arrive', false],
+  ['when a part of it has arrived', true],
+])('a long upload that is abandoned %s takes no memory while its refusal waits', async (_, waits) => {
+  const abandoned = new Promise<IncomingMessage>((resolve) => {
+    server.removeAllListeners('request').on('request', async (incoming: IncomingMessage) => {
+      while (waits && incoming.readableLength === 0) await pause(5)
+      abandonUpload(incoming)
+      resolve(incoming)
+    })
+  })
+  const client = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void client.destroy())
+  client.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\n`)
+  client.write(Buffer.alloc(MB, 'a'))
+  const incoming = await abandoned
+  // The headers alone are shorter.
+  await expect.poll(() => incoming.socket.bytesRead).toBeGreaterThan(1_000)
+  expect(incoming.readableLength).toBe(0)
+})
+
 it('closes the connection of a client that neither sends the rest nor closes it', async () => {
   const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   client.on('error', () => {}).write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\na`)
@@ -111,6 +133,17 @@ it('delays refusals by a second if there are more than 50 per second', async () 
     }),
   )
   expect(ended.filter((ms) => ms > 900)).toHaveLength(10)
+})
+
+it('delays refusals of long uploads by a second if there are more than five per second', async () => {
+  const begun = performance.now()
+  const ended = await Promise.all(
+    Array.from({ length: 8 }, async (_, at) => {
+      await delayRefusal(`203.0.113.${at}`, true)
+      return performance.now() - begun
+    }),
+  )
+  expect(ended.filter((ms) => ms > 900)).toHaveLength(3)
 })
 
 it('does not delay an address whose requests wait already', async () => {

@@ -1,17 +1,22 @@
-/** Limits the bytes of lists that clients have not read yet, because they stay in memory until then. */
+/** Limits what clients do not read: the bytes of lists, which stay in memory until they are read, and the time in which a client reads nothing. */
+import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
 /** The limits, which a client that reads reaches only with several very large lists at once. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
+/** How long a client can read nothing of a response that is waiting for it. */
+const STALL_MS = 30_000
 
 let total = 0
 let responses = 0
 let refused = 0
 const sellers = new Map<string, number>()
+let closed = 0
 
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
+reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: closed }))
 
 /** @throws {UnavailableError} `queue_full` if too much of what this seller or all of them asked for is unread */
 export function assertRead(sellerId: string): void {
@@ -32,4 +37,24 @@ export function countUnread(sellerId: string, bytes: number): () => void {
     if (left > 0) sellers.set(sellerId, left)
     else sellers.delete(sellerId)
   }
+}
+
+/**
+ * Closes the connection of a response if its client reads nothing for `stallMs`, so that exports do not keep their slots. The time that the server
+ * takes does not count.
+ *
+ * @param stallMs in milliseconds
+ */
+export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
+  // Node restarts the time whenever the client takes a part of what is written.
+  response.setTimeout(stallMs, () => {
+    const { socket } = response
+    if (!socket) return
+    if (socket.writableLength === 0) {
+      socket.setTimeout(stallMs)
+      return
+    }
+    closed += 1
+    socket.destroy()
+  })
 }

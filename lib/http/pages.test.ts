@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '../catalog'
-import { PAGES } from './observe'
+import { PAGES } from './request-log'
 
 /** Folders whose paths are handled by the API's router, or are static files. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
