@@ -128,7 +128,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     name: 'guest search: a limited number of tickets',
     cuts: [
       { file: 'lib/admission/find-guests.ts', from: ' limit \u0024{MAX_CANDIDATES}\n', to: '\n' },
-      { file: 'lib/admission/find-guests.ts', from: '{matches} limit \u0024{MAX_READ}\n', to: '{matches}\n' },
+      { file: 'lib/admission/find-guests.ts', from: '{read} limit \u0024{MAX_READ}\n', to: '{read}\n' },
     ],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'compares a limited number of tickets' },
     says: /true, \+?false|deeply equal/,

@@ -294,6 +294,16 @@ describe('among 20,000 tickets', () => {
     expect(discarded.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_000)
   })
 
+  it('reads a limited number of the tickets with a common word, and compares only those with the typo of another one', async () => {
+    const term = 'smith qxqxq'
+    const plan = await explainQueries(() => findTickets(seller, term, undefined), '(analyze, timing off)')
+    // The index can find all of them before the first is read.
+    const reads = plan.replace(/.*Bitmap Index Scan.*/g, '')
+    const read = [...reads.matchAll(/(?:Rows Removed by [A-Za-z ]+: |actual rows=)(\d+)/g)].map(([, rows]) => Number(rows))
+    expect(Math.max(...read)).toBe(10_000)
+    expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
+  })
+
   it.each(['qx', 'qxqx'])('says that there can be more for %j, which no index finds', async (term) => {
     expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
   })

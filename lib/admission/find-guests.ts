@@ -11,7 +11,7 @@ export const MAX_FOUND = 20
 
 /** The most tickets that are sorted. A very common name has more; then the user has to type more of it. */
 const MAX_CANDIDATES = 500
-/** The most tickets that are read: the newest ones, or those that match. Tickets that the index finds in error do not count. */
+/** The most tickets that are read before they are compared: the newest ones, or those that the index finds. */
 const MAX_READ = 10_000
 
 /** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
@@ -62,7 +62,7 @@ const TEXT = sql`desk_plain(${tickets.search})`
 /** Folds a text for `like`. It is escaped afterwards, because folding makes `%` of its full-width form. */
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
-const contains = (word: string) => sql`${TEXT} like '%' || ${literal(word)} || '%'`
+const contains = (text: SQL, word: string) => sql`${text} like '%' || ${literal(word)} || '%'`
 
 const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
 
@@ -80,8 +80,8 @@ export function splitWords(term: string): Words {
   return { long: needed.filter(isLong), short: needed.filter((word) => !isLong(word)) }
 }
 
-/** A condition, and whether the index serves it. */
-type Match = { matches: SQL; isIndexed: boolean }
+/** A condition on a ticket's text, and the part of it that the index serves; undefined if it serves none. */
+type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 
 type Row = { guests: string | null; isPartial: boolean }
 
@@ -91,16 +91,15 @@ const fromTickets = (seller: string) => sql`${tickets} where ${tickets.sellerId}
 type Event = { isHere: SQL; isLarge: boolean }
 
 /**
- * Reads up to `MAX_CANDIDATES` matches in any order, and sorts them. Reads up to `MAX_READ` tickets: the newest ones if no index
- * supports the condition, and otherwise those of a small event, or those that the index finds. The planner does not know how long comparing
+ * Reads up to `MAX_CANDIDATES` matches in any order, and sorts them. Reads up to `MAX_READ` tickets before it compares them: the newest ones
+ * if no index supports the condition, and otherwise those of a small event, or those that the index finds. The planner does not know how long comparing
  * takes, so it must not choose to compare all tickets of a large event.
  */
-function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, short: string[], { matches, isIndexed }: Match): SQL {
+function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, { matches, indexed }: Match): SQL {
   const folded = literal(term)
-  const contained = short.map((word) => sql`fields like '%' || ${literal(word)} || '%'`)
   const mine = fromTickets(seller)
-  const newest = sql`(select * from ${mine} and ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_READ}) as tickets where`
-  const read = isIndexed ? sql`${mine} and ${isLarge ? sql`` : sql`${isHere} and`}` : newest
+  const newest = sql`${mine} and ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc`
+  const read = indexed ? sql`${mine} and ${isLarge ? sql`` : sql`${isHere} and`} ${indexed}` : newest
   const found = guestQuery(sql`
     select candidate.*, case
         when fields like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
@@ -112,31 +111,50 @@ function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, s
   // The fields are separated by chr(1), which is not allowed in terms.
   return sql`
     with compared as materialized (
-      select tickets.id, tickets.page_id, chr(1) || ${TEXT} || chr(1) as fields from ${read} ${matches} limit ${MAX_READ}
+      select tickets.id, tickets.page_id, chr(1) || ${TEXT} || chr(1) as fields from ${read} limit ${MAX_READ}
     ), candidate as materialized (
       select tickets.*, fields from (
-        select id, fields from compared where ${sql.join([isHere, ...contained], sql` and `)} limit ${MAX_CANDIDATES}
+        select id, fields from compared where ${isHere} and ${matches(sql`fields`)} limit ${MAX_CANDIDATES}
       ) as chosen join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = chosen.id)
     select (select json_agg(guest)::text from (${found}) as guest) as guests, case
         when (select count(*) from candidate) = ${MAX_CANDIDATES} then true
-        else ${isIndexed ? sql`(select count(*) from compared) = ${MAX_READ}` : sql`exists (select from ${mine} and ${isHere} offset ${MAX_READ})`}
+        else ${indexed ? sql`(select count(*) from compared) = ${MAX_READ}` : sql`exists (select from ${mine} and ${isHere} offset ${MAX_READ})`}
       end as "isPartial"`
 }
 
-const joinConditions = (conditions: SQL[]) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`
+const joinConditions = (conditions: SQL[], operator = sql` and `) => sql`(${sql.join(conditions, operator)})`
+
+/** Returns a condition for tickets that contain all words. */
+function withWords({ long, short }: Words): Match {
+  return {
+    matches: (text) => joinConditions([...long, ...short].map((word) => contains(text, word))),
+    indexed: long.some(isFoundByIndex) ? joinConditions(long.map((word) => contains(TEXT, word))) : undefined,
+  }
+}
 
 /** Returns a condition for tickets that contain all words but one, and that one with a typo; undefined if no word may have one. */
-function withTypo(words: string[]): Match | undefined {
-  const options = words.flatMap((word, at) => {
+function withTypo({ long, short }: Words): Match | undefined {
+  const options = long.flatMap((word, at) => {
     const plain = toPlain(word)
     if (!MAY_HAVE_TYPO.test(plain)) return []
-    const others = words.filter((_, index) => index !== at)
-    const isIndexed = plain.length >= INDEXED_LENGTH_WITH_TYPO || others.some(isFoundByIndex)
-    return [{ matches: joinConditions([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others.map(contains)]), isIndexed }]
+    const others = long.filter((_, index) => index !== at)
+    const misspelled = (text: SQL) => sql`${text} ~ ${typoPattern(plain)}`
+    const indexed = [
+      // Of a shorter word, the index would find all tickets with the other words, and compare each of them.
+      ...(plain.length >= INDEXED_LENGTH_WITH_TYPO ? [misspelled(TEXT)] : []),
+      ...others.filter(isFoundByIndex).map((other) => contains(TEXT, other)),
+    ]
+    return [{ matches: (text: SQL) => joinConditions([misspelled(text), ...others.map((other) => contains(text, other))]), indexed }]
   })
   if (options.length === 0) return undefined
-  const conditions = options.map(({ matches }) => matches)
-  return { matches: sql`(${sql.join(conditions, sql` or `)})`, isIndexed: options.every(({ isIndexed }) => isIndexed) }
+  const joinOptions = (conditions: SQL[]) => joinConditions(conditions, sql` or `)
+  return {
+    matches: (text) =>
+      joinConditions([joinOptions(options.map(({ matches }) => matches(text))), ...short.map((word) => contains(text, word))]),
+    indexed: options.every(({ indexed }) => indexed.length > 0)
+      ? joinOptions(options.map(({ indexed }) => joinConditions(indexed)))
+      : undefined,
+  }
 }
 
 /**
@@ -148,20 +166,20 @@ function withTypo(words: string[]): Match | undefined {
  * @throws {UnavailableError} if too many searches are waiting
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
-  const { long, short } = splitWords(term)
+  const words = splitWords(term)
   const isHere = pageId === undefined ? sql`true` : sql`page_id = ${pageId}`
   const find = async (match: Match) => {
     const [row] = await semaphore.run(seller, () =>
       database().use(async ({ rows }) => {
         const size = sql`select exists (select from ${fromTickets(seller)} and ${isHere} offset ${MAX_READ}) as "isLarge"`
         const [event] = pageId === undefined ? [] : await rows<Pick<Event, 'isLarge'>>(size)
-        return rows<Row>(ticketQuery(seller, term, { isHere, isLarge: event?.isLarge ?? true }, short, match))
+        return rows<Row>(ticketQuery(seller, term, { isHere, isLarge: event?.isLarge ?? true }, match))
       }),
     )
     return { guests: (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest), isPartial: row?.isPartial === true }
   }
-  let found = await find({ matches: joinConditions(long.map(contains)), isIndexed: long.some(isFoundByIndex) })
-  const typo = found.guests.length === 0 && long.length <= MAX_WORDS_WITH_TYPO ? withTypo(long) : undefined
+  let found = await find(withWords(words))
+  const typo = found.guests.length === 0 && words.long.length <= MAX_WORDS_WITH_TYPO ? withTypo(words) : undefined
   if (typo) found = await find(typo)
   const { guests, isPartial } = found
   return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND, isPartial }
