@@ -12,5 +12,5 @@ export default defineConfig({
   timeout: 900_000,
   expect: { timeout: 60_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
-  use: { reuseContext: true, launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
+  use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
 })

@@ -146,12 +146,11 @@ const RENEW_MS = 2_000
 
 /** Holds a connection open while this process needs the server, so that other processes do not stop it. */
 async function takeLease(access: Access): Promise<Lease> {
-  const admin = postgres(toUrl(access, 'postgres'), { max: 1, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
-  const [found] = await admin`select 1 from pg_database where datname = ${DATABASE}`
-  if (!found) await admin.unsafe(`create database ${DATABASE}`)
-  await admin.end()
-  const lease = postgres(toUrl(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
-  await lease`select 1`
+  const application_name = 'desk-lease'
+  // Not on our own database: PostgreSQL copies only databases without connections.
+  const lease = postgres(toUrl(access, 'postgres'), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name } })
+  const [found] = await lease`select 1 from pg_database where datname = ${DATABASE}`
+  if (!found) await lease.unsafe(`create database ${DATABASE}`)
   // The driver reconnects only for a query. Without this query, a crash of the server would end the lease.
   const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
   renewal.unref()

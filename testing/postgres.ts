@@ -17,24 +17,17 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
+/** The copy of the migrated database, which nothing connects to, so that it can be copied at any time. */
 const TEMPLATE = 'migrated'
-/** The key of the advisory lock: an arbitrary number, the same in every process. */
-const TEMPLATE_LOCK = 7_034_125_901
 
-/** Creates a migrated database by copying one. @param url the connection string of a user who can create databases */
+const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
+
+/** Creates a migrated database by copying one. @param url a connection string of `startPostgres` */
 export async function createDatabase(url: string, name = newDatabaseName()): Promise<{ url: string; drop(): Promise<void> }> {
-  const toUrl = (database: string) => url.replace(/\/[^/]*$/, `/${database}`)
   const admin = postgres(url, { max: 1, onnotice: () => {} })
-  await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`
-  const [found] = await admin`select 1 from pg_database where datname = ${TEMPLATE}`
-  if (!found) {
-    await admin.unsafe(`create database ${TEMPLATE}`)
-    await migrateDatabase(toUrl(TEMPLATE))
-  }
   await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
-  await admin`select pg_advisory_unlock(${TEMPLATE_LOCK})`
   return {
-    url: toUrl(name),
+    url: toUrl(url, name),
     drop: async () => {
       await admin.unsafe(`drop database ${name} with (force)`)
       await admin.end()
@@ -63,6 +56,9 @@ export async function startPostgres({
   const embedded = await joinEmbedded(folder)
   if (!isDurable) await relax(embedded.url)
   await migrateDatabase(embedded.url)
+  const copier = postgres(toUrl(embedded.url, 'postgres'), { max: 1 })
+  await copier.unsafe(`create database ${TEMPLATE} template ${new URL(embedded.url).pathname.slice(1)}`)
+  await copier.end()
   return {
     ...embedded,
     folder,

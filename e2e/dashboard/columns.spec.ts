@@ -22,17 +22,19 @@ async function choose(page: Page, name: string): Promise<void> {
   expect((await answer).status()).toBe(204)
 }
 
-test('a choice applies at once, to this user on every device, and is rendered on the server', async ({ browser, shop, baseUrl }) => {
+test('a choice applies at once, to this user on every device, and is rendered on the server', async ({
+  page: laptop,
+  other: phone,
+  browser,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', [minimal('payments', { billing: { name: 'Ada Lovelace' } }), minimal('payments')])
   await shop.load('bookings', [minimal('bookings')])
   const owner = await shop.user('owner')
-  const device = async (email: string) => {
-    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-    const page = await context.newPage()
-    await signIn(page, `${baseUrl}/payments`, email)
-    return page
-  }
-  const [laptop, phone, colleague] = [await device(owner), await device(owner), await device(await shop.user('staff'))]
+  const colleague = await browser.newPage({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  for (const page of [laptop, phone]) await signIn(page, `${baseUrl}/payments`, owner)
+  await signIn(colleague, `${baseUrl}/payments`, await shop.user('staff'))
   await expect(header(laptop, 'Name')).toHaveCount(0)
   await openMenu(laptop)
   await expect(choice(laptop, 'Order')).toHaveCount(0)
@@ -51,7 +53,7 @@ test('a choice applies at once, to this user on every device, and is rendered on
   await expect(header(phone, 'Customer')).toBeVisible()
   await colleague.reload()
   await expect(header(colleague, 'Customer')).toBeVisible()
-  for (const page of [laptop, phone, colleague]) await page.context().close()
+  await colleague.close()
 })
 
 test('the keyboard opens the menu, chooses and closes it, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {

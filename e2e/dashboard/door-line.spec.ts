@@ -1,9 +1,10 @@
 /** The check-in page when things go wrong: two doors, lost connections, hanging scans, no camera, missing rights. */
-import { type Browser, chromium } from 'playwright/test'
+import { chromium } from 'playwright/test'
 import { disableUser } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
+import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
-import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { expect, newAddress, type Page, signIn, test } from '../support/dashboard'
 import { desk, find, openDoor, openTicket, outcome, scan, sell, served, setPreview, skipStart } from '../support/door'
 
 /** Cuts the connection after the server has handled a scan. @returns the number of lost responses so far */
@@ -20,20 +21,16 @@ async function loseResponses(page: Page): Promise<() => number> {
 /** The number of times that a scan is sent. */
 const ATTEMPTS = 3
 
-async function anotherDoor(browser: Browser, shop: Shop, baseUrl: string, role: 'door' | 'staff' = 'door'): Promise<Page> {
-  const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
-  await openDoor(page, shop, baseUrl, role)
-  return page
-}
-
 test('two doors check in the same order at once: each ticket is admitted once, and each door shows its result', async ({
-  browser,
+  page: first,
+  other: second,
   shop,
   baseUrl,
 }) => {
   const codes: string[] = []
   for (const ticketShortId of ['A1', 'A2', 'A3', 'A4']) codes.push(await sell(shop, { ticketShortId, orderId: 'BK-9' }))
-  const doors = await Promise.all([anotherDoor(browser, shop, baseUrl), anotherDoor(browser, shop, baseUrl)])
+  const doors = [first, second]
+  await Promise.all(doors.map((page) => openDoor(page, shop, baseUrl)))
   for (const page of doors) {
     await page.getByRole('button', { name: 'Find a guest' }).click()
     await page.getByLabel('Name, email, order number or short ID').fill('a1')
@@ -48,13 +45,11 @@ test('two doors check in the same order at once: each ticket is admitted once, a
   }
   expect(shown.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
   for (const code of codes) expect((await served(shop, code)).checkIns).toHaveLength(1)
-  for (const page of doors) await page.context().close()
 })
 
-test('an outdated undo never reverts a newer check-in, and says why', async ({ browser, shop, baseUrl }) => {
+test('an outdated undo never reverts a newer check-in, and says why', async ({ page: first, other: second, shop, baseUrl }) => {
   const code = await sell(shop)
-  const first = await anotherDoor(browser, shop, baseUrl, 'staff')
-  const second = await anotherDoor(browser, shop, baseUrl, 'staff')
+  await Promise.all([first, second].map((page) => openDoor(page, shop, baseUrl, 'staff')))
   const undo = async (page: Page) => {
     await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
     await desk(page).getByLabel('Reason').fill('Wrong guest')
@@ -74,7 +69,6 @@ test('an outdated undo never reverts a newer check-in, and says why', async ({ b
   await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
   await desk(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
-  for (const page of [first, second]) await page.context().close()
 })
 
 test.describe('on a phone', () => {
@@ -202,11 +196,12 @@ test('a hanging scan does not delay the next guest, and its result is shown when
 })
 
 test('a ticket whose response was lost is shown as already admitted, and a minute later it is rejected', async ({
-  page,
+  browser,
   shop,
   baseUrl,
 }) => {
   const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit' })]
+  const page = await browser.newPage({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await page.clock.install()
   await openDoor(page, shop, baseUrl)
   const lost = await loseResponses(page)
@@ -226,6 +221,7 @@ test('a ticket whose response was lost is shown as already admitted, and a minut
   await expect(outcome(page, 'already_checked_in')).toContainText('Liam Smit')
   expect((await (await late).response())?.status()).toBe(200)
   for (const code of [first, second]) expect((await served(shop, code)).checkIns).toHaveLength(1)
+  await page.close()
 })
 
 test('an invalid code is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {
@@ -283,7 +279,7 @@ test('search results always belong to the latest input', async ({ page, shop, ba
 
 test('each result has its own color, word, icon, sound and vibration', async ({ page, shop, baseUrl }) => {
   // The page's sounds and vibrations are recorded, not replaced.
-  await page.addInitScript(() => {
+  await addScript(page, () => {
     const played: { notes: number[]; vibration: string } = { notes: [], vibration: '' }
     Object.assign(window, { played })
     const start = OscillatorNode.prototype.start

@@ -6,6 +6,7 @@ import type { Locator, Response } from 'playwright/test'
 import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
+import { addScript } from '../support/browser'
 import { expect, expectAccessibleInEachLook, type Page, startSession, test, watch } from '../support/dashboard'
 
 const rowLinks = 'a[data-row]'
@@ -106,7 +107,7 @@ test('deep in a long list the position is sent after the rows, and its export sh
   }
   await expect(page.getByText('Export canceled').first()).toBeVisible()
   await expect(progress).toHaveCount(0)
-  await limit(-1)
+  await network.detach()
   const download = page.waitForEvent('download')
   await menu.click()
   await page.getByRole('link', { name: 'All fields' }).click()
@@ -410,7 +411,7 @@ test('a table page loads at most 150 KB of script, and no other pages ahead', as
     if (request.headers()['next-router-prefetch'] !== undefined) ahead.push(request.url())
   })
   // A pointer that rests over the page moves, for the page, and loads the search.
-  await page.addInitScript(() => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
+  await addScript(page, () => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
   page.on('response', weigh)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   page.off('response', weigh)

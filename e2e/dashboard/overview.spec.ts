@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { createKey } from '@/lib/accounts/api-keys'
 import { newObjectId } from '@/lib/core/object-id'
 import { minimal } from '@/testing/seller'
+import { addScript } from '../support/browser'
 import { expect, expectAccessibleInEachLook, openShopMenu, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -182,7 +183,7 @@ test('is accessible on desktop and phone, in light and dark, does not shift, and
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
   })
-  await page.addInitScript(() => {
+  await addScript(page, () => {
     Object.assign(window, { shift: 0 })
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) Object.assign(window, { shift: Reflect.get(window, 'shift') + Reflect.get(entry, 'value') })

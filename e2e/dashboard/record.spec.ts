@@ -355,7 +355,7 @@ test('unusual records are harmless and accessible on desktop and phone, in light
 
 test('a customer is edited by staff and erased by an owner, which both are in the audit log', async ({
   signedIn: page,
-  browser,
+  other: staff,
   shop,
   baseUrl,
 }) => {
@@ -363,9 +363,7 @@ test('a customer is edited by staff and erased by an owner, which both are in th
   const payment = minimal('payments', { customerId: customer.id, customerEmail: 'ada@example.com', billing: { name: 'Ada Lovelace' } })
   await shop.load('customers', [customer])
   await shop.load('payments', [payment])
-  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  await startSession(context, baseUrl, await shop.user('staff'))
-  const staff = await context.newPage()
+  await startSession(staff.context(), baseUrl, await shop.user('staff'))
   await staff.goto(`${baseUrl}/customers/${customer.id}`)
   await expect(staff.getByRole('button', { name: 'Erase' })).toHaveCount(0)
   await staff.getByRole('button', { name: 'Edit' }).click()
@@ -377,7 +375,6 @@ test('a customer is edited by staff and erased by an owner, which both are in th
   await staff.getByRole('button', { name: 'Save' }).click()
   await expect(staff.getByText('Customer saved')).toBeVisible()
   await expect(staff.getByRole('heading', { name: 'Ada King' })).toBeVisible()
-  await context.close()
 
   await page.goto(`${baseUrl}/customers/${customer.id}`)
   await page.getByRole('button', { name: 'Erase' }).click()

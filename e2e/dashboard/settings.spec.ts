@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { minimal } from '@/testing/seller'
-import { expect, fillIn, newAddress, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
+import { expect, fillIn, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
 /** Open dialogs, except those that are closing. */
 const BOX = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
@@ -27,8 +27,7 @@ const expectStatus = (page: Page, text: string) => expect(page.getByRole('status
 
 // settings-looks.spec.ts opens these dialogs at both sizes.
 test.describe('on desktop', () => {
-  const viewport = { width: 1280, height: 900 }
-  test.use({ viewport })
+  test.use({ viewport: { width: 1280, height: 900 } })
 
   test('a key is created with scopes and an expiry, works immediately, and is rejected once revoked', async ({
     signedIn: page,
@@ -171,8 +170,7 @@ test.describe('on desktop', () => {
 })
 
 test.describe('on a phone', () => {
-  const viewport = { width: 390, height: 844 }
-  test.use({ viewport })
+  test.use({ viewport: { width: 390, height: 844 } })
 
   test('a page is added and edited, and check-in uses the change', async ({ signedIn: page, shop, baseUrl }) => {
     await page.goto(`${baseUrl}/settings/pages`)
@@ -205,8 +203,8 @@ test.describe('on a phone', () => {
 
   test('a user joins by a link that works once, gets another role, and is signed out when disabled', async ({
     signedIn: page,
+    other: theirs,
     shop,
-    browser,
     baseUrl,
   }) => {
     const guest = `guest-${shop.seller}@example.com`
@@ -229,8 +227,6 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
     expect(await holds(page, link)).toBe(false)
 
-    const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-    const theirs = await context.newPage()
     const complaints = watch(theirs, baseUrl)
     await theirs.goto(link)
     await expect(theirs.getByRole('heading', { name: 'Join Test' })).toBeVisible()
@@ -243,7 +239,7 @@ test.describe('on a phone', () => {
     await theirs.getByRole('button', { name: 'Show: Password' }).click()
     await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
     // Another tab that opened the link before it was used.
-    const late = await context.newPage()
+    const late = await theirs.context().newPage()
     await late.goto(link)
     await theirs.getByRole('button', { name: 'Join' }).click()
     await theirs.waitForURL(`${baseUrl}/sign-in`)
@@ -277,10 +273,9 @@ test.describe('on a phone', () => {
     await fillIn(theirs, guest, PASSWORD)
     await theirs.waitForURL(`${baseUrl}/payments`)
     expect(complaints).toEqual([])
-    await context.close()
   })
 
-  test('an invitation is revoked, and owners cannot disable themselves', async ({ signedIn: page, shop, browser, baseUrl }) => {
+  test('an invitation is revoked, and owners cannot disable themselves', async ({ signedIn: page, other, shop, baseUrl }) => {
     const guest = `guest-${shop.seller}@example.com`
     await page.goto(`${baseUrl}/settings/team`)
     const myself = page.getByRole('row').filter({ hasText: '(you)' })
@@ -296,21 +291,17 @@ test.describe('on a phone', () => {
     await question.getByRole('button', { name: 'Revoke invitation' }).click()
     await expectStatus(page, `Revoked the invitation for ${guest}.`)
     await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
-    const context = await browser.newContext({ viewport })
-    expect((await (await context.newPage()).goto(link))?.status()).toBe(404)
-    await context.close()
+    expect((await other.goto(link))?.status()).toBe(404)
   })
 
   test('a password change keeps this browser signed in, signs out others, and throttles the old password', async ({
     page,
+    other,
     shop,
-    browser,
     baseUrl,
   }) => {
     const complaints = watch(page, baseUrl)
     const email = await shop.user('door')
-    const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-    const other = await context.newPage()
     await signIn(other, `${baseUrl}/door`, email)
     await signIn(page, `${baseUrl}/settings/password`, email)
     await page.getByLabel('Current password', { exact: true }).fill('not the old one')
@@ -328,7 +319,6 @@ test.describe('on a phone', () => {
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     await fillIn(other, email, 'another password')
     await other.waitForURL(`${baseUrl}/door`)
-    await context.close()
     for (let tries = 0; tries < 5; tries += 1) {
       await page.getByLabel('Current password', { exact: true }).fill(`wrong ${tries}`)
       await page.getByLabel('New password', { exact: true }).fill('a third password')

@@ -79,8 +79,8 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
 
 test('if an owner requires it, users without it cannot do anything else until they have set it up', async ({
   page,
+  other: theirs,
   shop,
-  browser,
   baseUrl,
 }) => {
   const owner = await shop.user('owner')
@@ -93,8 +93,6 @@ test('if an owner requires it, users without it cannot do anything else until th
   await expect(page.getByRole('alertdialog').getByText('Turn on two-factor authentication for yourself first')).toBeVisible()
   await addTwoFactor(owner)
   await page.reload()
-  const context = await browser.newContext()
-  const theirs = await context.newPage()
   await signIn(theirs, `${baseUrl}/door`, await shop.user('door'))
   await requireIt()
   await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is now required.' })).toBeVisible()
@@ -122,7 +120,6 @@ test('if an owner requires it, users without it cannot do anything else until th
   await expect(page.getByRole('status').filter({ hasText: 'Reset two-factor authentication for door-' })).toBeVisible()
   await theirs.goto(`${baseUrl}/door`)
   await expect(theirs).toHaveURL(/\/sign-in/)
-  await context.close()
 })
 
 test('on a phone, the chosen settings tab is in view', async ({ page, shop, baseUrl }) => {

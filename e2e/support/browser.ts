@@ -1,26 +1,88 @@
 /**
- * Playwright's test, whose page is the same for all tests of a worker (`reuseContext` in the configuration), because a new one costs as much as
- * loading a page. Empties what Playwright keeps between tests, except the HTTP cache.
+ * Playwright's test, whose pages stay the same for all tests of a worker: a page in a new context would load and compile all scripts again.
+ * They are emptied after each test, except for the HTTP cache, which Playwright's own `reuseContext` empties too.
  */
-import { test as base } from 'playwright/test'
+import { type Browser, test as base, type Page, type ViewportSize } from 'playwright/test'
 
-/** Everything that a page can store, except cookies, which Playwright deletes. */
+/** Everything that a page can store, except cookies and what belongs to its tab. */
 const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
 
-export const test = base.extend<{ headers: Record<string, string> }>({
-  /** Headers of all requests. Not `extraHTTPHeaders`, because a test with other context options gets a new context. */
-  headers: async ({ browserName: _ }, use) => use({}),
-  context: async ({ context, headers }, use) => {
-    await Promise.all([context.setExtraHTTPHeaders(headers), context.clearPermissions(), context.setOffline(false)])
-    await use(context)
-  },
-  page: async ({ page }, use) => {
-    const session = await page.context().newCDPSession(page)
-    const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
-    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGE })
-    await session.detach()
-    // The pages of other contexts, which the previous test has closed, can have taken the focus.
-    await page.bringToFront()
-    await use(page)
-  },
+/** Playwright's default. */
+const SIZE = { width: 1280, height: 720 }
+
+/** The events that tests listen to. Playwright has listeners of its own to others. */
+const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
+
+type Script = Awaited<ReturnType<Page['addInitScript']>>
+const scripts = new WeakMap<Page, Script[]>()
+
+/** Runs a script before those of each document that the page loads, until the end of the test. */
+export async function addScript(page: Page, script: () => unknown): Promise<void> {
+  scripts.set(page, [...(scripts.get(page) ?? []), await page.addInitScript(script)])
+}
+
+/** Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`: tests that use it open a context of their own. */
+async function empty(page: Page): Promise<void> {
+  const context = page.context()
+  for (const event of EVENTS) page.removeAllListeners(event)
+  // Before the settings of the context, which would fail for a page that closes meanwhile.
+  await Promise.all(context.pages().map((one) => one !== page && one.close()))
+  await Promise.all([
+    context.setOffline(false),
+    context.unrouteAll({ behavior: 'ignoreErrors' }),
+    page.unrouteAll({ behavior: 'ignoreErrors' }),
+    ...(scripts.get(page) ?? []).map((script) => script.dispose()),
+  ])
+  scripts.delete(page)
+  const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
+  // Before the storage is cleared, to which the page's scripts could still write. On about:blank, the page would lose its process, which has
+  // compiled the scripts.
+  await page.goto(`${origin}/healthz`)
+  await page.evaluate(() => sessionStorage.clear())
+  const session = await context.newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGE })
+  await session.detach()
+  await Promise.all([
+    context.clearCookies(),
+    context.clearPermissions(),
+    page.emulateMedia({
+      media: null,
+      colorScheme: 'light',
+      reducedMotion: 'no-preference',
+      forcedColors: 'none',
+      contrast: 'no-preference',
+    }),
+    page.mouse.move(-1, -1),
+  ])
+}
+
+type Kept = { page?: Page; other?: Page }
+type Options = { browser: Browser; kept: Kept; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
+
+async function lend(name: keyof Kept, { browser, kept, newHeaders, viewport }: Options, use: (page: Page) => Promise<void>): Promise<void> {
+  const before = kept[name]
+  const page = before && !before.isClosed() ? before : await (await browser.newContext({ viewport: SIZE })).newPage()
+  kept[name] = page
+  await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? SIZE)])
+  // A page that was opened later can have the focus.
+  await page.bringToFront()
+  await use(page)
+  if (!page.isClosed()) await empty(page)
+}
+
+export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { kept: Kept }>({
+  kept: [
+    async ({ browser: _ }, use) => {
+      const kept: Kept = {}
+      await use(kept)
+      await Promise.all(Object.values(kept).map((page) => page.context().close()))
+    },
+    { scope: 'worker' },
+  ],
+  /** Returns the headers of all requests of a page. */
+  newHeaders: async ({ browserName: _ }, use) => use(() => ({})),
+  page: async ({ browser, kept, newHeaders, viewport }, use) => lend('page', { browser, kept, newHeaders, viewport }, use),
+  context: async ({ page }, use) => use(page.context()),
+  /** A page in a second browser context, for a second user or device. */
+  other: async ({ browser, kept, newHeaders, viewport }, use) => lend('other', { browser, kept, newHeaders, viewport }, use),
 })

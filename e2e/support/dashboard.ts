@@ -32,7 +32,7 @@ export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${ra
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>({
   // Each test signs in from its own address, so that tests do not throttle each other's sign-ins.
-  headers: async ({ browserName: _ }, use) => use({ 'x-forwarded-for': newAddress() }),
+  newHeaders: async ({ browserName: _ }, use) => use(() => ({ 'x-forwarded-for': newAddress() })),
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   shop: async ({ baseUrl }, use) => {
     const api = await makeApi(baseUrl, 'Europe/Amsterdam')

@@ -2,6 +2,7 @@
 
 import type { Role } from '@/lib/accounts/roles'
 import { type Line, minimal } from '@/testing/seller'
+import { addScript } from './browser'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 
 /** Returns the large result of this kind. */
@@ -16,7 +17,7 @@ export async function sell(shop: Shop, given: Line = {}): Promise<string> {
 
 /** Skips the start screen, as on a device that has been used before. Later settings of the page stay. */
 export const skipStart = (page: Page) =>
-  page.addInitScript(() => {
+  addScript(page, () => {
     if (!window.localStorage.getItem('checkout-desk:door')) window.localStorage.setItem('checkout-desk:door', '{"hasStarted":true}')
   })
 
