@@ -21,6 +21,15 @@ export const doorCopy = {
   checkOutOn: 'Scanning guests out. Change it in the menu.',
   insideNow: (inside: number, recent: number) =>
     `${inside.toLocaleString('en-US')} inside now · ${recent.toLocaleString('en-US')} admitted in the last 15 minutes`,
+  asOf: (time: string) => `as of ${time}`,
+  /** Read out after the counts. @param admitted how many guests of them this device has let in since */
+  countsAge: ({ time, admitted }: { time: string; admitted: number }) =>
+    admitted === 0 ? `as of ${time}` : `as of ${time}, including ${admitted.toLocaleString('en-US')} admitted on this device since`,
+  insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
+    `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since`}. Other doors are not counted while there is no connection.`,
+  zone: ({ place, there, here }: { place: string; there: string; here: string }) =>
+    `All times are ${place} time, where it is ${there}. This device’s clock shows ${here}.`,
+  inZone: (text: string, place: string) => `${text} (${place} time)`,
   theme: 'Theme',
   restart: 'Switch event or device',
   connected: 'Connected',
@@ -54,6 +63,7 @@ export const doorCopy = {
   zoom: 'Zoom',
   waiting: 'Ready',
   checking: 'Checking…',
+  loading: 'Loading…',
   outcomes: {
     checking: 'Checking…',
     admitted: 'Admitted',

@@ -1,5 +1,6 @@
 /** The events of the start screen, with their counts. */
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
+import { dayIn } from '@/lib/core/time'
 
 export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt' | 'capacity'> & {
   /** Its guests who are checked in or have left, and its paid tickets. */
@@ -10,10 +11,10 @@ export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt'
 const DAY_MS = 86_400_000
 
 /** Returns how far an event is from being the one at the door: today's events first, then the next ones, then past ones and those without a date. */
-function rankEvent({ startsAt, endsAt }: DoorEvent, now: Date): number {
+function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): number {
   if (startsAt === null) return 2 * DAY_MS * 10_000
   const start = new Date(startsAt)
-  const isToday = start.toDateString() === now.toDateString()
+  const isToday = dayIn(timeZone, start) === dayIn(timeZone, now)
   const isRunning = start <= now && endsAt !== null && new Date(endsAt) >= now
   if (isToday || isRunning) return 0
   const ahead = start.getTime() - now.getTime()
@@ -21,5 +22,7 @@ function rankEvent({ startsAt, endsAt }: DoorEvent, now: Date): number {
 }
 
 /** Returns the events that have tickets, in the order in which a steward needs them. */
-export const sortEvents = (events: readonly DoorEvent[], now = new Date()): DoorEvent[] =>
-  events.filter(({ sold }) => sold > 0).toSorted((a, b) => rankEvent(a, now) - rankEvent(b, now) || a.name.localeCompare(b.name))
+export const sortEvents = (events: readonly DoorEvent[], timeZone: string, now = new Date()): DoorEvent[] =>
+  events
+    .filter(({ sold }) => sold > 0)
+    .toSorted((a, b) => rankEvent(a, timeZone, now) - rankEvent(b, timeZone, now) || a.name.localeCompare(b.name))

@@ -16,6 +16,10 @@ type Props = {
   sellerName: string
   events: DoorEvent[]
   turnout: Turnout
+  /** When the server read the turnout, in milliseconds since 1970. */
+  turnoutAt: number
+  /** The time zone of the events. */
+  timeZone: string
   /** The event that is selected first; empty for all events, which devices of certain events cannot select. */
   firstPageId: string
   maySearch: boolean
@@ -29,7 +33,7 @@ type Props = {
 }
 
 export function Door(props: Props) {
-  const { sellerName, events, firstPageId, deviceName, browser } = props
+  const { sellerName, events, firstPageId, deviceName, timeZone, browser } = props
   const [settings, change] = useSettings(
     events.map(({ id }) => id),
     firstPageId,
@@ -61,6 +65,7 @@ export function Door(props: Props) {
         events={events}
         allowsAll={firstPageId === ''}
         deviceName={deviceName}
+        timeZone={timeZone}
         settings={settings}
         offline={offline}
         mayEnroll={mayEnroll}

@@ -2,7 +2,7 @@
 import { CircleAlert, Hourglass, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
-import { formatListTime } from './list-time'
+import { formatDoorTime } from './door-time'
 import { type CameraState, useCameraState } from './use-camera-state'
 import type { Offline } from './use-offline'
 
@@ -19,13 +19,13 @@ function useNow(): number {
 }
 
 /** Returns how long ago something was, in seconds, minutes, or as a time of day. */
-function formatAge(at: number, now: number): string {
+function formatAge(at: number, now: number, timeZone: string): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   if (seconds < 60) return doorCopy.offline.ago(seconds, 's')
-  return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatListTime(at, now)
+  return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatDoorTime(timeZone, at, now)
 }
 
-function describeState({ status, problem }: Offline, camera: CameraState, now: number): string {
+function describeState({ status, problem }: Offline, camera: CameraState, now: number, timeZone: string): string {
   const { offline: copy } = doorCopy
   const unsent = status && status.unsent > 0 ? ` ${copy.unsent(status.unsent)}` : ''
   if (problem) return `${copy.problems[problem]}${unsent}`
@@ -33,10 +33,10 @@ function describeState({ status, problem }: Offline, camera: CameraState, now: n
   if (status.isEnded) return `${copy.ended}${unsent}`
   if (status.isOutdated) return `${copy.outdated}${unsent}`
   if (!status.isComplete || status.updatedAt === undefined) return `${copy.loading(status.tickets)}${unsent}`
-  if (status.isOffline) return `${copy.offline(formatListTime(status.updatedAt, now))}${unsent}`
+  if (status.isOffline) return `${copy.offline(formatDoorTime(timeZone, status.updatedAt, now))}${unsent}`
   const parts = [
     copy.ready(status.tickets),
-    copy.updated(formatAge(status.updatedAt, now)),
+    copy.updated(formatAge(status.updatedAt, now, timeZone)),
     status.isKept ? copy.kept : copy.notKept,
     ...(status.isInstalled ? [] : [copy.notInstalled]),
     copy.camera[camera],
@@ -44,7 +44,9 @@ function describeState({ status, problem }: Offline, camera: CameraState, now: n
   return `${parts.join(', ')}.${unsent}`
 }
 
-export function OfflineBar({ offline, isCameraOn = false }: { offline: Offline; isCameraOn?: boolean }) {
+type Props = { offline: Offline; timeZone: string; isCameraOn?: boolean }
+
+export function OfflineBar({ offline, timeZone, isCameraOn = false }: Props) {
   const now = useNow()
   const camera = useCameraState(isCameraOn)
   const { status, problem } = offline
@@ -68,7 +70,7 @@ export function OfflineBar({ offline, isCameraOn = false }: { offline: Offline; 
       className={`flex min-h-12 shrink-0 items-center gap-2 px-3 py-1 text-sm leading-tight ${style}`}
     >
       <Icon aria-hidden size={20} className="shrink-0" />
-      <p>{describeState(offline, camera, now)}</p>
+      <p>{describeState(offline, camera, now, timeZone)}</p>
       {isOutdated ? (
         <button type="button" className="button ml-auto h-16 shrink-0 text-ink" onClick={() => window.location.reload()}>
           {doorCopy.offline.reload}

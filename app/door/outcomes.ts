@@ -2,24 +2,22 @@
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import type { ChangeResult, DoorResult } from './door-client'
-import { formatListTime } from './list-time'
+import { formatDoorTime } from './door-time'
 import type { EngineScan, ScanRequest } from './offline/engine'
 import type { ActionResponse, ScanResponse } from './responses'
 import type { ScanOutcome } from './scan-result'
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-
 /** Returns the details of a guest that are shown with a result. */
 export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
-/** Returns the result to show. @param guest the guest of a manual check-in, shown even if there was no response */
-export function toOutcome(sent: ChangeResult<ScanResponse>, guest?: Guest): ScanOutcome {
+/** Returns the result to show. @param timeZone the event's @param guest the guest of a manual check-in, shown even if there was no response */
+export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ScanOutcome {
   const details = guest ? toDetails(guest) : {}
   if (sent.outcome === 'ok') {
     const { kind, message, ticket } = sent.data
     const details = ticket ? toDetails(ticket.guest) : {}
     if (kind === 'admitted' && sent.data.replayed && sent.repeated)
-      return { kind: 'replayed', details: { message: doorCopy.replayedAt(timeFormat.format(sent.repeated)), ...details } }
+      return { kind: 'replayed', details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, sent.repeated.getTime())), ...details } }
     return { kind, details: { message, ...details } }
   }
   return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
@@ -29,10 +27,11 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, guest?: Guest): Scan
 export function toLocalOutcome(
   { decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>,
   { code, name, checkIn, direction }: Pick<ScanRequest, 'checkIn' | 'direction'> & { code?: string; name?: string },
+  timeZone: string,
 ): ScanOutcome {
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
-  const time = formatListTime(listUpdatedAt)
+  const time = formatDoorTime(timeZone, listUpdatedAt)
   const hint = kind === 'unknown' ? copy.notListed(time) : copy.checkedHere(time)
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }

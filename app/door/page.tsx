@@ -25,7 +25,14 @@ export default async function CheckInPage() {
   const cookies = (await headers()).get('cookie')
   const [user, device] = await Promise.all([currentUser(), readDevice(cookies)])
   if (!user && device && !needsSession(device)) {
-    return <LoadedDoor caller={callerOfDevice(device)} sellerName={device.sellerName} browser={getBrowserState(device, device.sellerId)} />
+    return (
+      <LoadedDoor
+        caller={callerOfDevice(device)}
+        sellerName={device.sellerName}
+        timeZone={device.timeZone}
+        browser={getBrowserState(device, device.sellerId)}
+      />
+    )
   }
   const hasEnded = !device && (await hasEndedDevice(cookies))
   if (!user && hasEnded) return <EndedDevice />
@@ -34,6 +41,7 @@ export default async function CheckInPage() {
     <LoadedDoor
       caller={callerOfUser({ sellerName, ...rest })}
       sellerName={sellerName}
+      timeZone={rest.timeZone}
       browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
     >
       {/* Full page loads: only this page's permissions policy allows the camera. */}
@@ -47,10 +55,10 @@ export default async function CheckInPage() {
   )
 }
 
-type Props = { caller: DoorCaller; sellerName: string; browser: BrowserState; children?: ReactNode }
+type Props = { caller: DoorCaller; sellerName: string; timeZone: string; browser: BrowserState; children?: ReactNode }
 
 /** Loads the events of the caller and the turnout of the first one that is shown. */
-async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, browser, children }: Props) {
+async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, timeZone, browser, children }: Props) {
   const pageId = pageIds?.[0]
   const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
   const countsByPage = new Map(counts.map((count) => [count.pageId, count]))
@@ -65,6 +73,8 @@ async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, s
       sellerName={sellerName}
       events={events}
       turnout={turnout}
+      turnoutAt={Date.now()}
+      timeZone={timeZone}
       firstPageId={pageId ?? ''}
       maySearch={rights.includes('search')}
       mayUndo={rights.includes('undo')}

@@ -69,8 +69,8 @@ function useIsSmall(result: ScanResult | undefined): boolean {
   return result !== undefined && shown === result
 }
 
-/** Covers the lower part of the scanner, then shrinks to a line at its bottom. @param children the actions, after the announced text */
-export function Result({ result, children }: { result: ScanResult | undefined; children: ReactNode }) {
+/** Covers the lower part of the scanner, then shrinks to a line at its bottom. @param place where the event's time zone is, if the device shows another time @param children the actions, after the announced text */
+export function Result({ result, place, children }: { result: ScanResult | undefined; place: string | undefined; children: ReactNode }) {
   const kind = result === undefined || result.kind === 'checking' ? undefined : result.kind
   const look = kind ? LOOKS[kind] : undefined
   const isSmall = useIsSmall(result)
@@ -92,7 +92,7 @@ export function Result({ result, children }: { result: ScanResult | undefined; c
         aria-atomic="true"
         className={isSmall ? 'flex min-w-0 grow items-center gap-3' : 'flex max-w-full flex-col items-center'}
       >
-        {result && kind && look ? <Announcement result={result} word={doorCopy.outcomes[kind]} icon={look.icon} /> : null}
+        {result && kind && look ? <Announcement result={result} place={place} word={doorCopy.outcomes[kind]} icon={look.icon} /> : null}
       </div>
       {children}
     </section>
@@ -102,7 +102,12 @@ export function Result({ result, children }: { result: ScanResult | undefined; c
 /** In a line there is no room for the details; screen readers have announced them. */
 const DETAIL = 'wrap-anywhere group-data-[size=small]:hidden'
 
-function Announcement({ result, word, icon: Icon }: { result: ScanResult; word: string; icon: LucideIcon }) {
+/** Whether a text has a time of day. */
+const HAS_TIME = /\d:\d\d/
+
+type AnnouncementProps = { result: ScanResult; place: string | undefined; word: string; icon: LucideIcon }
+
+function Announcement({ result, place, word, icon: Icon }: AnnouncementProps) {
   const { guest, type, order, shortId } = result.details ?? {}
   const hint = getHint(result)
   return (
@@ -117,7 +122,7 @@ function Announcement({ result, word, icon: Icon }: { result: ScanResult; word: 
         </p>
       ) : null}
       {type ? <p className={`text-xl ${DETAIL}`}>{type}</p> : null}
-      {hint ? <p className={`mt-2 text-lg ${DETAIL}`}>{hint}</p> : null}
+      {hint ? <p className={`mt-2 text-lg ${DETAIL}`}>{place && HAS_TIME.test(hint) ? doorCopy.inZone(hint, place) : hint}</p> : null}
       {order || shortId ? <p className={`mt-2 font-mono text-base ${DETAIL}`}>{[order, shortId].filter(Boolean).join(' · ')}</p> : null}
     </>
   )

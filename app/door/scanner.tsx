@@ -1,21 +1,22 @@
 /** The scanner of the check-in page: camera, result, guest search and turnout. */
 import { ScanQrCode } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { BottomBar } from './bottom-bar'
-import { Camera, type CameraError } from './camera'
+import type { CameraError } from './camera'
 import { type ChangePath, type ChangeResult, newKey, readResponse, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
-import { DoorMenu } from './door-menu'
-import { FindGuest } from './find-guest'
+import { compareZones, formatDoorTime } from './door-time'
 import { readyField } from './focus-field'
+import { chooseCounts } from './last-counts'
 import { Notices } from './notices'
 import type { CodeScan, Engine, FoundGuest, GuestScan } from './offline/engine'
+import { addMoves, countMoves } from './offline/moves'
 import { OfflineBar } from './offline-bar'
-import { OfflineGuestPanel } from './offline-guest'
 import { getErrorMessage, toDetails, toLocalOutcome, toOutcome } from './outcomes'
+import type { PanelView } from './panel-content'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
@@ -23,24 +24,16 @@ import { ScanBox } from './scan-box'
 import type { ScanOutcome } from './scan-result'
 import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
-import { type TicketActions, TicketPanel } from './ticket-panel'
-import { TicketPlaceholder } from './ticket-placeholder'
+import type { TicketActions } from './ticket-panel'
 import { capacityNotice, TopBar } from './top-bar'
 import { Overview } from './turnout-and-scans'
+import { useLater } from './use-later'
 import type { Offline } from './use-offline'
 import { useScans } from './use-scans'
 import type { Settings } from './use-settings'
 import { useTicket } from './use-ticket'
 import { useTurnout } from './use-turnout'
 import { useWakeLock } from './use-wake-lock'
-
-/** The content of the side panel. `from` is what a ticket was opened from. */
-type PanelView =
-  | { view: 'find' }
-  | { view: 'list' }
-  | { view: 'menu' }
-  | { view: 'guest'; guest: FoundGuest; from: 'find' }
-  | { view: 'ticket'; id: string; from: 'find' | 'list' | undefined }
 
 /** What a scan identifies its ticket by. */
 type Scanned = Pick<CodeScan, 'code'> | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
@@ -60,6 +53,10 @@ export type ScannerProps = {
   /** The fixed name of a check-in device. */
   deviceName: string | undefined
   turnout: Turnout
+  turnoutAt: number
+  /** The event of `turnout`; empty for all events. */
+  firstPageId: string
+  timeZone: string
   settings: Settings
   change: (part: Partial<Settings>) => void
   /** Undefined if this browser needs a network. */
@@ -72,24 +69,47 @@ export type ScannerProps = {
   account: ReactNode
 }
 
+const loadCamera = () => import('./camera')
+const loadPanel = () => import('./panel-content')
+
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches
 
 export function Scanner(props: ScannerProps) {
-  const { events, allowsAll, maySearch, mayUndo, settings, change, offline, notice } = props
+  const { events, allowsAll, maySearch, timeZone, settings, change, offline, notice } = props
   const { pageId, device, isMuted } = settings
   const [previewMode, setPreviewMode] = useState(false)
   const isOut = props.mayCheckOut && settings.scansOut
   const direction = isOut ? ({ direction: 'out' } as const) : {}
   const [cameraError, setCameraError] = useState<CameraError>()
-  const [panelView, setPanelView] = useState<PanelView>()
+  const [panelView, setPanelView] = useState<PanelView | { view: 'list' }>()
   const [raised, setRaised] = useState(false)
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const opener = useRef<Element>(null)
   const { scans, current, late, begin, settle, add, newestId, show } = useScans()
-  const { turnout, isReached, countEntry, refresh } = useTurnout(props.turnout, pageId)
+  const {
+    turnout: served,
+    at,
+    isReached,
+    countEntry,
+    refresh,
+  } = useTurnout((id) => chooseCounts(id, { turnout: props.turnout, at: props.turnoutAt }, props.firstPageId, events), pageId)
+  const moves = countMoves(offline?.status?.moves ?? [], pageId)
+  const turnout = addMoves(served, moves)
+  const isConnected = offline?.status ? !offline.status.isOffline : isReached
+  const hasMoves = (offline?.status?.moves.length ?? 0) > 0
+  const hadMoves = useRef(false)
+  const refreshCounts = useEffectEvent(refresh)
+  // The server's counts include what this device has just reported.
+  useEffect(() => {
+    if (hadMoves.current && !hasMoves) refreshCounts()
+    hadMoves.current = hasMoves
+  }, [hasMoves])
+  const age = isConnected ? undefined : { time: formatDoorTime(timeZone, at), admitted: moves.admitted }
   const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
   const isCameraOn = cameraError === undefined && (settings.usesCamera ?? isTouch())
+  const camera = useLater(isCameraOn ? loadCamera : undefined)
+  const content = useLater(loadPanel)
   useWakeLock(true)
   useEffect(() => setMuted(isMuted), [isMuted])
 
@@ -103,7 +123,7 @@ export function Scanner(props: ScannerProps) {
     const sent = await engine.scan(request)
     offline?.refresh()
     if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
-    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, request) }
+    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, request, timeZone) }
   }
 
   async function override(code: string) {
@@ -122,7 +142,7 @@ export function Scanner(props: ScannerProps) {
     const engine = offline?.engine
     let isLate = false
     const waiting = setTimeout(() => {
-      isLate = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, guest))
+      isLate = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
     const sending = engine && scanned ? sendScan(engine, scanned) : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
@@ -138,7 +158,7 @@ export function Scanner(props: ScannerProps) {
     }
     // Not announced twice.
     if (isLate && sent.outcome === 'offline') return
-    const isNewest = settle(id, toOutcome(sent, guest))
+    const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
     count(sent.data)
     if (sent.data.kind === 'checked_out') refresh()
@@ -159,7 +179,7 @@ export function Scanner(props: ScannerProps) {
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
     void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 
-  function raise(next: PanelView) {
+  function raise(next: NonNullable<typeof panelView>) {
     // From one panel to the next, the focus still returns to where the first one was opened.
     if (!raised) opener.current = document.activeElement
     setPanelView(next)
@@ -191,7 +211,7 @@ export function Scanner(props: ScannerProps) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
           const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
-          const outcome = toOutcome(sent, guest)
+          const outcome = toOutcome(sent, timeZone, guest)
           add(outcome)
           if (sent.outcome === 'ok') count(sent.data)
           return [guest.id, outcome.kind] as const
@@ -233,13 +253,14 @@ export function Scanner(props: ScannerProps) {
           pageId={pageId}
           onEvent={(next) => change({ pageId: next })}
           turnout={turnout}
-          isConnected={offline?.status ? !offline.status.isOffline : isReached}
+          age={age}
+          isConnected={isConnected}
           onMenu={() => raise({ view: 'menu' })}
         />
-        {offline ? <OfflineBar offline={offline} isCameraOn={isCameraOn} /> : null}
+        {offline ? <OfflineBar offline={offline} timeZone={timeZone} isCameraOn={isCameraOn} /> : null}
         <div className="relative min-h-0 grow overflow-hidden">
-          {isCameraOn ? (
-            <Camera onCode={scan} onError={setCameraError} />
+          {isCameraOn && camera ? (
+            <camera.Camera onCode={scan} onError={setCameraError} />
           ) : (
             <div className="absolute inset-x-0 top-0 flex h-2/5 flex-col items-center justify-center text-quiet">
               <ScanQrCode aria-hidden size={48} />
@@ -257,7 +278,7 @@ export function Scanner(props: ScannerProps) {
             ]}
             late={late}
           />
-          <Result result={current}>
+          <Result result={current} place={compareZones(timeZone)?.place}>
             <ResultActions
               result={current}
               others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
@@ -286,44 +307,36 @@ export function Scanner(props: ScannerProps) {
             onBack={from && (() => setPanelView({ view: from }))}
             backLabel={from === 'list' ? doorCopy.backToList : doorCopy.back}
           >
-            {panelView.view === 'menu' ? (
-              <DoorMenu {...props} previewMode={previewMode} onPreviewMode={setPreviewMode} unsent={offline?.status?.unsent ?? 0}>
-                {props.account}
-              </DoorMenu>
-            ) : panelView.view === 'list' ? (
-              <Overview turnout={turnout} scans={scans} onOpen={(id) => open(id, 'list')} />
-            ) : panelView.view === 'find' ? (
-              <FindGuest
-                pageId={pageId}
-                term={term}
-                onTerm={setTerm}
-                onChoose={(id) => setPanelView({ view: 'ticket', id, from: 'find' })}
+            {panelView.view === 'list' ? (
+              <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} onOpen={(id) => open(id, 'list')} />
+            ) : content ? (
+              <content.PanelContent
+                {...props}
+                panel={panelView}
+                onPanel={setPanelView}
+                unsent={offline?.status?.unsent ?? 0}
                 isOffline={offline?.status?.isOffline ?? false}
                 findOffline={offline?.engine?.findGuests}
-                onChooseOffline={(guest) => setPanelView({ view: 'guest', guest, from: 'find' })}
-                onCode={scan}
-              />
-            ) : panelView.view === 'guest' ? (
-              <OfflineGuestPanel guest={panelView.guest} previewMode={previewMode} onAdmit={admitFound} />
-            ) : loaded.ticket ? (
-              <TicketPanel
-                key={panelView.id}
-                ticket={loaded.ticket}
-                pageId={pageId}
                 previewMode={previewMode}
-                maySearch={maySearch}
-                mayUndo={mayUndo}
+                onPreviewMode={setPreviewMode}
+                term={term}
+                onTerm={setTerm}
+                loaded={loaded}
                 actions={actions}
-              />
+                onCode={scan}
+                onAdmitOffline={admitFound}
+              >
+                {props.account}
+              </content.PanelContent>
             ) : (
-              <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
+              <p className="text-quiet text-sm">{doorCopy.loading}</p>
             )}
           </SidePanel>
         ) : null}
         {/* Phones have these in the list. */}
         {panelView?.view === 'list' ? null : (
           <div className="max-lg:hidden">
-            <Overview turnout={turnout} scans={scans} onOpen={open} />
+            <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} onOpen={open} />
           </div>
         )}
       </div>
@@ -331,7 +344,7 @@ export function Scanner(props: ScannerProps) {
   )
 }
 
-function getTitle(panel: PanelView, guest: string | undefined): string {
+function getTitle(panel: PanelView | { view: 'list' }, guest: string | undefined): string {
   if (panel.view === 'ticket') return guest ?? doorCopy.ticketPanel
   if (panel.view === 'guest') return panel.guest.name
   return { find: doorCopy.find, list: doorCopy.list, menu: doorCopy.menu }[panel.view]

@@ -2,10 +2,12 @@
 import { type FormEvent, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { type DoorEvent, sortEvents } from './door-events'
+import { formatStart } from './door-time'
 import { OfflineBar } from './offline-bar'
 import { unlockSound } from './signals'
 import type { Offline } from './use-offline'
 import type { Settings } from './use-settings'
+import { ZoneNotice } from './zone-notice'
 
 type Props = {
   sellerName: string
@@ -14,6 +16,7 @@ type Props = {
   allowsAll: boolean
   /** The fixed name of a check-in device. */
   deviceName: string | undefined
+  timeZone: string
   settings: Settings
   /** Undefined if this browser needs a network. */
   offline: Offline | undefined
@@ -23,22 +26,15 @@ type Props = {
 }
 
 const copy = doorCopy.start
-const dayFormat = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-})
 
 const ROW = 'flex min-h-16 cursor-pointer items-center gap-3 rounded-xl border border-line bg-card px-4 py-2 has-checked:border-accent'
 
-export function StartScreen({ sellerName, events, allowsAll, deviceName, settings, offline, mayEnroll, onStart }: Props) {
+export function StartScreen({ sellerName, events, allowsAll, deviceName, timeZone, settings, offline, mayEnroll, onStart }: Props) {
   const [pageId, setPageId] = useState(settings.pageId)
   const [device, setDevice] = useState(settings.device)
   const [enrolls, setEnrolls] = useState(true)
   const [pending, setPending] = useState(false)
-  const sorted = sortEvents(events)
+  const sorted = sortEvents(events, timeZone)
   // A device of certain events can select each of them, even without tickets.
   const shown = allowsAll || sorted.length > 0 ? sorted : events
 
@@ -54,8 +50,9 @@ export function StartScreen({ sellerName, events, allowsAll, deviceName, setting
     <main className="mx-auto flex min-h-dvh max-w-md flex-col px-4 py-6">
       <p className="text-quiet text-sm">{sellerName}</p>
       <h1 className="mb-3 font-semibold text-2xl tracking-tight">{deviceName ?? doorCopy.title}</h1>
-      {offline ? <OfflineBar offline={offline} /> : null}
+      {offline ? <OfflineBar offline={offline} timeZone={timeZone} /> : null}
       {offline?.status && !offline.status.isKept ? <p className="mt-1 text-quiet text-sm">{doorCopy.offline.notKeptHint}</p> : null}
+      <ZoneNotice timeZone={timeZone} />
       <form onSubmit={start} className="mt-3 flex grow flex-col gap-5">
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-medium text-sm">{copy.event}</legend>
@@ -64,7 +61,7 @@ export function StartScreen({ sellerName, events, allowsAll, deviceName, setting
               <input type="radio" name="event" className="size-5 shrink-0" checked={pageId === id} onChange={() => setPageId(id)} />
               <span className="min-w-0 grow">
                 <span className="wrap-anywhere block font-medium">{name}</span>
-                {startsAt ? <span className="block text-quiet text-sm">{dayFormat.format(new Date(startsAt))}</span> : null}
+                {startsAt ? <span className="block text-quiet text-sm">{formatStart(timeZone, Date.parse(startsAt))}</span> : null}
               </span>
               <span className="shrink-0 text-quiet text-sm tabular-nums">{copy.count(attended, sold)}</span>
             </label>

@@ -10,9 +10,14 @@ type Props = {
   pageId: string
   onEvent: (pageId: string) => void
   turnout: Turnout
+  /** The age of the counts, such as `as of 19:42`, and what this device has added to them; undefined while they are current. */
+  age: CountsAge | undefined
   isConnected: boolean
   onMenu: () => void
 }
+
+/** Since when the server has sent no counts, and whom this device has let in since, who are among them. */
+export type CountsAge = { time: string; admitted: number }
 
 /** The share of an event's places from which the door warns. */
 const ALMOST_FULL = 0.9
@@ -23,7 +28,7 @@ export function capacityNotice({ capacity: places, inside }: Turnout): string | 
   return inside >= places ? doorCopy.full(inside, places) : doorCopy.almostFull(inside, places)
 }
 
-export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended, sold }, isConnected, onMenu }: Props) {
+export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended, sold }, age, isConnected, onMenu }: Props) {
   const Signal = isConnected ? Wifi : WifiOff
   return (
     <header className="flex h-16 shrink-0 items-center gap-2 border-line border-b px-3">
@@ -42,11 +47,12 @@ export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended
         ))}
       </select>
       <Ring share={sold === 0 ? 0 : attended / sold} />
-      <span aria-hidden className="shrink-0 font-semibold tabular-nums">
-        {doorCopy.start.count(attended, sold)}
+      <span aria-hidden className="flex shrink-0 flex-col items-end leading-tight tabular-nums">
+        <span className="font-semibold">{doorCopy.start.count(attended, sold)}</span>
+        {age ? <span className="text-warn text-xs">{doorCopy.asOf(age.time)}</span> : null}
       </span>
       <span className="sr-only" data-turnout>
-        {doorCopy.attended(attended, sold)}
+        {[doorCopy.attended(attended, sold), age && doorCopy.countsAge(age)].filter(Boolean).join(', ')}
       </span>
       <span role="img" aria-label={isConnected ? doorCopy.connected : doorCopy.disconnected} data-connected={isConnected}>
         <Signal aria-hidden size={20} className={isConnected ? 'text-good' : 'text-warn'} />

@@ -2,31 +2,39 @@
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import type { ScanResult } from './scan-result'
+import type { CountsAge } from './top-bar'
+import { ZoneNotice } from './zone-notice'
 
 type Props = {
   turnout: Turnout
+  /** Undefined while the counts are current. */
+  age: CountsAge | undefined
+  timeZone: string
   scans: ScanResult[]
   /** Opens the ticket of a scan, so that staff can still correct a mistake. */
   onOpen: (ticketId: string) => void
 }
 
-export function Overview({ turnout: { types, inside, perMinute }, scans, onOpen }: Props) {
+export function Overview({ turnout: { types, inside, perMinute }, age, timeZone, scans, onOpen }: Props) {
   const recent = perMinute.reduce((sum, count) => sum + count, 0)
   return (
     <div className="flex flex-col gap-6">
-      <p className="tabular-nums">{doorCopy.insideNow(inside, recent)}</p>
-      <TurnoutByType types={types} />
+      <div className="tabular-nums">
+        <p>{age ? doorCopy.insideAt(inside, age) : doorCopy.insideNow(inside, recent)}</p>
+        <ZoneNotice timeZone={timeZone} />
+      </div>
+      <TurnoutByType types={types} age={age} />
       <RecentScans scans={scans} onOpen={onOpen} />
     </div>
   )
 }
 
-function TurnoutByType({ types }: Pick<Turnout, 'types'>) {
+function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
   if (types.length === 0) return null
   return (
     <section aria-labelledby="turnout">
       <h2 id="turnout" className="font-medium text-sm">
-        {doorCopy.turnout}
+        {[doorCopy.turnout, age && doorCopy.asOf(age.time)].filter(Boolean).join(', ')}
       </h2>
       <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
         {types.map(({ id, name, attended, sold }) => (
@@ -40,7 +48,7 @@ function TurnoutByType({ types }: Pick<Turnout, 'types'>) {
   )
 }
 
-function RecentScans({ scans, onOpen }: Omit<Props, 'turnout'>) {
+function RecentScans({ scans, onOpen }: Pick<Props, 'scans' | 'onOpen'>) {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="font-medium text-sm">

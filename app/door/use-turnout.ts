@@ -1,6 +1,7 @@
 /** The turnout. It is incremented by scans on this device, and streamed because other devices check in guests too; polled if there is no stream. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
+import { type Counts, rememberCounts } from './last-counts'
 
 const POLL_MS = 5_000
 /** How long after it was refused the stream is opened again. */
@@ -8,6 +9,8 @@ const REOPEN_MS = 60_000
 
 type LiveTurnout = {
   turnout: Turnout
+  /** When the server last sent the counts, in milliseconds since 1970. */
+  at: number
   /** Whether the server answered the last poll. */
   isReached: boolean
   /** Adds one guest to the count of a ticket type. */
@@ -16,21 +19,32 @@ type LiveTurnout = {
   refresh(): void
 }
 
-export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
-  const [turnout, setTurnout] = useState(initial)
+/** @param findKnown returns the newest counts of an event that are known without the server */
+export function useTurnout(findKnown: (pageId: string) => Counts, pageId: string): LiveTurnout {
+  const [latest, setLatest] = useState(() => ({ ...findKnown(pageId), pageId }))
+  const { turnout, at } = latest.pageId === pageId ? latest : findKnown(pageId)
   const [isReached, setReached] = useState(true)
   /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
 
-  const load = useCallback(async (pageId: string) => {
-    version.current += 1
-    const mine = version.current
-    const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
-    setReached(response !== undefined && response.status < 500)
-    if (!response?.ok) return
-    const latest = (await response.json()) as Turnout
-    if (mine === version.current) setTurnout(latest)
+  const keep = useCallback((turnout: Turnout, pageId: string) => {
+    const counts = { turnout, at: Date.now() }
+    setLatest({ ...counts, pageId })
+    rememberCounts(pageId, counts)
   }, [])
+
+  const load = useCallback(
+    async (pageId: string) => {
+      version.current += 1
+      const mine = version.current
+      const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
+      setReached(response !== undefined && response.status < 500)
+      if (!response?.ok) return
+      const counts = (await response.json()) as Turnout
+      if (mine === version.current) keep(counts, pageId)
+    },
+    [keep],
+  )
 
   const [refreshes, setRefreshes] = useState(0)
   // `refreshes` is a dependency: changing it polls again.
@@ -45,7 +59,7 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
         stream.onmessage = ({ data }: MessageEvent<string>) => {
           version.current += 1
           setReached(true)
-          setTurnout(JSON.parse(data) as Turnout)
+          keep(JSON.parse(data) as Turnout, pageId)
         }
       }
     }
@@ -60,7 +74,7 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
       document.removeEventListener('visibilitychange', listen)
       stream?.close()
     }
-  }, [pageId, refreshes, load])
+  }, [pageId, refreshes, load, keep])
 
   const countEntry = useCallback((typeId: string) => {
     version.current += 1
@@ -69,11 +83,11 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
       attended: counts.attended + 1,
       inside: counts.inside + 1,
     })
-    setTurnout((before) => ({
-      ...enter(before),
-      types: before.types.map((type) => (type.id === typeId ? enter(type) : type)),
+    setLatest(({ turnout: before, ...rest }) => ({
+      ...rest,
+      turnout: { ...enter(before), types: before.types.map((type) => (type.id === typeId ? enter(type) : type)) },
     }))
   }, [])
 
-  return { turnout, isReached, countEntry, refresh: () => setRefreshes((before) => before + 1) }
+  return { turnout, at, isReached, countEntry, refresh: () => setRefreshes((before) => before + 1) }
 }

@@ -15,6 +15,8 @@ const openPhone = (browser: Browser) =>
 const CODES = ['K7qW2xZr9LmT4vBn8HcYs3Dj0001', 'K7qW2xZr9LmT4vBn8HcYs3Dj0002', 'K7qW2xZr9LmT4vBn8HcYs3Dj0003'] as const
 
 const bar = (page: Page) => page.locator('[data-offline]')
+/** The counts, as screen readers read them. */
+const counts = (page: Page) => page.locator('[data-turnout]')
 
 /** Creates devices of a shop. @returns a function that returns the code of a new one */
 async function deviceMaker(shop: Shop) {
@@ -136,6 +138,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
   await expect(outcome(page, 'admitted')).toContainText('Checked on this device')
   await expect(bar(page)).toContainText('Offline: using this device’s list')
+  await expect(counts(page)).toHaveText(/^1 of 3 checked in, as of \d\d:\d\d, including 1 admitted on this device since$/)
   await expectAccessibleInEachLook(page)
   await expectLargeTargets(page)
   // The other door cannot know, and lets a copy of the ticket in.
@@ -164,6 +167,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await page.getByRole('button', { name: 'Let in anyway' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Recorded for review')
   await expect(bar(page)).toHaveAttribute('data-unsent', '4')
+  await expect(counts(page)).toHaveText(/^1 of 3 checked in, as of .+, including 2 admitted on this device since$/)
 
   const stored = (await readStorage(page)).flatMap(decoded).join('\n').toLowerCase()
   expect(stored).toContain('clockoffset')
@@ -175,6 +179,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
     await expect(bar(each), `device ${at}`).toHaveAttribute('data-unsent', '0')
     await expect(bar(each)).toHaveAttribute('data-offline', 'ready')
   }
+  await expect(counts(page)).toHaveText('2 of 3 checked in')
   expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   const found = await openTicket(shop.seller, String(tickets[2]?.id), undefined)
   expect(found.history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Gate 3' }])
@@ -236,7 +241,7 @@ test('a device says that its storage is full or lost, opens a day later without 
   page = await context.newPage()
   await page.clock.setSystemTime(Date.now() + DAY_MS)
   await page.goto(`${baseUrl}/door`)
-  const today = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' }).format(new Date())
+  const today = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(new Date())
   await expect(bar(page)).toContainText(`Offline: using this device’s list from ${today}`)
   // Browsers look for a newer service worker once a day, whether or not they reach the server.
   await page.evaluate(() => navigator.serviceWorker.ready.then((worker) => worker.update()).then(String, String))

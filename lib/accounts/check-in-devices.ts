@@ -203,6 +203,7 @@ export type CheckInDevice = {
   name: string
   sellerId: string
   sellerName: string
+  timeZone: string
   /** Empty for all events. */
   pageIds: string[]
   rights: string[]
@@ -216,7 +217,7 @@ export const readDeviceToken = (cookies: string | null | undefined): string | un
 
 const FIND_DEVICE = sql`
   select ${devices.id} as id, ${devices.name} as name, ${devices.pageIds} as "pageIds", ${devices.rights} as rights,
-    ${sellers.id} as "sellerId", ${sellers.name} as "sellerName"
+    ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone"
   from ${devices} join ${sellers} on ${sellers.id} = ${devices.sellerId}
   where ${devices.tokenHash} = ${sql.placeholder('hash')} and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`
 

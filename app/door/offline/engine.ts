@@ -3,6 +3,7 @@ import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticke
 import { MAX_CODE } from '@/lib/catalog/limits'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames, type NamedEntry, openNames } from './find-names'
+import { type Move, toMove } from './moves'
 import { sealScan } from './seal-scan'
 import type { DoorStore, EnteredTicket, ListState, QueuedScan } from './store'
 import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
@@ -29,6 +30,8 @@ export type EngineStatus = {
   /** When the list was last up to date, in milliseconds on this device's clock. */
   updatedAt: number | undefined
   unsent: number
+  /** What the unsent scans change in the counts. */
+  moves: readonly Move[]
   /** Whether the device was revoked or has expired. Its list is deleted. */
   isEnded: boolean
   /** Whether the server has a newer protocol, so that the list is not updated until the page is reloaded. Scans are still sent. */
@@ -115,6 +118,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   let isOutdated = false
   /** Counting many tickets takes as long as a scan, so they are counted once per update. */
   let counted: Promise<number> | undefined
+  /** What the unsent scans change in the counts, by their IDs. Read once per update, because the queue can be long. */
+  let moves: Promise<ReadonlyMap<string, Move>> | undefined
   let searchKey: CryptoKey | undefined
   /** The opened names, until the list changes. */
   let names: Promise<NamedEntry[]> | undefined
@@ -162,7 +167,10 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     for (;;) {
       const scans = fitBatch(await store.queued(size, kept))
       if (scans.length === 0) return true
-      const response = await request('/door/scans', TRANSFER_MS, { protocol: DOOR_PROTOCOL, scans })
+      const response = await request('/door/scans', TRANSFER_MS, {
+        protocol: DOOR_PROTOCOL,
+        scans: scans.map(({ id, sealed }) => ({ id, sealed })),
+      })
       if (!response) return false
       if (isRejection(response)) {
         if (scans.length === 1) kept += 1
@@ -172,6 +180,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       if (!response.ok) return true
       const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
       await store.removeQueued(recorded)
+      moves = undefined
       if (wipe) await end()
       if (recorded.length === 0) return true
     }
@@ -218,6 +227,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   const synchronize = () =>
     exclusively('transfer', async () => {
       counted = undefined
+      // Other tabs of this device scan, too.
+      moves = undefined
       if (!(await sendQueue())) return false
       // Before the update, which then includes everything that was sent.
       const sentBefore = (await store.state())?.clockOffset ?? 0
@@ -230,7 +241,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   async function keepDecision(
     scan: ScanRequest,
     list: ListState,
-    { kind, index }: Pick<LocalDecision, 'kind' | 'index'>,
+    { kind, index, ticket: listed }: Pick<LocalDecision, 'kind' | 'index' | 'ticket'>,
     isOverride = false,
   ): Promise<void> {
     const { id, checkIn, direction = 'in', pageId } = scan
@@ -245,7 +256,9 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const fact = { ...ticket, ...time, direction, ...door, decision: shown, isOverride }
     const hasMoved = direction === 'out' || shown === 'admitted'
     const entered: EnteredTicket | undefined = hasMoved ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out' } : undefined
-    await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact) })
+    const move = shown === 'admitted' || shown === 'checked_out' ? toMove(listed, direction, pageId) : undefined
+    await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact), ...(move && { move }) })
+    if (move) moves = moves?.then((before) => new Map(before).set(id, move))
   }
 
   /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
@@ -329,9 +342,19 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     wipe,
     async status() {
       counted ??= store.countTickets()
-      const [list, tickets, unsent] = await Promise.all([store.state(), counted, store.countQueue()])
+      moves ??= store.moves()
+      const [list, tickets, unsent, moved] = await Promise.all([store.state(), counted, store.countQueue(), moves])
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
-      return { isOffline, tickets, isComplete: list?.isComplete ?? false, updatedAt, unsent, isEnded, isOutdated }
+      return {
+        isOffline,
+        tickets,
+        isComplete: list?.isComplete ?? false,
+        updatedAt,
+        unsent,
+        moves: [...moved.values()],
+        isEnded,
+        isOutdated,
+      }
     },
   }
 }

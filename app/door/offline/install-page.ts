@@ -8,9 +8,9 @@ const toUrl = (path: string) => new URL(path, window.location.origin).href
 
 const isFile = (url: string) => url.startsWith(toUrl(FILES))
 
-/** Loads the camera's decoder, which is otherwise loaded on first use. */
-async function loadDecoder(): Promise<string> {
-  await import('barcode-detector/ponyfill')
+/** Loads what is otherwise loaded on first use: the camera with its decoder, and the side panel. @returns the URL of the decoder's WebAssembly */
+async function loadParts(): Promise<string> {
+  await Promise.all([import('barcode-detector/ponyfill'), import('../camera'), import('../panel-content')])
   return new URL('zxing-wasm/reader/zxing_reader.wasm', import.meta.url).href
 }
 
@@ -33,7 +33,7 @@ export async function installPage(): Promise<boolean> {
   // The files of the development server change under the same names.
   if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return false
   await navigator.serviceWorker.register('/door/sw.js', { scope: '/door' })
-  const decoder = await loadDecoder()
+  const decoder = await loadParts()
   const files = loadedFiles().add(decoder)
   const cache = await caches.open(PAGE_CACHE)
   const isStored = () => cache.match('/door').then(Boolean)

@@ -1,6 +1,7 @@
 /** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and which codes it has let in. Nothing in it shows a code or a name. */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
+import type { Move } from './moves'
 import { fromBase64 } from './unseal'
 
 const NAME = 'checkout-desk-door'
@@ -19,8 +20,8 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 /** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
-/** A scan that the server has not recorded, encrypted to the server. */
-export type QueuedScan = { id: string; sealed: string }
+/** A scan that the server has not recorded, encrypted to the server. `move` is what it changes in the counts, if anything. */
+export type QueuedScan = { id: string; sealed: string; move?: Move }
 
 /** A ticket that this device has let in or out, by the index of its code. */
 export type EnteredTicket = {
@@ -53,6 +54,8 @@ export type DoorStore = {
   /** Returns the oldest unsent scans. @param skip how many of the very oldest to leave out */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
+  /** Returns what the unsent scans change in the counts, by their IDs. */
+  moves(): Promise<Map<string, Move>>
   /** Forgets which tickets were let in before a time: the list shows them by now. @param before milliseconds on the server's clock */
   forgetEntered(before: number): Promise<void>
   /** Deletes the list, but no unsent scan. */
@@ -121,6 +124,8 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         await transaction.done
       }),
     queued: (limit, skip = 0) => use(async (database) => (await database.getAll('queue', undefined, skip + limit)).slice(skip)),
+    moves: () =>
+      use(async (database) => new Map((await database.getAll('queue')).flatMap(({ id, move }) => (move ? [[id, move] as const] : [])))),
     removeQueued: (ids) =>
       use(async (database) => {
         const transaction = database.transaction('queue', 'readwrite')

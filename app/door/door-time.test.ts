@@ -1,0 +1,31 @@
+/** The times at the door, on devices in other time zones. */
+import { expect, it } from 'vitest'
+import { compareZones, formatDoorTime, formatStart } from './door-time'
+
+const AT = Date.parse('2026-11-20T23:42:00Z')
+
+it.each([
+  ['the time of day', AT + 60_000, '00:42'],
+  ['the day if it is another one in the event’s time zone', Date.parse('2026-11-20T22:00:00Z'), 'Nov 21, 00:42'],
+])('shows %s', (_, now, text) => {
+  expect(formatDoorTime('Europe/Amsterdam', AT, now)).toBe(text)
+})
+
+it('shows the start of an event in its time zone', () => {
+  expect(formatStart('America/New_York', AT)).toBe('Fri, Nov 20, 18:42')
+})
+
+it('names the event’s time zone if the device’s clock shows another time', () => {
+  expect(compareZones('America/New_York', AT, 'Europe/Amsterdam')).toEqual({ place: 'New York', there: '18:42', here: '00:42' })
+})
+
+it.each([
+  ['the same clock', 'Europe/Amsterdam', 'Europe/Berlin'],
+  ['no time zone of its own', 'UTC', 'UTC'],
+])('names no time zone to a device with %s', (_, timeZone, deviceZone) => {
+  expect(compareZones(timeZone, AT, deviceZone)).toBeUndefined()
+})
+
+it('names the time zone if only the date differs', () => {
+  expect(compareZones('Pacific/Kiritimati', AT, 'Pacific/Honolulu')).toEqual({ place: 'Kiritimati', there: '13:42', here: '13:42' })
+})

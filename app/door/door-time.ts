@@ -1,0 +1,43 @@
+/** Formats times at the door: always in the event's time zone, and in the same form as the server's messages. */
+import { clockIn, dayIn } from '@/lib/core/time'
+
+/** Formats a day in a time zone, such as `Nov 20`. */
+const formatDay = (timeZone: string, at: number, weekday?: 'short') =>
+  new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric', weekday }).format(at)
+
+/** Returns the time of day, with the day if that is not today: a list of yesterday must not look like a new one. */
+export function formatDoorTime(timeZone: string, at: number, now = Date.now()): string {
+  const clock = clockIn(timeZone, new Date(at))
+  return dayIn(timeZone, new Date(at)) === dayIn(timeZone, new Date(now)) ? clock : `${formatDay(timeZone, at)}, ${clock}`
+}
+
+/** Returns when an event starts, such as `Fri, Nov 20, 19:30`. */
+export const formatStart = (timeZone: string, at: number) => `${formatDay(timeZone, at, 'short')}, ${clockIn(timeZone, new Date(at))}`
+
+/** Returns the place of a time zone, such as `New York`. */
+const toPlace = (timeZone: string) => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
+
+export type OtherZone = {
+  /** Where the event's time zone is, such as `New York`. */
+  place: string
+  /** The time of day there, and on the device. */
+  there: string
+  here: string
+}
+
+/**
+ * Compares the clock of the event's time zone with the device's. Zones that show the same time are not told apart.
+ *
+ * @param deviceZone the device's time zone, by default the browser's
+ * @returns undefined if both show the same date and time
+ */
+export function compareZones(
+  timeZone: string,
+  now = Date.now(),
+  deviceZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): OtherZone | undefined {
+  const at = new Date(now)
+  const [there, here] = [clockIn(timeZone, at), clockIn(deviceZone, at)]
+  if (there === here && dayIn(timeZone, at) === dayIn(deviceZone, at)) return undefined
+  return { place: toPlace(timeZone), there, here }
+}

@@ -1,0 +1,64 @@
+/** The content of the side panel. The first scan does not need it, so it is loaded after the scanner. */
+import type { ComponentProps } from 'react'
+import { DoorMenu } from './door-menu'
+import { FindGuest } from './find-guest'
+import type { Engine, FoundGuest } from './offline/engine'
+import { OfflineGuestPanel } from './offline-guest'
+import { type TicketActions, TicketPanel } from './ticket-panel'
+import { TicketPlaceholder } from './ticket-placeholder'
+import type { TicketState } from './use-ticket'
+
+/** What the panel shows, except for the list. `from` is what a ticket was opened from. */
+export type PanelView =
+  | { view: 'find' }
+  | { view: 'menu' }
+  | { view: 'guest'; guest: FoundGuest; from: 'find' }
+  | { view: 'ticket'; id: string; from: 'find' | 'list' | undefined }
+
+type Props = ComponentProps<typeof DoorMenu> & {
+  panel: PanelView
+  onPanel: (panel: PanelView) => void
+  maySearch: boolean
+  mayUndo: boolean
+  isOffline: boolean
+  findOffline: Engine['findGuests'] | undefined
+  term: string
+  onTerm: (term: string) => void
+  loaded: TicketState
+  actions: TicketActions
+  onCode: (code: string) => void
+  onAdmitOffline: (guest: FoundGuest) => void
+}
+
+export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }: Props) {
+  const { settings, previewMode } = props
+  const { pageId } = settings
+  if (panel.view === 'menu') return <DoorMenu {...props} />
+  if (panel.view === 'find') {
+    return (
+      <FindGuest
+        pageId={pageId}
+        term={term}
+        onTerm={onTerm}
+        onChoose={(id) => onPanel({ view: 'ticket', id, from: 'find' })}
+        isOffline={props.isOffline}
+        findOffline={props.findOffline}
+        onChooseOffline={(guest) => onPanel({ view: 'guest', guest, from: 'find' })}
+        onCode={props.onCode}
+      />
+    )
+  }
+  if (panel.view === 'guest') return <OfflineGuestPanel guest={panel.guest} previewMode={previewMode} onAdmit={props.onAdmitOffline} />
+  if (!loaded.ticket) return <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
+  return (
+    <TicketPanel
+      key={panel.id}
+      ticket={loaded.ticket}
+      pageId={pageId}
+      previewMode={previewMode}
+      maySearch={props.maySearch}
+      mayUndo={props.mayUndo}
+      actions={props.actions}
+    />
+  )
+}

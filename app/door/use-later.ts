@@ -1,0 +1,30 @@
+/** Loads a part of the page that the first scan does not need. */
+import { useEffect, useState } from 'react'
+
+const RETRY_MS = 5_000
+
+/**
+ * @param load imports the part; defined outside the component. Undefined as long as the part is not needed
+ * @returns undefined until the part is loaded, which is tried again until it succeeds
+ */
+export function useLater<T>(load: (() => Promise<T>) | undefined): T | undefined {
+  const [loaded, setLoaded] = useState<{ part: T }>()
+  useEffect(() => {
+    if (!load) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let hasEnded = false
+    const start = () =>
+      load().then(
+        (part) => hasEnded || setLoaded({ part }),
+        () => {
+          if (!hasEnded) timer = setTimeout(start, RETRY_MS)
+        },
+      )
+    void start()
+    return () => {
+      hasEnded = true
+      clearTimeout(timer)
+    }
+  }, [load])
+  return loaded?.part
+}
