@@ -241,7 +241,8 @@ test('a device says that its storage is full or lost, opens a day later without 
   page = await context.newPage()
   await page.clock.setSystemTime(Date.now() + DAY_MS)
   await page.goto(`${baseUrl}/door`)
-  const today = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(new Date())
+  // In the shop’s time zone.
+  const today = new Intl.DateTimeFormat('en-US', { timeZone: 'Europe/Amsterdam', month: 'short', day: 'numeric' }).format(new Date())
   await expect(bar(page)).toContainText(`Offline: using this device’s list from ${today}`)
   // Browsers look for a newer service worker once a day, whether or not they reach the server.
   await page.evaluate(() => navigator.serviceWorker.ready.then((worker) => worker.update()).then(String, String))
