@@ -118,7 +118,11 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'refused uploads are not read',
-    cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming._read = () => {}', to: 'void incoming._read' }],
+    cuts: [
+      { file: 'lib/http/exchange.ts', from: 'incoming._read = () => {}', to: 'void incoming._read' },
+      { file: 'lib/http/exchange.ts', from: 'incoming.push = () => false', to: 'void incoming.push' },
+      { file: 'lib/http/exchange.ts', from: '  incoming.read()\n', to: '' },
+    ],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'a client that sends 20 MB' },
     says: /to be less than/,
   },

@@ -86,6 +86,7 @@ describe('resumeKey', () => {
   it('ends the pause, after which the earlier unknown codes no longer count', async () => {
     const { seller, id, key, attempt, pausedUntil } = await makeGuesser(601)
     await pauseIfGuessing(seller, id)
+    expect((await verifyKey(key))?.pausedUntil).not.toBeNull()
     expect(await resumeKey(await makeSeller(), id)).toBe(false)
     expect(await resumeKey(seller, id)).toBe(true)
     expect([await resumeKey(seller, id), await pausedUntil(), (await verifyKey(key))?.pausedUntil]).toEqual([false, null, null])
