@@ -47,11 +47,14 @@ type Act = 'click' | 'peek' | 'back' | `type ${string}`
  * @param on what is acted on
  * @param shown a selector that nothing matches before
  */
-const timed = (page: Page, act: Act, on: string, shown: string): Promise<number> =>
-  page.evaluate(
+async function timed(page: Page, act: Act, on: string, shown: string): Promise<number> {
+  // On a busy machine, what came before can still be in the page. `networkidle` does not wait for navigations without a page load.
+  await page.locator(on).first().waitFor({ state: 'attached' })
+  await page.locator(shown).first().waitFor({ state: 'detached' })
+  return page.evaluate(
     async ({ act, on, shown }) => {
       const element = document.querySelector<HTMLElement>(on)
-      if (!element || document.querySelector(shown)) throw new Error(`${act} ${on}: the page is not ready for ${shown}.`)
+      if (!element) throw new Error(`${act} ${on}: the element is gone.`)
       const start = performance.now()
       if (act === 'back') history.back()
       else if (act === 'click') element.click()
@@ -72,6 +75,17 @@ const timed = (page: Page, act: Act, on: string, shown: string): Promise<number>
     },
     { act, on, shown },
   )
+}
+
+/** Waits until the page has loaded nothing for a while, also after a navigation without a page load. */
+const untilQuiet = (page: Page): Promise<void> =>
+  page.evaluate(async (quietMs) => {
+    for (let before = -1, now = 0; now !== before; ) {
+      before = now
+      await new Promise((resolve) => setTimeout(resolve, quietMs))
+      now = performance.getEntriesByType('resource').length
+    }
+  }, 200)
 
 async function repeat(runs: number, once: (run: number) => Promise<number>): Promise<number[]> {
   const values: number[] = []
@@ -99,11 +113,11 @@ async function measureClicks(page: Page, url: string): Promise<Figure[]> {
   for (let run = 0; run <= RUNS; run += 1) {
     await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
     const list = await timed(page, 'click', 'nav a[href="/payments"]', ROWS)
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     const record = await timed(page, 'click', ROWS, 'h2#history')
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     const back = await timed(page, 'back', 'h2#history', ROWS)
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     const peek = await timed(page, 'peek', ROWS, DRAWER)
     await page.keyboard.press('Escape')
     await page.waitForSelector(DRAWER, { state: 'detached' })

@@ -45,6 +45,45 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
 })
 
+test('a click on a list keeps the page until the rows and their scripts are loaded, without a placeholder', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('payments', [minimal('payments')])
+  await page.goto(`${baseUrl}/settings/keys`)
+  // Keys are ignored until the page is hydrated.
+  await expect(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.waitForURL('**/overview', { timeout: 1000 })
+  }).toPass()
+  const overview = page.getByRole('heading', { name: 'Overview', level: 1 })
+  await expect(overview).toBeVisible()
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const held: string[] = []
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    held.push(route.request().url())
+    await released
+    await route.continue()
+  })
+  await page.evaluate(() => {
+    const seen = new MutationObserver(() => {
+      if (document.querySelector('main div[aria-busy=true]')) document.documentElement.dataset.placeholder = 'seen'
+    })
+    seen.observe(document.body, { childList: true, subtree: true })
+  })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).click()
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  await expect(overview).toBeVisible()
+  release()
+  await expect(page.locator('a[data-row]')).toHaveCount(1)
+  await expect(page.locator('html')).not.toHaveAttribute('data-placeholder')
+})
+
 test('on a phone, a bar and its menu open every page, with targets of at least 44 px, and fields do not zoom', async ({
   browser,
   shop,

@@ -1,8 +1,8 @@
 /** The table of a resource. */
 import type { Metadata } from 'next'
-import { headers } from 'next/headers'
 import { notFound } from 'next/navigation'
 import { type ReactNode, Suspense } from 'react'
+import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
 import { soon } from '@/app/_components/soon'
@@ -12,6 +12,7 @@ import { Toolbar } from '@/app/_components/toolbar'
 import { customerCopy } from '@/app/copy/customer'
 import { filterCopy, listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
+import { isNavigation } from '@/app/is-navigation'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -48,14 +49,11 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   const here = `/${name}`
   // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
   const user = await requireUser('records', query.size > 0 ? `${here}?${query}` : here)
-  const props = { name, user, query }
-  // A navigation from another page keeps that page until the rows are there: React shows a fallback for at least 300 ms.
-  const isNavigation = (await headers()).get('sec-fetch-dest') === 'empty'
   return (
     <main className="px-4 pt-4 sm:px-6">
-      <Suspense fallback={<TableSkeleton title={resources[name].label.many} />}>
-        {isNavigation ? await List(props) : <List {...props} />}
-      </Suspense>
+      <DocumentBoundary fallback={(await isNavigation()) ? undefined : <TableSkeleton title={resources[name].label.many} />}>
+        <List name={name} user={user} query={query} />
+      </DocumentBoundary>
     </main>
   )
 }

@@ -1,8 +1,9 @@
 /** The overview: today first, then a period compared with the one before it, and what needs attention. */
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
+import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { overviewCopy } from '@/app/copy/overview'
 import { shopCopy } from '@/app/copy/shop'
+import { isNavigation } from '@/app/is-navigation'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -31,9 +32,9 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   return (
     <main className="mx-auto max-w-[82rem] px-4 py-5 lg:px-6">
       <h1 className="font-semibold text-xl tracking-tight">{overviewCopy.title}</h1>
-      <Suspense fallback={<OverviewSkeleton />}>
+      <DocumentBoundary fallback={(await isNavigation()) ? undefined : <OverviewSkeleton />}>
         <Overview user={user} view={view} />
-      </Suspense>
+      </DocumentBoundary>
     </main>
   )
 }

@@ -1,0 +1,14 @@
+'use client'
+/** The Suspense boundary of a page that is loaded as a document. */
+import { type ReactNode, Suspense, useState } from 'react'
+
+/**
+ * Shows a fallback until the content of a document is streamed. A navigation passes none: there is then no boundary, and the previous page stays
+ * until the content and its scripts are loaded. React would otherwise show the fallback for 300 ms, even if the content needs less.
+ *
+ * @param fallback undefined after a navigation. Later ones within the page change nothing, because that would reset the content's state
+ */
+export function DocumentBoundary({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
+  const [first] = useState(fallback)
+  return first ? <Suspense fallback={first}>{children}</Suspense> : children
+}
