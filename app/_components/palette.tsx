@@ -16,7 +16,7 @@ const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.m
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
-const loadWhenIdle = () => ('requestIdleCallback' in window ? requestIdleCallback(() => void load()) : setTimeout(() => void load(), 200))
+const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(load)
 
 /** @param places the pages and actions that it finds in addition to the lists */
 export function Palette({ lists, places }: { lists: PaletteList[]; places: PalettePlace[] }) {
