@@ -3,6 +3,9 @@ import { expect, expectAccessible, test } from './support/dashboard'
 
 test('one of many equal elements with too little contrast or without a name is found', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
+  // React removes elements that are added before it has hydrated the page.
+  const main = page.locator('main')
+  await expect.poll(() => main.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react')))).toBe(true)
   await page.evaluate(() => {
     const list = document.createElement('ul')
     for (let at = 0; at < 50; at += 1) list.append(Object.assign(document.createElement('li'), { textContent: `Item ${at}` }))

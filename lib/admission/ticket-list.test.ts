@@ -1,6 +1,6 @@
 /** The ticket list of a check-in device: all tickets, then every change, whenever its transaction commits. */
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { database } from '@/db/client'
 import { serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -39,6 +39,17 @@ function openList(owner: ListOwner) {
   return { entries, load, setCursor: (next: string) => (cursor = next) }
 }
 
+/** Waits for the transactions that run now, of other tests too: until they end, lists repeat what changed since their start. */
+async function settle(): Promise<void> {
+  const read = () =>
+    database().use(({ rows }) =>
+      rows<{ oldest: string; next: string }>(sql`
+      select pg_snapshot_xmin(snapshot)::text as oldest, pg_snapshot_xmax(snapshot)::text as next from pg_current_snapshot() as snapshot`),
+    )
+  const [before] = await read()
+  await vi.waitUntil(async () => BigInt((await read())[0]?.oldest ?? 0) >= BigInt(before?.next ?? 0), 60_000)
+}
+
 async function openShop(lines: Line[], owner: Partial<ListOwner> = {}) {
   const sellerId = await makeSeller()
   await importLines('tickets', sellerId, lines)
@@ -54,6 +65,7 @@ describe('the ticket list of a device', () => {
   it('has every ticket, in pages, and then only what changed', async () => {
     const lines = Array.from({ length: 1_100 }, (_, at) => ticket(at))
     const { sellerId, list, ref } = await openShop(lines)
+    await settle()
     expect(await list.load()).toHaveLength(1_100)
     expect(new Set(list.entries.keys())).toEqual(new Set(lines.map(ref)))
     await list.load()
@@ -61,6 +73,7 @@ describe('the ticket list of a device', () => {
     await checkIn(sellerId, lines[7])
     const added = ticket(2_000)
     await importLines('tickets', sellerId, [added])
+    await settle()
     expect(new Set(await list.load())).toEqual(new Set([ref(lines[7]), ref(added)]))
     // More changes than fit into a page.
     await importLines(
