@@ -22,7 +22,7 @@ type Props = {
 
 export function Dialog({ title, description, close, isLocked = false, trigger, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
-  /** Its first field, as `useFirstField`, whose focus can come before the dialog's and would then be lost; the close button without one. */
+  /** Returns the field to focus first, or true for the close button, which Base UI would otherwise focus, sometimes after `useFirstField` has run. */
   const firstField = () => (hasMouse() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
   return (
     <Base.Root

@@ -28,7 +28,7 @@ export const doorCopy = {
   insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
     `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since`}. Other doors are not counted while there is no connection.`,
   zone: ({ place, there, here }: { place: string; there: string; here: string }) =>
-    `All times are ${place} time, where it is ${there}. This device’s clock shows ${here}.`,
+    `All times are in ${place} time, now ${there}. This device’s clock shows ${here}.`,
   inZone: (text: string, place: string) => `${text} (${place} time)`,
   theme: 'Theme',
   restart: 'Switch event or device',
