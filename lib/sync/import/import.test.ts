@@ -375,6 +375,8 @@ describe('an interrupted import', () => {
     }
     // Standard input stays open, so that the import is certainly not complete when it is killed.
     const killed = run('-')
+    // If it is killed before it has read everything, the rest cannot be written.
+    killed.stdin.on('error', () => {})
     killed.stdin.write(texts.slice(0, 4_000).join(''))
     await expect.poll(async () => (await counts())?.tickets, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
     killed.kill('SIGKILL')
