@@ -1,9 +1,8 @@
 /** The process that renders pages. `lib/http/page-process.ts` starts it, and passes it requests over a socket. */
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { constants, setPriority } from 'node:os'
 import { prepareNext } from '@/app/prepare-next'
 import { isDriverFault } from '@/db/driver-fault'
 import { openPagePool, rebuildPools } from '@/db/pools'
@@ -12,6 +11,7 @@ import { KEY_CHANGES, type KeyChange } from '@/lib/accounts/verify-key'
 import { logReplicaChange } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
+import { lowerPriority } from '@/lib/core/lower-priority'
 import { metrics, readMetrics } from '@/lib/core/metrics'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { setAddressSecret } from '@/lib/http/client-address'
@@ -21,12 +21,6 @@ import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/pa
 const MAX_HEADER_BYTES = 32 * 1024
 
 const tell = (message: PageMessage) => process.send?.(message)
-
-/** Gives check-in and the database priority on the CPU. On Linux, each thread has a separate priority. */
-async function lowerPriority(): Promise<void> {
-  const threads = await readdir('/proc/self/task').catch(() => [])
-  for (const id of [0, ...threads.map(Number)]) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL)
-}
 
 /** After an uncaught error, ends the process, which is then started again. After the driver's known fault, only replaces the pool. */
 function handleUncaught(error: unknown): void {
@@ -59,7 +53,7 @@ try {
   await once(server, 'listening')
   process.on('uncaughtException', handleUncaught)
   process.on('unhandledRejection', handleUncaught)
-  await lowerPriority().catch((error: unknown) => log().warn({ error: describeError(error) }, 'priority not lowered'))
+  await lowerPriority()
   tell({ type: 'ready' })
 } catch (error) {
   process.send?.({ type: 'failed', message: error instanceof Error ? error.message : String(error) } satisfies PageMessage, () =>

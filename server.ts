@@ -51,6 +51,8 @@ const KEEP_ALIVE_MS = 65_000
 const LINGER_MS = 500
 /** Requests that are still running after this time are aborted, so that a hanging upload does not block the shutdown. */
 const DRAIN_MS = 17_000
+/** During shutdown, how often connections without a request are closed. */
+const IDLE_MS = 200
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
 /** The interval at which API keys that other servers have created are loaded. */
@@ -126,7 +128,7 @@ const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unkn
   writeReply(incoming, outgoing, errorReply(error, id))
 
 async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): Promise<void> {
-  await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming))
+  await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming) ? 'upload' : 'visitor')
   refuse(incoming, outgoing, error)
 }
 
@@ -145,7 +147,8 @@ async function answerRoute(
     const request = toApiRequest(incoming, id, proxies)
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
     const reply = await handle(request, params)
-    if (abandonUpload(incoming)) await delayRefusal(clientAddress(incoming, proxies), true)
+    const isUpload = abandonUpload(incoming)
+    if (isUpload || reply.status === 429) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'rateLimited')
     writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)
@@ -213,8 +216,11 @@ async function drain(server: Server): Promise<void> {
   await pause(LINGER_MS)
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    // A response that had to wait says that its connection stays open.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
     server.close(() => {
       clearTimeout(cut)
+      clearInterval(idle)
       resolve()
     })
   })

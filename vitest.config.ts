@@ -20,7 +20,7 @@ const ISOLATED = [
   'lib/webhooks/delivery-worker.test.ts',
 ]
 
-const resolve = { alias: { '@': import.meta.dirname } }
+const resolve = { alias: { '@': import.meta.dirname, '@node-rs/argon2': `${import.meta.dirname}/testing/argon2.ts` } }
 // This only detects hangs: a busy machine can be ten times slower. `npm run suite -- defenses` expects them.
 const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
@@ -45,7 +45,7 @@ export default defineConfig({
         },
       },
       { resolve, test: { name: 'quick, isolated', include: ISOLATED, ...bounds } },
-      { resolve, test: { name: 'slow', include: SLOW } },
+      { resolve, test: { name: 'slow', include: SLOW, ...bounds } },
     ],
   },
 })

@@ -7,6 +7,7 @@ import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
+import { lowerPriority } from '@/lib/core/lower-priority'
 
 /** The statement timeout of commands that write or read many records, in milliseconds. */
 export const BULK_STATEMENT_MS = 120_000
@@ -77,13 +78,15 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 /**
  * Runs `work` with the configured database, which must be migrated.
  *
- * @param statementMs the statement timeout in milliseconds
+ * @param statementMs the statement timeout in milliseconds; a command with a longer one than usual also leaves the CPU to the server
  */
 export async function withDatabase<T>(work: () => Promise<T>, statementMs?: number): Promise<T> {
   const opened = await connect({ max: 8, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
     if (!(await isMigrated(database())))
       throw new CommandError('The database is not migrated to this version. Run `npm run desk -- migrate` first.')
+    // Not before: this process may have started the embedded database, which would inherit the priority.
+    if (statementMs !== undefined) await lowerPriority()
     return await work()
   } finally {
     await opened.close()

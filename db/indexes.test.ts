@@ -1,15 +1,20 @@
 /** The indexes that lists read, and the compact tables of texts. Uses its own database, because other rows in a table would affect the planner. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { resources } from '@/lib/catalog'
+import { tableNeighbors } from '@/lib/listing/list-table'
 import { recountTexts } from '@/lib/listing/recount-texts'
+import { toTableQuery } from '@/lib/listing/table-query'
 import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
 import { countFailureReasons } from '@/lib/reports/attention'
 import { readCouponSales } from '@/lib/reports/coupon-sales'
 import { loadDateRange } from '@/lib/reports/date-range'
 import { listDeliveries } from '@/lib/webhooks/list-deliveries'
+import { deliver, makeAccount } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements, explain } from '@/testing/statements'
+import { makeEvent, makeIntent } from '@/testing/stripe'
 import { database } from './client'
 
 const own = withOwnDatabase()
@@ -83,6 +88,41 @@ test.each([
     expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': index })
     expect(node['Actual Rows']).toBeLessThanOrEqual(500)
   }
+})
+
+test('finds the place of a record in a sorted table by its date and ID, without reading other texts', async () => {
+  const seller = await makeSeller()
+  const lines = Array.from({ length: 2_000 }, (_, at) =>
+    minimal('payments', { currency: 'eur', amount: at, createdAt: new Date(Date.UTC(2026, 0, 1) + (at % 500) * 60_000).toISOString() }),
+  )
+  await importLines('payments', seller, lines)
+  await rows(sql`vacuum analyze payments, payments_texts`)
+  const query = toTableQuery(resources.payments, seller, { limit: 5, sort: 'amount', currency: 'EUR' }, 'UTC')
+  const statements = await captureStatements(() => tableNeighbors(query, String(lines[1_000]?.id)))
+  const plans = await Promise.all(statements.map((statement) => explain(own.url, statement)))
+  const reads = plans.flat().filter((node) => String(node['Relation Name']).startsWith('payments_texts'))
+  expect(reads.map((node) => node['Index Name'])).toContainEqual(expect.stringContaining('created_at_id'))
+  for (const node of reads) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(10)
+})
+
+test('finds the records of a Stripe object through the digest of its ID', async () => {
+  const seller = await makeAccount()
+  await database().transaction(async (connection) => {
+    await connection.rows(sql`select set_config('desk.events', 'off', true)`)
+    await connection.rows(sql`
+      insert into payments (seller_id, record)
+      select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'paid', 'amount', 2500, 'currency', 'eur',
+        'gatewayPaymentIntentId', 'pi_' || n, 'createdAt', now() - n * interval '1 minute')
+      from generate_series(1, 2000) as n`)
+  })
+  await rows(sql`vacuum analyze payments`)
+  const statements = await captureStatements(() => deliver(seller, makeEvent('payment_intent.succeeded', makeIntent({ id: 'pi_1000' }))))
+  const lookups = statements.filter((statement) => statement.sql.includes('hashtextextended') && statement.sql.includes('"payments"'))
+  const plans = await Promise.all(lookups.map((statement) => explain(own.url, statement)))
+  expect(plans.flat().map((node) => node['Index Name'])).toContain('payments_gateway')
+  expect(
+    await rows(sql`select status, amount::int as amount from payments where seller_id = ${seller} and gateway_id = 'pi_1000'`),
+  ).toEqual([{ status: 'created', amount: 2500 }])
 })
 
 test('sorts the table of tickets by guest through an index in the C collation, whatever that of the database is', async () => {

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { database, openDatabase } from './client'
@@ -169,8 +169,14 @@ describe('migrations', () => {
 })
 
 describe('the embedded PostgreSQL', () => {
+  // The tests start one server after the other in this folder, which is initialized once.
+  let folder: string
+  beforeAll(async () => {
+    folder = await makeTemporaryFolder()
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
   it('is shared with a second process, and stopped by the last one', async () => {
-    const folder = await makeTemporaryFolder()
     const first = await joinEmbedded(folder)
     const second = await joinEmbedded(folder)
     expect(first.adopted).toBe(false)
@@ -184,11 +190,9 @@ describe('the embedded PostgreSQL', () => {
     const after = postgres(second.url, { max: 1, connect_timeout: 2 })
     await expect(after`select 1`).rejects.toThrow()
     await after.end()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('keeps running while a process uses it, even after a crash has cut every connection', async () => {
-    const folder = await makeTemporaryFolder()
     const server = await joinEmbedded(folder)
     const command = await joinEmbedded(folder)
     const admin = postgres(server.url, { max: 1 })
@@ -202,6 +206,5 @@ describe('the embedded PostgreSQL', () => {
     await admin.end()
     expect(await command.leave()).toBe(false)
     expect(await server.leave()).toBe(true)
-    await rm(folder, { recursive: true, force: true })
   })
 })

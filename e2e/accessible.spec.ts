@@ -36,6 +36,19 @@ test('one of many equal elements with too little contrast or without a name is f
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.remove()
   })
+  // A label of a disabled field neither passes nor fails, and is checked again once the field is enabled.
+  const field = await page.evaluateHandle(() => {
+    const label = Object.assign(document.createElement('label'), { textContent: 'Faint' })
+    label.style.setProperty('color', '#bbb')
+    const input = Object.assign(document.createElement('input'), { disabled: true })
+    label.append(input)
+    document.querySelector('main')?.append(label)
+    return input
+  })
+  await expectAccessible(page)
+  await field.evaluate((input) => Object.assign(input, { disabled: false }))
+  await expect(expectAccessible(page)).rejects.toThrow(/color-contrast.*Faint/s)
+  await field.evaluate((input) => input.parentElement?.remove())
   await item.evaluate((node) => node.append(document.createElement('button')))
   await expect(expectAccessible(page)).rejects.toThrow(/button-name/)
 })

@@ -157,7 +157,7 @@ test('without configuration, an embedded database is started, kept, and stopped 
   // A killed server leaves PostgreSQL running, and the next start takes it over.
   await stop(first, 'SIGKILL')
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
-  const second = await serve(env)
+  const second = await serveApi(env)
   expect((await fetch(`${second.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
   expect(await readFile(join(folder, 'nextauth-secret'), 'utf8')).toBe(secret)
   expect(await stop(second, 'SIGINT')).toBe(0)

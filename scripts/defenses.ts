@@ -283,7 +283,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'limit of open exports',
     cuts: [{ file: 'lib/listing/export-throttle.ts', from: 'const MAX_OF_SELLER = 10', to: 'const MAX_OF_SELLER = 100' }],
-    test: { file: 'lib/listing/csv-export.test.ts', title: 'ten exports of a seller' },
+    test: { file: 'lib/listing/csv-export.test.ts', title: 'runs ten exports per seller' },
     says: /promise resolved/,
   },
   {

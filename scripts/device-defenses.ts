@@ -127,11 +127,17 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'guest search: a limited number of tickets',
     cuts: [
-      { file: 'lib/admission/find-guests.ts', from: ' limit \u0024{MAX_CANDIDATES}\n', to: '\n' },
-      { file: 'lib/admission/find-guests.ts', from: '{read} limit \u0024{MAX_READ}\n', to: '{read}\n' },
+      { file: 'lib/admission/find-guests.ts', from: '{newest} \u0024{constant(MAX_READ)}) as recent', to: '{newest} 1000000) as recent' },
+      { file: 'lib/admission/find-guests.ts', from: '{newest} \u0024{constant(MAX_READ)})`', to: '{newest} 1000000)`' },
     ],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'compares a limited number of tickets' },
     says: /true, \+?false|deeply equal/,
+  },
+  {
+    name: 'guest search: common words do not use the index',
+    cuts: [{ file: 'lib/admission/find-guests.ts', from: '>= \u0024{constant(COMMON)} as is_common', to: '>= 1000000 as is_common' }],
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'does not ask the index' },
+    says: /to match/,
   },
   {
     name: 'ticket lists: settings of the events',
@@ -176,7 +182,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /rejected/,
   },
   {
-    name: 'guest searches: words that another one contains',
+    name: 'guest searches: words that are part of another word',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'other !== word && other.includes(word)', to: 'other !== word && !other' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'is that of few comparisons' },
     says: /to deeply equal/,

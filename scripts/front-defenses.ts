@@ -140,7 +140,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'delay of refused uploads',
-    cuts: [{ file: 'lib/http/delay-refusal.ts', from: '(isUpload ? uploads : budget)', to: '(isUpload && uploads && budget)' }],
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'createBudget(UPLOADS_AT_ONCE)', to: 'createBudget(AT_ONCE + 0 * UPLOADS_AT_ONCE)' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of long uploads' },
     says: /to have a length of 3/,
   },

@@ -22,7 +22,13 @@ export const INPUT_DEFENSES: Defense[] = [
   },
   {
     name: 'Stripe headers checked before the body',
-    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'if (!isRecent(signature) || ', to: 'if (!(isRecent && signature) || ' }],
+    cuts: [
+      {
+        file: 'lib/http/stripe-webhook.ts',
+        from: 'if (!hasRecentSignature(signature) || ',
+        to: 'if (!(hasRecentSignature && signature) || ',
+      },
+    ],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'before it reads the body' },
     says: /Stripe-Signature/,
   },

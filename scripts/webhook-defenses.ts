@@ -9,6 +9,12 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /to have a length of 1 but got 2/,
   },
   {
+    name: 'data of an event before its record changes again',
+    cuts: [{ file: 'db/migrations/0033_event_data.sql', from: 'SET data = before.record', to: 'SET data = data' }],
+    test: { file: 'lib/events/events.test.ts', title: 'keeps the record as each event left it' },
+    says: /Property failed/,
+  },
+  {
     name: 'webhooks only to public addresses',
     cuts: [{ file: 'lib/webhooks/deliver.ts', from: "env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true'", to: 'Boolean(env())' }],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused when they are connected to' },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startPostgres } from '@/testing/postgres'
+import { DASHBOARD_DEFENSES } from './dashboard-defenses'
 import { DEFENSES, type Defense } from './defenses'
 import { DEVICE_DEFENSES } from './device-defenses'
 import { FRONT_DEFENSES } from './front-defenses'
@@ -121,6 +122,7 @@ const ALL = [
   ...WEBHOOK_DEFENSES,
   ...WRITE_DEFENSES,
   ...DEVICE_DEFENSES,
+  ...DASHBOARD_DEFENSES,
 ]
 const isTried = ({ name }: Defense) => words.length === 0 || words.some((word) => name.includes(word))
 const copy = makeCopy()

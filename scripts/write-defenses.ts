@@ -1,7 +1,7 @@
-/** The defenses against lost, repeated and unauthorized changes of records over the API. */
+/** The defenses against lost, repeated and unauthorized changes to records, and against erased data that comes back. */
 import type { Defense } from './defenses'
 
-const ROUTES = 'lib/http/coupon-routes.test.ts'
+const COUPON_ROUTES_TEST = 'lib/http/coupon-routes.test.ts'
 
 export const WRITE_DEFENSES: Defense[] = [
   {
@@ -10,31 +10,31 @@ export const WRITE_DEFENSES: Defense[] = [
       { file: 'lib/sync/edit/edit-record.ts', from: ' for no key update`', to: '`' },
       { file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, found.code)\n', to: '' },
     ],
-    test: { file: ROUTES, title: 'applies every one of many changes' },
+    test: { file: COUPON_ROUTES_TEST, title: 'applies all concurrent changes to a record' },
     says: /toMatchObject|to match object/,
   },
   {
     name: 'writes: precondition',
     cuts: [{ file: 'lib/http/write-route.ts', from: '      checkPrecondition(ifMatch, current)\n', to: '' }],
-    test: { file: ROUTES, title: 'changes a record only if it still has the ETag' },
+    test: { file: COUPON_ROUTES_TEST, title: 'changes a record only if it still has the ETag' },
     says: /412/,
   },
   {
-    name: 'writes: a ticket is edited as it was when the form was opened',
+    name: 'writes: a ticket that has changed since the form was opened is not edited',
     cuts: [{ file: 'lib/sync/edit/tickets.ts', from: "    if (!isUnchanged(current)) return 'changed'\n", to: '' }],
-    test: { file: 'lib/sync/edit/tickets.test.ts', title: 'is not changed if it was scanned since' },
+    test: { file: 'lib/sync/edit/tickets.test.ts', title: 'rejects the edit if the ticket was scanned after the form was opened' },
     says: /'saved' to be 'changed'/,
   },
   {
-    name: 'writes: only the author and owners delete a note',
+    name: 'writes: only the author and owners can delete a note',
     cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'mayDeleteAll ? undefined : eq(recordNotes.userId, by.userId)', to: 'undefined' }],
-    test: { file: 'lib/sync/edit/notes.test.ts', title: 'only its author and owners delete a note' },
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'only its author and owners can delete a note' },
     says: /true to be false/,
   },
   {
     name: 'writes: responses stored under an idempotency key',
     cuts: [{ file: 'lib/http/write-route.ts', from: '  if (stored) return', to: '  if (stored && !keyed) return' }],
-    test: { file: ROUTES, title: 'replays the first response' },
+    test: { file: COUPON_ROUTES_TEST, title: 'replays the first response' },
     says: /409|500/,
   },
   {
@@ -50,7 +50,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /whsec_/,
   },
   {
-    name: 'writes: a key belongs to one request',
+    name: 'writes: an idempotency key cannot be reused for another request',
     cuts: [
       {
         file: 'lib/http/idempotency.ts',
@@ -58,23 +58,23 @@ export const WRITE_DEFENSES: Defense[] = [
         to: 'if (fingerprint) return',
       },
     ],
-    test: { file: ROUTES, title: 'rejects an idempotency key that was used with another' },
+    test: { file: COUPON_ROUTES_TEST, title: 'rejects an idempotency key that was used with another' },
     says: /422/,
   },
   {
     name: 'writes: one coupon per code under concurrency',
     cuts: [{ file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, coupon.code)\n', to: '' }],
-    test: { file: ROUTES, title: 'creates one of many coupons with the same code' },
+    test: { file: COUPON_ROUTES_TEST, title: 'creates only one coupon if many with the same code are sent at the same time' },
     says: /201/,
   },
   {
     name: 'writes: text that PostgreSQL cannot store',
     cuts: [{ file: 'lib/http/body.ts', from: 'if (unstorable) throw', to: 'if (unstorable && !body) throw' }],
-    test: { file: ROUTES, title: 'rejects an invalid label' },
+    test: { file: COUPON_ROUTES_TEST, title: 'rejects an invalid label' },
     says: /500/,
   },
   {
-    name: 'erasure: records that are written again',
+    name: 'erasure: records that are imported or received again',
     cuts: [
       {
         file: 'lib/sync/writers/record-writer.ts',
@@ -82,17 +82,23 @@ export const WRITE_DEFENSES: Defense[] = [
         to: 'unsorted',
       },
     ],
-    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'brings no data back' },
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'does not restore erased data' },
     says: / in payments/,
+  },
+  {
+    name: 'erasure: events whose data is not stored yet',
+    cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: "eventData('events')", to: 'sql`data`' }],
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'whose data is that of the order' },
+    says: /not to contain/,
   },
   {
     name: 'erasure: Stripe events that arrive later',
     cuts: [{ file: 'lib/sync/stripe/events.ts', from: 'payload: stored }', to: 'payload }' }],
-    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'brings no data back' },
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'does not restore erased data' },
     says: / in stripe_events/,
   },
   {
-    name: 'the seller of the table of tickets',
+    name: 'the seller of the tickets table',
     cuts: [
       {
         file: 'lib/listing/ticket-table.ts',
@@ -104,9 +110,9 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /promise resolved/,
   },
   {
-    name: 'searches of tables: words that another one contains',
+    name: 'table searches: words that are part of another word',
     cuts: [{ file: 'lib/listing/search-matches.ts', from: 'other !== lower && other.includes(lower)', to: 'other !== lower && !other' }],
-    test: { file: 'lib/listing/search-records.test.ts', title: 'compares records with no word that another one contains' },
+    test: { file: 'lib/listing/search-records.test.ts', title: 'drops search words that are part of another word' },
     says: /to deeply equal/,
   },
 ]

@@ -1,6 +1,7 @@
 /** Reads a seller's events, and makes one that is sent to an endpoint. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
+import { eventData } from '@/lib/events/event-data'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { sendTestEvent } from '@/lib/webhooks/send-again'
 
@@ -8,7 +9,7 @@ import { sendTestEvent } from '@/lib/webhooks/send-again'
 export const readEvents = (seller: string): Promise<{ type: string; data: string }[]> =>
   database().use(({ rows }) =>
     rows<{ type: string; data: string }>(
-      sql`select type, data::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
+      sql`select type, ${eventData('events')}::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
     ),
   )
 

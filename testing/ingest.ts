@@ -8,7 +8,7 @@ import { setSecret } from '@/lib/sync/stripe/account'
 import { processEvents } from '@/lib/sync/stripe/process-events'
 import { makeSeller } from './seller'
 import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON, SECRET, type StripeEvent, signed } from './stripe'
-import { makeCoupon, makeInvoice, makeInvoicePayment, makeStripeCustomer, makeSubscription } from './stripe-billing'
+import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from './stripe-billing'
 
 // Set before the configuration is first read. Otherwise, a generated secret would be stored in the project's folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
@@ -99,9 +99,9 @@ export const LIVES: Record<string, StripeEvent[]> = {
     makeEvent('customer.subscription.deleted', makeSubscription({ status: 'canceled', canceled_at: NOON + 2_678_400 }), NOON + 2_678_400),
   ],
   coupon: [
-    makeEvent('coupon.created', makeCoupon()),
-    makeEvent('coupon.updated', makeCoupon({ name: 'Summer sale' })),
-    makeEvent('coupon.deleted', makeCoupon({ name: 'Summer sale', times_redeemed: 3 })),
+    makeEvent('coupon.created', makeStripeCoupon()),
+    makeEvent('coupon.updated', makeStripeCoupon({ name: 'Summer sale' })),
+    makeEvent('coupon.deleted', makeStripeCoupon({ name: 'Summer sale', times_redeemed: 3 })),
   ],
   customer: [
     makeEvent('customer.created', makeStripeCustomer({ email: null })),
@@ -114,8 +114,8 @@ export const LIVES: Record<string, StripeEvent[]> = {
     makeEvent('customer.deleted', makeStripeCustomer({ phone: '+331' }), NOON + 90),
   ],
   'coupon that was made again': [
-    makeEvent('coupon.created', makeCoupon()),
-    makeEvent('coupon.deleted', makeCoupon(), NOON + 10),
-    makeEvent('coupon.created', makeCoupon({ created: NOON + 10, percent_off: 30 }), NOON + 10),
+    makeEvent('coupon.created', makeStripeCoupon()),
+    makeEvent('coupon.deleted', makeStripeCoupon(), NOON + 10),
+    makeEvent('coupon.created', makeStripeCoupon({ created: NOON + 10, percent_off: 30 }), NOON + 10),
   ],
 }

@@ -1,10 +1,14 @@
 /** The tests' PostgreSQL: embedded, in a temporary folder, on a free port; and databases in it. */
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { type Embedded, joinEmbedded } from '@/db/embedded'
+import { findHome } from '@/db/embedded-home'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
 
@@ -35,16 +39,65 @@ export async function createDatabase(url: string, name = newDatabaseName()): Pro
   }
 }
 
-/** Makes a server faster that need not survive a power failure. Commits stay synchronous, because a vacuum skips rows whose commit is not written yet. */
-async function relax(url: string): Promise<void> {
+/**
+ * Sets whether a server survives a power failure. If not, it is faster.
+ * Commits stay synchronous, because a vacuum skips rows whose commit is not written yet.
+ */
+async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
-  for (const setting of ['fsync', 'full_page_writes']) await admin.unsafe(`alter system set ${setting} = off`)
+  for (const setting of ['fsync', 'full_page_writes']) await admin.unsafe(`alter system set ${setting} = ${value}`)
   await admin`select pg_reload_conf()`
   await admin.end()
 }
 
+const hasOwners = process.platform !== 'win32'
+
+/** Copies a folder with its owner, who is not the user of this process if that is root. */
+const copyFolder = (from: string, to: string): Promise<unknown> =>
+  hasOwners ? promisify(execFile)('cp', ['-a', from, to]) : cp(from, to, { recursive: true })
+
+/** Returns a hash of the files that a migrated database depends on. */
+function hashSources(): string {
+  const files = readdirSync('db', { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(sql|ts)$/.test(name))
+    .map((name) => join('db', name))
+  const hash = createHash('sha256')
+  for (const file of [...files.sort(), 'testing/postgres.ts', 'package-lock.json']) hash.update(`${file}\0`).update(readFileSync(file))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Creates a migrated database and its template, once for the same sources, because it takes seconds. @returns its folder, which no server uses */
+async function prepareCluster(): Promise<string> {
+  const key = hashSources()
+  const all = resolve('.data', 'clusters')
+  const prepared = join(all, key)
+  if (existsSync(prepared)) return prepared
+  const folder = await makeTemporaryFolder()
+  const embedded = await joinEmbedded(folder)
+  await setDurability(embedded.url, 'off')
+  await migrateDatabase(embedded.url)
+  await ensureServerUser(embedded.url)
+  const copier = postgres(toUrl(embedded.url, 'postgres'), { max: 1 })
+  await copier.unsafe(`create database ${TEMPLATE} template ${new URL(embedded.url).pathname.slice(1)}`)
+  await copier.end()
+  await setDurability(embedded.url, 'on')
+  if (!(await embedded.leave())) throw new Error(`PostgreSQL still runs in ${folder}, so its files cannot be copied.`)
+  await mkdir(all, { recursive: true })
+  const outdated = readdirSync(all).filter((name) => !name.startsWith(key))
+  await Promise.all(outdated.map((name) => rm(join(all, name), { recursive: true, force: true })))
+  // Another process can do the same at the same time.
+  const draft = await mkdtemp(`${prepared}.`)
+  await copyFolder((await findHome(folder)).cluster, join(draft, 'postgres'))
+  const { password } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as { password: string }
+  // Without the port, so that each copy gets a free one.
+  await writeFile(join(draft, 'postgres.json'), JSON.stringify({ port: 0, password }), { mode: 0o600 })
+  await rename(draft, prepared).catch(() => rm(draft, { recursive: true, force: true }))
+  await rm(folder, { recursive: true, force: true })
+  return prepared
+}
+
 /**
- * Starts and migrates a PostgreSQL server.
+ * Starts a PostgreSQL server with a migrated database.
  *
  * @param isDurable whether it waits for the disk at each commit, as in production.
  * @returns its connection strings (`serverUrl` for the process that serves requests) and `remove`, which stops it and deletes its data
@@ -52,13 +105,12 @@ async function relax(url: string): Promise<void> {
 export async function startPostgres({
   isDurable = false,
 } = {}): Promise<Embedded & { folder: string; serverUrl: string; remove(): Promise<void> }> {
+  const prepared = await prepareCluster()
   const folder = await makeTemporaryFolder()
+  await copyFolder(join(prepared, 'postgres'), (await findHome(folder)).cluster)
+  await copyFile(join(prepared, 'postgres.json'), join(folder, 'postgres.json'))
   const embedded = await joinEmbedded(folder)
-  if (!isDurable) await relax(embedded.url)
-  await migrateDatabase(embedded.url)
-  const copier = postgres(toUrl(embedded.url, 'postgres'), { max: 1 })
-  await copier.unsafe(`create database ${TEMPLATE} template ${new URL(embedded.url).pathname.slice(1)}`)
-  await copier.end()
+  if (!isDurable) await setDurability(embedded.url, 'off')
   return {
     ...embedded,
     folder,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { ZodNumber, ZodString, type ZodType } from 'zod'
-import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
+import { type Database, database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
 import type { Scope } from '@/lib/accounts/scopes'
 import { type ResourceName, recordTypes, resources } from '@/lib/catalog'
@@ -13,11 +13,16 @@ import { type ImportName, type ImportResult, importRecords, type Reject } from '
 
 export type Line = Record<string, unknown>
 
+/** Kept while a file uses its own database: a new connection plans every query and compiles every trigger again. */
+let shared: Database | undefined
+
 /** Opens the test database once per process. */
 export function openTestDatabase(): void {
   const url = process.env.TEST_DATABASE_URL
   if (!url) throw new Error('TEST_DATABASE_URL is not set. Run these tests with `npm test` or `npm run unit`.')
-  if (!hasDatabase()) setDatabase(openDatabase({ url, max: 8, statementMs: 300_000 }))
+  if (hasDatabase()) return
+  shared ??= openDatabase({ url, max: 8, statementMs: 300_000 })
+  setDatabase(shared)
 }
 
 export async function makeSeller(timeZone = 'UTC'): Promise<string> {

@@ -1,4 +1,4 @@
-/** Creates Stripe invoices, subscriptions, coupons and customers, with the types of Stripe's package. */
+/** Test fixtures for Stripe invoices, subscriptions, coupons and customers, typed by the `stripe` package. */
 import type Stripe from 'stripe'
 import { ADDRESS, NOON } from './stripe'
 
@@ -39,9 +39,9 @@ const INVOICE_NULLS = {
   webhooks_delivered_at: null,
 } satisfies Partial<Stripe.Invoice>
 
-const page = <T>(data: T[]): Stripe.ApiList<T> => ({ object: 'list', data, has_more: false, url: '/v1/x' })
+const makeList = <T>(data: T[]): Stripe.ApiList<T> => ({ object: 'list', data, has_more: false, url: '/v1/x' })
 
-export const makeInvoice = (given: Partial<Stripe.Invoice> = {}): Stripe.Invoice => ({
+export const makeInvoice = (overrides: Partial<Stripe.Invoice> = {}): Stripe.Invoice => ({
   ...INVOICE_NULLS,
   id: 'in_1',
   object: 'invoice',
@@ -64,7 +64,7 @@ export const makeInvoice = (given: Partial<Stripe.Invoice> = {}): Stripe.Invoice
   default_tax_rates: [],
   discounts: [],
   issuer: { type: 'self' },
-  lines: page<Stripe.InvoiceLineItem>([]),
+  lines: makeList<Stripe.InvoiceLineItem>([]),
   livemode: false,
   metadata: null,
   parent: {
@@ -93,10 +93,10 @@ export const makeInvoice = (given: Partial<Stripe.Invoice> = {}): Stripe.Invoice
       type: 'tax_rate_details',
     },
   ],
-  ...given,
+  ...overrides,
 })
 
-export const makeInvoicePayment = (given: Partial<Stripe.InvoicePayment> = {}): Stripe.InvoicePayment => ({
+export const makeInvoicePayment = (overrides: Partial<Stripe.InvoicePayment> = {}): Stripe.InvoicePayment => ({
   id: 'inpay_1',
   object: 'invoice_payment',
   amount_paid: 2500,
@@ -109,7 +109,7 @@ export const makeInvoicePayment = (given: Partial<Stripe.InvoicePayment> = {}): 
   payment: { type: 'payment_intent', payment_intent: 'pi_1' },
   status: 'paid',
   status_transitions: { canceled_at: null, paid_at: NOON + 6 },
-  ...given,
+  ...overrides,
 })
 
 const price: Stripe.Price = {
@@ -173,7 +173,7 @@ const item: Stripe.SubscriptionItem = {
   tax_rates: null,
 }
 
-export const makeSubscription = (given: Partial<Stripe.Subscription> = {}): Stripe.Subscription => ({
+export const makeSubscription = (overrides: Partial<Stripe.Subscription> = {}): Stripe.Subscription => ({
   id: 'sub_1',
   object: 'subscription',
   application: null,
@@ -200,7 +200,7 @@ export const makeSubscription = (given: Partial<Stripe.Subscription> = {}): Stri
   discounts: [],
   ended_at: null,
   invoice_settings: { account_tax_ids: null, custom_fields: null, description: null, footer: null, issuer: { type: 'self' } },
-  items: page([item]),
+  items: makeList([item]),
   latest_invoice: 'in_1',
   livemode: false,
   managed_payments: null,
@@ -220,10 +220,10 @@ export const makeSubscription = (given: Partial<Stripe.Subscription> = {}): Stri
   trial_end: null,
   trial_settings: null,
   trial_start: null,
-  ...given,
+  ...overrides,
 })
 
-export const makeCoupon = (given: Partial<Stripe.Coupon> = {}): Stripe.Coupon => ({
+export const makeStripeCoupon = (overrides: Partial<Stripe.Coupon> = {}): Stripe.Coupon => ({
   id: 'SUMMER',
   object: 'coupon',
   amount_off: null,
@@ -239,10 +239,10 @@ export const makeCoupon = (given: Partial<Stripe.Coupon> = {}): Stripe.Coupon =>
   redeem_by: null,
   times_redeemed: 0,
   valid: true,
-  ...given,
+  ...overrides,
 })
 
-export const makeStripeCustomer = (given: Partial<Stripe.Customer> = {}): Stripe.Customer => ({
+export const makeStripeCustomer = (overrides: Partial<Stripe.Customer> = {}): Stripe.Customer => ({
   id: 'cus_1',
   object: 'customer',
   balance: 0,
@@ -258,5 +258,5 @@ export const makeStripeCustomer = (given: Partial<Stripe.Customer> = {}): Stripe
   phone: null,
   shipping: null,
   address: ADDRESS,
-  ...given,
+  ...overrides,
 })

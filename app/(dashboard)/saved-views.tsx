@@ -1,10 +1,11 @@
-/** The saved views of the user and of the shop, as links in the sidebar. */
+/** The saved views of the user and of the shop, as links in the sidebar with the number of their records. */
 import { cache } from 'react'
 import { listSavedViews } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { NavigationLink } from '../_components/navigation-link'
 import { savedViewsCopy } from '../copy/saved-views'
 import { NavigationIcon } from './navigation-icon'
+import { ViewCount } from './view-count'
 
 /** Lists the views once per request. */
 export const loadSavedViews = cache(listSavedViews)
@@ -21,6 +22,7 @@ export async function SavedViews({ user }: { user: SessionUser }) {
         <NavigationLink key={id} href={query ? `/${resource}?${query}` : `/${resource}`} title={name} className="nav-row">
           <NavigationIcon name={resource} />
           <span className="truncate collapsed:sr-only">{name}</span>
+          <ViewCount id={id} />
         </NavigationLink>
       ))}
     </div>

@@ -22,23 +22,25 @@ export const doorCopy = {
   insideNow: (inside: number, recent: number) =>
     `${inside.toLocaleString('en-US')} inside now · ${recent.toLocaleString('en-US')} admitted in the last 15 minutes`,
   asOf: (time: string) => `as of ${time}`,
-  /** Read out after the counts. @param admitted how many guests of them this device has let in since */
+  /** Shown after the counts. @param admitted how many of those guests this device has admitted since `time` */
   countsAge: ({ time, admitted }: { time: string; admitted: number }) =>
-    admitted === 0 ? `as of ${time}` : `as of ${time}, including ${admitted.toLocaleString('en-US')} admitted on this device since`,
+    admitted === 0 ? `as of ${time}` : `as of ${time}, including ${admitted.toLocaleString('en-US')} admitted on this device since then`,
   insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
-    `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since`}. Other doors are not counted while there is no connection.`,
+    `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since then`}. Other doors are not counted while there is no connection.`,
   zone: ({ place, there, here }: { place: string; there: string; here: string }) =>
     `All times are in ${place} time, now ${there}. This device’s clock shows ${here}.`,
   inZone: (text: string, place: string) => `${text} (${place} time)`,
   theme: 'Theme',
-  restart: 'Switch event or device',
+  restart: 'Change event or device name',
   connected: 'Connected',
   disconnected: 'No connection',
   signOut: 'Sign out',
   signOutHint: (unsent: number) =>
     unsent === 0
       ? 'Check-in stops on this device until someone signs in.'
-      : `${unsent === 1 ? '1 scan is' : `${unsent.toLocaleString('en-US')} scans are`} not sent yet. They stay on this device until someone signs in.`,
+      : unsent === 1
+        ? '1 scan hasn’t been sent yet. It stays on this device until someone signs in.'
+        : `${unsent.toLocaleString('en-US')} scans haven’t been sent yet. They stay on this device until someone signs in.`,
   almostFull: (inside: number, places: number) =>
     `Almost full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
   full: (inside: number, places: number) => `Full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
@@ -69,7 +71,7 @@ export const doorCopy = {
     admitted: 'Admitted',
     checked_out: 'Checked out',
     not_checked_in: 'Not checked in',
-    replayed: 'Already admitted',
+    replayed: 'Just admitted',
     previewed: 'Valid',
     already_checked_in: 'Already in',
     canceled: 'Canceled',
@@ -86,8 +88,8 @@ export const doorCopy = {
   checkOutUndoneHint: 'Checked in again.',
   offlineHint: 'Not checked — no connection. Ask the guest to wait and scan again.',
   earlier: 'Earlier scan',
-  attended: (attended: number, sold: number) => `${attended.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} checked in`,
-  turnout: 'Checked in by ticket type',
+  attended: (attended: number, sold: number) => `${attended.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} arrived`,
+  turnout: 'Arrived by ticket type',
   noType: 'Other tickets',
   recent: 'Recent scans',
   noneYet: 'No scans yet',
@@ -107,13 +109,12 @@ export const doorCopy = {
   findOffline: 'No connection, so guests can’t be found by name. Scan or type the code on the ticket.',
   found: (count: number) => `${formatTickets(count)} found`,
   foundMore: (count: number) => `More than ${count} found. Type more to narrow the search.`,
-  findTooMany: 'Too many tickets match to show the best ones. Type more of the name.',
-  findNothingYet: 'No guests found yet. Type more of the name.',
+  findTooMany: 'Too many matches, so the best ones may be missing. Type more of the name.',
+  findNothingYet: 'Too many tickets to search them all. Type more of the name.',
   back: 'Back to results',
   backToList: 'Back to the list',
 
   states: { in: 'Checked in', out: 'Not checked in', canceled: 'Canceled' },
-  ways: { QRSCAN: 'by scan', MANUAL: 'manually' },
   since: (when: string, way: string) => `${when}, ${way}`,
   undoneOn: (when: string) => `undone ${when}`,
   checkedOutOn: (when: string) => `checked out ${when}`,
@@ -131,7 +132,7 @@ export const doorCopy = {
 
   order: (order: string | undefined) => (order ? `Order ${order}` : 'Same order'),
   orderMore: 'This order has more tickets than fit here. Scan the others.',
-  admitAll: (count: number) => `Check in all ${count}`,
+  admitAll: (count: number) => (count === 1 ? 'Check in 1 ticket' : `Check in all ${count}`),
   admitSome: (count: number) => `Check in ${formatTickets(count)}`,
   admittedSome: (admitted: number, asked: number) => `${admitted} of ${asked} admitted`,
 
@@ -148,7 +149,7 @@ export const doorCopy = {
 
   history: 'History',
   refused: 'Refused scans',
-  noHistory: 'No scans yet',
+  noHistory: 'No check-ins yet',
   events: { CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Undone' },
   checkedOut: 'Checked out',
   offline: {
@@ -159,13 +160,13 @@ export const doorCopy = {
     ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
     kept: 'offline data protected',
     notKept: 'offline data not protected',
-    notKeptHint: 'The browser may delete the tickets if its storage runs low. Install this page as an app to keep them.',
+    notKeptHint: 'The browser may delete the ticket list if its storage runs low. Install this page as an app to keep it.',
     notInstalled: 'page not stored yet',
     camera: { works: 'camera works', unknown: 'camera not tested yet', blocked: 'camera blocked', none: 'no camera' },
     offline: (time: string) => `Offline: using this device’s list from ${time}.`,
     unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
     ended:
-      'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set it up again.',
+      'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set up the device again.',
     outdated: 'There is a new version of this page. Scans are kept and sent; the ticket list is updated after a reload.',
     reload: 'Reload',
     problems: {
@@ -178,13 +179,13 @@ export const doorCopy = {
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
     notListed: (time: string) => `Not on this device’s list (updated ${time}). Without a network, a short ID isn’t found.`,
     override: 'Let in anyway',
-    overridden: 'You let this guest in, although the code is not on this device. Recorded for review.',
+    overridden: 'You let this guest in even though the code isn’t on this device’s list. This was recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),
   },
   ended: {
     title: 'This device no longer has access',
     hint: 'It was revoked or has expired. Keep this page open until all scans are sent.',
-    sent: 'All scans are sent.',
+    sent: 'All scans have been sent.',
     enroll: 'Enter a new code',
   },
   changeOffline: 'No connection. Try again; the change won’t be made twice.',

@@ -140,6 +140,7 @@ export const listCopy = {
   importCommand: 'command',
   nothingMatches: (what: string, search: string | undefined) => `No ${what} match ${search ? `“${search}”` : 'these filters'}`,
   nothingMatchesHint: 'Check the spelling or clear a filter.',
+  didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
   /** What is wrong with a link, by the name of the parameter without its bound. */

@@ -7,7 +7,8 @@ export const overviewCopy = {
   tiles: {
     revenue: 'Today’s revenue',
     orders: 'Orders today',
-    kinds: (payments: number, bookings: number) => `${formatPlural(payments, 'payment')}, ${formatPlural(bookings, 'booking')}`,
+    ofPayments: (money: string) => `${money} payments`,
+    ofBookings: (money: string) => `${money} bookings`,
     failed: 'Failed payments',
     lastDay: 'last 24 hours',
     pastDue: 'Past due',

@@ -1,5 +1,4 @@
 /** Text of the record pages. */
-import type { CheckIn } from '@/lib/catalog/ticket'
 import { formatCount, formatPlural } from './format'
 
 const DURATIONS: Readonly<Record<string, string>> = { once: 'Once', repeating: 'Several months', forever: 'Forever' }
@@ -189,7 +188,6 @@ export const recordCopy = {
     checkedIn: 'Checked in',
     notCheckedIn: 'Not checked in',
     columns: { ticket: 'Ticket', guest: 'Guest', type: 'Type', notes: 'Seat or notes', state: 'State', last: 'Last scan', code: 'QR code' },
-    method: { QRSCAN: 'by scan', MANUAL: 'manually' } satisfies Record<CheckIn['method'], string>,
     guest: 'No name',
   },
 } as const

@@ -64,7 +64,8 @@ export type ChangeResult<T> = DoorResult<T> & { repeated?: Date | undefined }
 
 /** Sends a change. All attempts have the same idempotency key, so the change is made at most once. */
 export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<ChangeResult<T>> {
-  const request = JSON.stringify([path, fields])
+  // A code that is typed after the camera read it is the same request.
+  const request = JSON.stringify([path, { ...fields, source: undefined }])
   const before = pending.get(request)
   const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
   if (before && !isRepeat && isScan(path)) lateScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })

@@ -29,8 +29,8 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
 /** Returns the arguments that all changes have in common. @param body the original body */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A late scan repeats the key of its first request, which had the same body without this member.
-  const { late: _, ...first } = body as Record<string, unknown>
+  // A late scan repeats the key of its first request, which had the same body without this member. A code can be typed after the camera read it.
+  const { late: _late, source: _source, ...first } = body as Record<string, unknown>
   return {
     sellerId,
     actorId,

@@ -1,5 +1,5 @@
 /** Formats times at the door: always in the event's time zone, and in the same form as the server's messages. */
-import { clockIn, dayIn } from '@/lib/core/time'
+import { dayIn, timeOfDayIn } from '@/lib/core/time'
 
 /** Formats a day in a time zone, such as `Nov 20`. */
 const formatDay = (timeZone: string, at: number, weekday?: 'short') =>
@@ -7,12 +7,12 @@ const formatDay = (timeZone: string, at: number, weekday?: 'short') =>
 
 /** Returns the time of day, with the day if that is not today: a list of yesterday must not look like a new one. */
 export function formatDoorTime(timeZone: string, at: number, now = Date.now()): string {
-  const clock = clockIn(timeZone, new Date(at))
+  const clock = timeOfDayIn(timeZone, new Date(at))
   return dayIn(timeZone, new Date(at)) === dayIn(timeZone, new Date(now)) ? clock : `${formatDay(timeZone, at)}, ${clock}`
 }
 
 /** Returns when an event starts, such as `Fri, Nov 20, 19:30`. */
-export const formatStart = (timeZone: string, at: number) => `${formatDay(timeZone, at, 'short')}, ${clockIn(timeZone, new Date(at))}`
+export const formatStart = (timeZone: string, at: number) => `${formatDay(timeZone, at, 'short')}, ${timeOfDayIn(timeZone, new Date(at))}`
 
 /** Returns the place of a time zone, such as `New York`. */
 const toPlace = (timeZone: string) => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
@@ -37,7 +37,7 @@ export function compareZones(
   deviceZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): OtherZone | undefined {
   const at = new Date(now)
-  const [there, here] = [clockIn(timeZone, at), clockIn(deviceZone, at)]
+  const [there, here] = [timeOfDayIn(timeZone, at), timeOfDayIn(deviceZone, at)]
   if (there === here && dayIn(timeZone, at) === dayIn(deviceZone, at)) return undefined
   return { place: toPlace(timeZone), there, here }
 }

@@ -13,6 +13,7 @@ import { type BrowserState, useOffline } from './use-offline'
 import { useSettings } from './use-settings'
 
 type Props = {
+  sellerId: string
   sellerName: string
   events: DoorEvent[]
   turnout: Turnout

@@ -2,7 +2,9 @@
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Found } from '@/lib/admission/find-guests'
 import type { Guest } from '@/lib/admission/guests'
+import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
+import { createKeyTimes } from './code-source'
 import { type DoorResult, fetchDoor } from './door-client'
 import { GuestDetails, GuestName, GuestState } from './guest-line'
 import type { FoundGuest, FoundGuests } from './offline/engine'
@@ -21,8 +23,8 @@ type Props = {
   /** Searches this device's list; undefined on devices without one. */
   findOffline: ((term: string, pageId: string | undefined) => Promise<FoundGuests | undefined>) | undefined
   onChooseOffline: (guest: FoundGuest) => void
-  /** Called with a code that a keyboard scanner entered into the search field. */
-  onCode: (code: string) => void
+  /** Called with a code that a keyboard scanner, or the user, entered into the search field. */
+  onCode: (code: string, source: CodeSource) => void
 }
 
 type SearchResult = DoorResult<Found> | { outcome: 'local'; data: FoundGuests }
@@ -45,6 +47,7 @@ function describeResult(result: SearchResult | undefined): string {
 
 export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffline, onChooseOffline, onCode }: Props) {
   const [result, setResult] = useState<SearchResult>()
+  const [keys] = useState(createKeyTimes)
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const request = useRef<AbortController>(undefined)
@@ -86,12 +89,13 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   /** Opens the match if there is only one. If there is none, treats the input as a code from a keyboard scanner, which ends with Enter. */
   async function submit(event: FormEvent) {
     event.preventDefault()
+    const source = keys.take(term)
     const found = await search(term, pageId)
     if (found?.outcome !== 'ok' && found?.outcome !== 'local') return
     const [first, ...others] = found.data.guests
     if (!first) {
       onTerm('')
-      onCode(term)
+      onCode(term, source)
     } else if (others.length === 0) 'id' in first ? onChoose(first.id) : onChooseOffline(first)
     else list.current?.querySelector('button')?.focus()
   }
@@ -111,7 +115,11 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
           spellCheck={false}
           maxLength={200}
           value={term}
-          onChange={(event) => onTerm(event.target.value)}
+          onKeyDown={({ nativeEvent }) => keys.add(nativeEvent)}
+          onChange={({ target: { value } }) => {
+            if (value === '') keys.clear()
+            onTerm(value)
+          }}
         />
       </label>
       <p role="status" className={`text-sm ${failed ? 'text-bad' : 'text-quiet'}`}>

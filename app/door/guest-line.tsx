@@ -1,5 +1,6 @@
 /** Parts of a row in the guest list: name, ticket and check-in status. */
 import type { Guest } from '@/lib/admission/guests'
+import { describeWay } from '@/lib/admission/scan-source'
 import type { CheckIn } from '@/lib/catalog/ticket'
 import { doorCopy } from '../copy/door'
 
@@ -16,7 +17,7 @@ const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-i
 /** Returns when and how the status last changed; undefined if unknown. */
 function formatLastChange({ last }: Guest): string | undefined {
   if (!last) return undefined
-  if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, doorCopy.ways[last.method])
+  if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, describeWay(last))
   return isCheckOut(last) ? doorCopy.checkedOutOn(last.when) : doorCopy.undoneOn(last.when)
 }
 

@@ -1,5 +1,6 @@
 /** The check-in history of a ticket, latest first. */
 import type { HistoryEntry, RefusedScan } from '@/lib/admission/open-ticket'
+import { describeWay } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
 import { isCheckOut } from './guest-line'
 
@@ -11,11 +12,11 @@ export function History({ entries, refusals }: { entries: HistoryEntry[]; refusa
       </h3>
       {entries.length === 0 ? <p className="text-quiet text-sm">{doorCopy.noHistory}</p> : null}
       <ol className="mt-1 text-sm">
-        {entries.toReversed().map(({ sequence, status, method, when, who, reason }) => (
+        {entries.toReversed().map(({ sequence, status, method, source, when, who, reason }) => (
           <li key={sequence} className="border-line border-t py-1.5 first:border-t-0">
             <p>
               <span className="font-medium">{isCheckOut({ status, method }) ? doorCopy.checkedOut : doorCopy.events[status]}</span>{' '}
-              {doorCopy.since(when, doorCopy.ways[method])}
+              {doorCopy.since(when, describeWay({ method, source }))}
             </p>
             {reason ? <p className="wrap-anywhere">{reason}</p> : null}
             {who ? <p className="wrap-anywhere text-quiet">{who}</p> : null}

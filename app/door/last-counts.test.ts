@@ -1,11 +1,12 @@
 /** The counts that a device shows until the server sends new ones. */
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Turnout } from '@/lib/admission/turnout'
 import { chooseCounts, rememberCounts } from './last-counts'
 
 const toTurnout = (attended: number) => ({ attended, sold: 9, inside: attended }) as Turnout
 const initial = { turnout: toTurnout(1), at: 1_000 }
 const events = [{ id: 'jazz', name: 'Jazz', startsAt: null, endsAt: null, capacity: 5, attended: 2, sold: 4 }]
+const page = { initial, firstPageId: '', events }
 
 beforeEach(() => {
   const stored = new Map<string, string>()
@@ -13,23 +14,33 @@ beforeEach(() => {
   vi.stubGlobal('window', { localStorage })
 })
 
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
 it('are those of the page for its own event', () => {
-  expect(chooseCounts('', initial, '', events)).toEqual(initial)
+  expect(chooseCounts('shop', '', page)).toEqual(initial)
 })
 
 it('are of the selected event, even if the page was made for another one', () => {
-  expect(chooseCounts('jazz', initial, '', events)).toMatchObject({ at: 1_000, turnout: { attended: 2, sold: 4, capacity: 5 } })
+  expect(chooseCounts('shop', 'jazz', page)).toMatchObject({ at: 1_000, turnout: { attended: 2, sold: 4, capacity: 5 } })
 })
 
 it('are the last ones of this event that the server has sent, if they are newer than the page', () => {
-  rememberCounts('jazz', { turnout: toTurnout(3), at: 2_000 })
-  rememberCounts('', { turnout: toTurnout(7), at: 500 })
-  expect(chooseCounts('jazz', initial, '', events)).toEqual({ turnout: toTurnout(3), at: 2_000 })
-  expect(chooseCounts('', initial, '', events)).toEqual(initial)
+  rememberCounts('shop', 'jazz', { turnout: toTurnout(3), at: 2_000 })
+  rememberCounts('shop', '', { turnout: toTurnout(7), at: 500 })
+  expect(chooseCounts('shop', 'jazz', page)).toEqual({ turnout: toTurnout(3), at: 2_000 })
+  expect(chooseCounts('shop', '', page)).toEqual(initial)
+})
+
+it('are not those of another shop in the same browser', () => {
+  rememberCounts('other', '', { turnout: toTurnout(7), at: 2_000 })
+  expect(chooseCounts('shop', '', page)).toEqual(initial)
+  expect(chooseCounts('other', '', page)).toEqual({ turnout: toTurnout(7), at: 2_000 })
 })
 
 it('are those of the page if the browser has no storage', () => {
   vi.stubGlobal('window', {})
-  rememberCounts('', { turnout: toTurnout(3), at: 2_000 })
-  expect(chooseCounts('', initial, '', events)).toEqual(initial)
+  rememberCounts('shop', '', { turnout: toTurnout(3), at: 2_000 })
+  expect(chooseCounts('shop', '', page)).toEqual(initial)
 })

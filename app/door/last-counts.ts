@@ -1,15 +1,16 @@
-/** The last counts that the server has sent for each event, in local storage: the stored page has those of its own time, and of one event only. */
+/** The last counts that the server has sent for each event of a shop, in local storage: the stored page has those of its own time, and of one event only. */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { DoorEvent } from './door-events'
 
 /** `at` is when the server sent them, in milliseconds since 1970. */
 export type Counts = { turnout: Turnout; at: number }
 
-const STORAGE_KEY = 'checkout-desk:door-counts'
+/** A browser can be used for several shops, whose counts of all events differ. */
+const toStorageKey = (sellerId: string) => `checkout-desk:door-counts:${sellerId}`
 
-function readAll(): Record<string, Counts> {
+function readAll(sellerId: string): Record<string, Counts> {
   try {
-    return JSON.parse(window.localStorage.getItem(STORAGE_KEY) ?? '{}') as Record<string, Counts>
+    return JSON.parse(window.localStorage.getItem(toStorageKey(sellerId)) ?? '{}') as Record<string, Counts>
   } catch {
     // If storage is unavailable or its content is invalid, the page's own counts are shown.
     return {}
@@ -17,22 +18,25 @@ function readAll(): Record<string, Counts> {
 }
 
 /** @param pageId the event; empty for all events */
-export function rememberCounts(pageId: string, counts: Counts): void {
+export function rememberCounts(sellerId: string, pageId: string, counts: Counts): void {
   try {
-    window.localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...readAll(), [pageId]: counts }))
+    window.localStorage.setItem(toStorageKey(sellerId), JSON.stringify({ ...readAll(sellerId), [pageId]: counts }))
   } catch {
     // If storage is unavailable, the counts last until the page is closed.
   }
 }
 
+/** What the page has of the counts. */
+export type PageCounts = { initial: Counts; firstPageId: string; events: readonly DoorEvent[] }
+
 /**
  * Returns the newest counts of an event that are known without the server.
  *
- * @param initial those of the page, for the event `firstPageId`
- * @param events the events with their counts when the page was made
+ * @param pageId the event; empty for all events
+ * @param page the counts in the page, for the event `firstPageId`, and the events with their counts when it was made
  */
-export function chooseCounts(pageId: string, initial: Counts, firstPageId: string, events: readonly DoorEvent[]): Counts {
-  const remembered = readAll()[pageId]
+export function chooseCounts(sellerId: string, pageId: string, { initial, firstPageId, events }: PageCounts): Counts {
+  const remembered = readAll(sellerId)[pageId]
   if (remembered && remembered.at > initial.at) return remembered
   const event = events.find(({ id }) => id === pageId)
   if (pageId === firstPageId || !event) return initial

@@ -9,5 +9,5 @@ it.each([
 ])('of %s with an unknown code can be overridden only if the guest enters', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
   const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { code: 'paper-ticket', ...scan }, 'UTC')
-  expect(details?.local?.override).toBe(override)
+  expect(details?.local?.override?.code).toBe(override)
 })

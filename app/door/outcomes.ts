@@ -3,7 +3,7 @@ import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import type { ChangeResult, DoorResult } from './door-client'
 import { formatDoorTime } from './door-time'
-import type { EngineScan, ScanRequest } from './offline/engine'
+import type { EngineScan, ReadCode, ScanRequest } from './offline/engine'
 import type { ActionResponse, ScanResponse } from './responses'
 import type { ScanOutcome } from './scan-result'
 
@@ -26,7 +26,7 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
 /** Returns the result of a scan that this device has decided. Only an entry can be overridden: not an exit, and not a preview. */
 export function toLocalOutcome(
   { decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>,
-  { code, name, checkIn, direction }: Pick<ScanRequest, 'checkIn' | 'direction'> & { code?: string; name?: string },
+  { code, source, name, checkIn, direction }: Pick<ScanRequest, 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
   timeZone: string,
 ): ScanOutcome {
   const { kind, message, ticket } = decision
@@ -36,7 +36,7 @@ export function toLocalOutcome(
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
-  const override = kind === 'unknown' && checkIn && direction !== 'out' ? code : undefined
+  const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
   return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, override } } }
 }
 

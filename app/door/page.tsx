@@ -70,6 +70,7 @@ async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, s
     })
   return (
     <Door
+      sellerId={sellerId}
       sellerName={sellerName}
       events={events}
       turnout={turnout}

@@ -1,5 +1,6 @@
 /** The content of the side panel. The first scan does not need it, so it is loaded after the scanner. */
 import type { ComponentProps } from 'react'
+import type { CodeSource } from '@/lib/admission/scan-source'
 import { DoorMenu } from './door-menu'
 import { FindGuest } from './find-guest'
 import type { Engine, FoundGuest } from './offline/engine'
@@ -26,7 +27,7 @@ type Props = ComponentProps<typeof DoorMenu> & {
   onTerm: (term: string) => void
   loaded: TicketState
   actions: TicketActions
-  onCode: (code: string) => void
+  onCode: (code: string, source: CodeSource) => void
   onAdmitOffline: (guest: FoundGuest) => void
 }
 

@@ -1,5 +1,6 @@
 /** Buttons below a result: open the ticket, or the guest search if the code is unknown. */
 import { doorCopy } from '../copy/door'
+import type { ReadCode } from './offline/engine'
 import type { ScanResult } from './scan-result'
 
 type Props = {
@@ -10,7 +11,7 @@ type Props = {
   onDesk: boolean
   onOpen: (ticketId: string) => void
   /** Lets the guest in although the code is not on this device. */
-  onOverride: (code: string) => void
+  onOverride: (code: ReadCode) => void
   /** Undefined on devices that cannot search. */
   onFind: (() => void) | undefined
 }

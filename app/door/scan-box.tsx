@@ -1,6 +1,8 @@
 /** The input for codes, typed by the user or a keyboard scanner. */
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
+import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
+import { createKeyTimes } from './code-source'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 
@@ -12,16 +14,22 @@ type Props = {
   field: RefObject<HTMLInputElement | null>
   /** Whether the field is shown even without the focus. A keyboard scanner's input reaches it in any case. */
   isShown: boolean
-  onCode: (code: string) => void
+  onCode: (code: string, source: CodeSource) => void
 }
 
 export function ScanBox({ field, isShown, onCode }: Props) {
   const [code, setCode] = useState('')
+  const [keys] = useState(createKeyTimes)
 
   useEffect(() => {
-    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target, ctrlKey, metaKey, altKey } = event
       unlockSound()
-      if (key.length === 1 && key !== ' ' && !isTextField(target) && !ctrlKey && !metaKey && !altKey) field.current?.focus()
+      if (key.length !== 1 || ctrlKey || metaKey || altKey) return
+      const isForCode = target === field.current || (key !== ' ' && !isTextField(target))
+      if (!isForCode) return
+      field.current?.focus()
+      keys.add(event)
     }
     document.addEventListener('keydown', onKey)
     document.addEventListener('pointerdown', unlockSound)
@@ -29,7 +37,7 @@ export function ScanBox({ field, isShown, onCode }: Props) {
       document.removeEventListener('keydown', onKey)
       document.removeEventListener('pointerdown', unlockSound)
     }
-  }, [field])
+  }, [field, keys])
   useEffect(() => {
     if (isShown) readyField(field.current)
   }, [isShown, field])
@@ -38,7 +46,8 @@ export function ScanBox({ field, isShown, onCode }: Props) {
     event.preventDefault()
     setCode('')
     readyField(field.current)
-    if (code !== '') onCode(code)
+    const source = keys.take(code)
+    if (code !== '') onCode(code, source)
   }
 
   return (
@@ -52,7 +61,10 @@ export function ScanBox({ field, isShown, onCode }: Props) {
         autoCapitalize="off"
         spellCheck={false}
         value={code}
-        onChange={(event) => setCode(event.target.value)}
+        onChange={({ target: { value } }) => {
+          if (value === '') keys.clear()
+          setCode(value)
+        }}
       />
       <button type="submit" className="button-primary h-16 px-5 text-base">
         {doorCopy.check}

@@ -1,4 +1,5 @@
 /** The result of a scan, as shown on the check-in page. */
+import type { ReadCode } from './offline/engine'
 import type { ScanKind } from './responses'
 
 /**
@@ -19,10 +20,10 @@ export type ResultDetails = {
    * Set if this device has decided the scan without the server. `hint`: what its list says, and when it was updated. `override`: the code, if
    * the steward can let the guest in although it is unknown.
    */
-  local?: { hint: string; override?: string | undefined } | undefined
+  local?: { hint: string; override?: ReadCode | undefined } | undefined
 }
 
 export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }
 
-/** `checking` until the response arrives. */
-export type ScanResult = { id: number; kind: ResultKind | 'checking'; details?: ResultDetails | undefined }
+/** `checking` until the response arrives. `at` is when it did, or else when the scan started, in milliseconds since 1970. */
+export type ScanResult = { id: number; kind: ResultKind | 'checking'; at: number; details?: ResultDetails | undefined }

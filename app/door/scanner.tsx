@@ -2,6 +2,7 @@
 import { ScanQrCode } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
+import type { CodeSource } from '@/lib/admission/scan-source'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { BottomBar } from './bottom-bar'
@@ -10,9 +11,8 @@ import { type ChangePath, type ChangeResult, newKey, readResponse, sendChange } 
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
 import { readyField } from './focus-field'
-import { chooseCounts } from './last-counts'
 import { Notices } from './notices'
-import type { CodeScan, Engine, FoundGuest, GuestScan } from './offline/engine'
+import type { Engine, FoundGuest, GuestScan, ReadCode } from './offline/engine'
 import { addMoves, countMoves } from './offline/moves'
 import { OfflineBar } from './offline-bar'
 import { getErrorMessage, toDetails, toLocalOutcome, toOutcome } from './outcomes'
@@ -36,12 +36,13 @@ import { useTurnout } from './use-turnout'
 import { useWakeLock } from './use-wake-lock'
 
 /** What a scan identifies its ticket by. */
-type Scanned = Pick<CodeScan, 'code'> | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
+type Scanned = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
 /** How long a guest waits without a verdict, in milliseconds. The scan continues, and its result replaces this one. */
 const WAIT_MS = 1_500
 
 export type ScannerProps = {
+  sellerId: string
   sellerName: string
   events: DoorEvent[]
   /** Whether all events can be selected. */
@@ -93,7 +94,11 @@ export function Scanner(props: ScannerProps) {
     isReached,
     countEntry,
     refresh,
-  } = useTurnout((id) => chooseCounts(id, { turnout: props.turnout, at: props.turnoutAt }, props.firstPageId, events), pageId)
+  } = useTurnout(props.sellerId, pageId, {
+    initial: { turnout: props.turnout, at: props.turnoutAt },
+    firstPageId: props.firstPageId,
+    events,
+  })
   const moves = countMoves(offline?.status?.moves ?? [], pageId)
   const turnout = addMoves(served, moves)
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
@@ -126,8 +131,8 @@ export function Scanner(props: ScannerProps) {
     return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, request, timeZone) }
   }
 
-  async function override(code: string) {
-    await offline?.engine?.override({ id: newKey(), code, checkIn: true, pageId: pageId || undefined })
+  async function override(code: ReadCode) {
+    await offline?.engine?.override({ id: newKey(), ...code, checkIn: true, pageId: pageId || undefined })
     offline?.refresh()
     settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden } } })
   }
@@ -175,7 +180,8 @@ export function Scanner(props: ScannerProps) {
     if (ticket) loaded.show(ticket)
   }
 
-  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !previewMode, ...direction }, undefined, { code })
+  const scan = (code: string, source: CodeSource) =>
+    void submitScan('/door/scan', { code, source, checkIn: !previewMode, ...direction }, undefined, { code, source })
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
     void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 
@@ -260,7 +266,7 @@ export function Scanner(props: ScannerProps) {
         {offline ? <OfflineBar offline={offline} timeZone={timeZone} isCameraOn={isCameraOn} /> : null}
         <div className="relative min-h-0 grow overflow-hidden">
           {isCameraOn && camera ? (
-            <camera.Camera onCode={scan} onError={setCameraError} />
+            <camera.Camera onCode={(code) => scan(code, 'camera')} onError={setCameraError} />
           ) : (
             <div className="absolute inset-x-0 top-0 flex h-2/5 flex-col items-center justify-center text-quiet">
               <ScanQrCode aria-hidden size={48} />

@@ -1,6 +1,7 @@
 /** The turnout by ticket type, and the recent scans. */
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
+import { formatDoorTime } from './door-time'
 import type { ScanResult } from './scan-result'
 import type { CountsAge } from './top-bar'
 import { ZoneNotice } from './zone-notice'
@@ -24,7 +25,7 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
         <ZoneNotice timeZone={timeZone} />
       </div>
       <TurnoutByType types={types} age={age} />
-      <RecentScans scans={scans} onOpen={onOpen} />
+      <RecentScans timeZone={timeZone} scans={scans} onOpen={onOpen} />
     </div>
   )
 }
@@ -48,7 +49,7 @@ function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age
   )
 }
 
-function RecentScans({ scans, onOpen }: Pick<Props, 'scans' | 'onOpen'>) {
+function RecentScans({ timeZone, scans, onOpen }: Pick<Props, 'timeZone' | 'scans' | 'onOpen'>) {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="font-medium text-sm">
@@ -56,12 +57,13 @@ function RecentScans({ scans, onOpen }: Pick<Props, 'scans' | 'onOpen'>) {
       </h2>
       {scans.length === 0 ? <p className="text-quiet text-sm">{doorCopy.noneYet}</p> : null}
       <ol className="mt-1 text-sm">
-        {scans.map(({ id, kind, details }) => {
+        {scans.map(({ id, kind, at, details }) => {
           const ticketId = details?.ticketId
           const line = (
             <>
               <span className="w-28 shrink-0 font-medium">{doorCopy.outcomes[kind]}</span>
               <span className="truncate text-quiet">{[details?.guest, details?.order].filter(Boolean).join(' · ')}</span>
+              <span className="ml-auto shrink-0 text-quiet tabular-nums">{formatDoorTime(timeZone, at)}</span>
             </>
           )
           return (

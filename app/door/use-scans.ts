@@ -31,9 +31,9 @@ export function useScans(): Scans {
   const count = useRef(0)
   const newest = useRef(0)
 
-  const append = useCallback((result: Omit<ScanResult, 'id'>) => {
+  const append = useCallback((result: Omit<ScanResult, 'id' | 'at'>) => {
     count.current += 1
-    const scan = { ...result, id: count.current }
+    const scan = { ...result, id: count.current, at: Date.now() }
     setScans((before) => [scan, ...before].slice(0, MAX_SCANS))
     return scan
   }, [])
@@ -47,7 +47,7 @@ export function useScans(): Scans {
   }, [append])
 
   const settle = useCallback((id: number, outcome: ScanOutcome) => {
-    const scan = { ...outcome, id }
+    const scan = { ...outcome, id, at: Date.now() }
     setScans((before) => before.map((one) => (one.id === id ? scan : one)))
     if (id !== newest.current) {
       setLate(scan)

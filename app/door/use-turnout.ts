@@ -1,7 +1,7 @@
 /** The turnout. It is incremented by scans on this device, and streamed because other devices check in guests too; polled if there is no stream. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
-import { type Counts, rememberCounts } from './last-counts'
+import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
 
 const POLL_MS = 5_000
 /** How long after it was refused the stream is opened again. */
@@ -19,19 +19,23 @@ type LiveTurnout = {
   refresh(): void
 }
 
-/** @param findKnown returns the newest counts of an event that are known without the server */
-export function useTurnout(findKnown: (pageId: string) => Counts, pageId: string): LiveTurnout {
+/** @param page the counts in the page */
+export function useTurnout(sellerId: string, pageId: string, page: PageCounts): LiveTurnout {
+  const findKnown = (id: string) => chooseCounts(sellerId, id, page)
   const [latest, setLatest] = useState(() => ({ ...findKnown(pageId), pageId }))
   const { turnout, at } = latest.pageId === pageId ? latest : findKnown(pageId)
   const [isReached, setReached] = useState(true)
   /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
 
-  const keep = useCallback((turnout: Turnout, pageId: string) => {
-    const counts = { turnout, at: Date.now() }
-    setLatest({ ...counts, pageId })
-    rememberCounts(pageId, counts)
-  }, [])
+  const keep = useCallback(
+    (turnout: Turnout, pageId: string) => {
+      const counts = { turnout, at: Date.now() }
+      setLatest({ ...counts, pageId })
+      rememberCounts(sellerId, pageId, counts)
+    },
+    [sellerId],
+  )
 
   const load = useCallback(
     async (pageId: string) => {

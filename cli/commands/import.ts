@@ -8,7 +8,6 @@ import { progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { requireSeller } from './key'
 
-/** A batch of records is one statement, which can take a long time. */
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
 export function resourceFrom(name: string): ImportName {
   const known = IMPORT_NAMES.find((one) => one === name)

@@ -59,14 +59,16 @@ describe('the sample shop', () => {
 
   it('includes every amount in US dollars, converted from the order’s currency', () => {
     const currencies = new Set<unknown>()
+    const wrong: unknown[] = []
     for (const name of ['payments', 'bookings', 'subscriptions'] as const) {
       for (const { currency, amount, amountUsd } of sample.get(name) ?? []) {
         currencies.add(currency)
         // ¥100 is about 67 US cents, because the yen has no smaller unit.
         const rate = currency === 'usd' ? 1 : currency === 'jpy' ? 0.67 : 1.08
-        expect(amountUsd, String(currency)).toBe(Math.round(Number(amount) * rate))
+        if (amountUsd !== Math.round(Number(amount) * rate)) wrong.push([currency, amount, amountUsd])
       }
     }
+    expect(wrong).toEqual([])
     expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
   })
 
@@ -74,9 +76,8 @@ describe('the sample shop', () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
       expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
-      for (const { createdAt, updatedAt, canceledAt } of lines) {
-        for (const at of [createdAt, updatedAt, canceledAt]) if (at) expect(Date.parse(String(at))).toBeLessThanOrEqual(now.getTime())
-      }
+      const times = lines.flatMap(({ createdAt, updatedAt, canceledAt }) => [createdAt, updatedAt, canceledAt].filter(Boolean))
+      expect(times.filter((at) => !(Date.parse(String(at)) <= now.getTime()))).toEqual([])
     }
   })
 })

@@ -8,10 +8,11 @@ export const events = pgTable(
   'events',
   {
     sellerId: text('seller_id').notNull(),
+    /** `evt_`, 13 hex digits of the time (seconds, and their fraction), and 11 random ones. In order of time, IDs are faster to index. */
     id: text('id')
       .notNull()
       .default(
-        sql`'evt_' || lpad(to_hex(extract(epoch from now())::bigint), 8, '0') || substr(replace(gen_random_uuid()::text, '-', ''), 1, 16)`,
+        sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(gen_random_uuid()::text, 11)`,
       ),
     /** Orders events by transaction, so that a reader can leave out those that a running transaction might still precede. */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
@@ -22,8 +23,14 @@ export const events = pgTable(
     createdAt: instant('created_at')
       .notNull()
       .default(sql`coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp())`),
-    /** The record as the API returns it, without secrets and ticket codes. */
-    data: jsonText('data').notNull(),
+    /** The ID of the listed record that the event is about. */
+    recordId: text('record_id'),
+    /** The record as the API returns it, without secrets and ticket codes. Null as long as the record is the same (`eventData`). */
+    data: jsonText('data'),
   },
-  (t) => [primaryKey({ columns: [t.sellerId, t.id] }), index('events_order').on(t.sellerId, t.transactionId, t.sequence)],
+  (t) => [
+    primaryKey({ columns: [t.sellerId, t.id] }),
+    index('events_order').on(t.sellerId, t.transactionId, t.sequence),
+    index('events_of_record').on(t.sellerId, t.recordId).where(sql`${t.data} is null`),
+  ],
 )

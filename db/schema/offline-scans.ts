@@ -17,6 +17,8 @@ export const offlineScans = pgTable(
     /** The device; for a displaced check-in, the user or key that made it. */
     actorId: text('actor_id').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
+    /** How the ticket was identified. Null if unknown, as for scans of an older page. */
+    source: text('source', { enum: ['camera', 'scanner', 'typed', 'guest_list'] }),
     direction: text('direction', { enum: ['in', 'out'] })
       .notNull()
       .default('in'),

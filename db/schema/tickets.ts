@@ -12,6 +12,9 @@ export const tickets = pgTable(
     status: derived('status'),
     pageId: derived('page_id'),
     orderId: derived('order_id'),
+    livemode: boolean('livemode'),
+    /** The searched text in lower case, without accents. */
+    plain: derived('plain').notNull(),
     /** The exact content of the QR code. It is a bearer secret, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
     metadata: jsonText('metadata').notNull().default('[]'),
@@ -44,8 +47,8 @@ export const tickets = pgTable(
     // For the table that is sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // For the guest search at check-in, which ignores accents.
-    index('tickets_plain').using('gin', t.sellerId, sql`desk_plain(${t.search}) gin_trgm_ops`),
+    // For the guest search at check-in. The event is an expression, so that the planner compares no text of all its tickets instead.
+    index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
     // For codes and short IDs that are typed. Digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),
     index('tickets_typed_short_id').on(t.sellerId, sql`md5(desk_typed(${t.record} ->> 'ticketShortId'))`),
@@ -61,6 +64,8 @@ export const checkIns = pgTable(
     /** The position in the ticket's history, from 1. */
     sequence: integer('sequence').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
+    /** How the check-in page identified the ticket. Null if unknown. The API does not return it. */
+    source: text('source', { enum: ['camera', 'scanner', 'typed', 'guest_list'] }),
     status: text('status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] }).notNull(),
     /** The day in the seller's time zone, as the API returns it. */
     day: date('day').notNull(),

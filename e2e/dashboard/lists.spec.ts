@@ -120,7 +120,7 @@ test('deep in a long list the position is sent after the rows, and its export sh
 test('search as you type finds an order, is kept in the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
-    many(30, (at) => (at === 7 ? { customerEmail: 'zoë@example.com', status: 'failed' } : {})),
+    many(30, (at) => (at === 7 ? { customerEmail: 'zoë@example.com', status: 'failed', billing: { name: 'Xóchitl Núñez' } } : {})),
   )
   await page.goto(`${baseUrl}/payments`)
   // Keys are ignored until the page is hydrated.
@@ -139,6 +139,16 @@ test('search as you type finds an order, is kept in the URL, and is cleared in o
   await page.getByRole('link', { name: 'Clear search and filters' }).click()
   await expect(page.getByText('1–20 of 30')).toBeVisible()
   await expect(page.getByLabel('Search', { exact: true })).toHaveValue('')
+  await page.getByLabel('Search', { exact: true }).fill('Xochtil')
+  await expect(page.getByRole('heading', { name: 'No payments match “Xochtil”' })).toBeVisible()
+  // A busy machine leaves out a suggestion that takes too long.
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByText('Did you mean xochitl?')).toBeVisible({ timeout: 5_000 })
+  }).toPass()
+  await page.getByRole('link', { name: 'xochitl' }).click()
+  await expect(page.locator(rowLinks)).toHaveText(['OR-007'])
+  await expect(page.getByLabel('Search', { exact: true })).toHaveValue('xochitl')
 })
 
 test('records are filtered by the name of the product or event, and by date', async ({ signedIn: page, shop, baseUrl }) => {
@@ -398,6 +408,56 @@ test('every table and a record of each are accessible on desktop and phone, in l
     expect(await page.content()).not.toContain('CANARY')
   }
   expect(complaints).toEqual([])
+})
+
+test('a saved view shows its number of records, if it is known, and deleting it can be undone', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load(
+    'payments',
+    many(3, (at) => ({ status: at === 0 ? 'paid' : 'failed' })),
+  )
+  await page.goto(`${baseUrl}/payments?status=failed`)
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByLabel('Name').fill('Failed ones')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Saved “Failed ones”')).toBeVisible()
+  const view = page.getByRole('link', { name: /^Failed ones/ })
+  await expect(view).toHaveText('Failed ones2')
+  await page.goto(`${baseUrl}/overview`)
+  await expect(view).toHaveText('Failed ones2')
+  await view.click()
+  await page.getByRole('button', { name: 'Delete view' }).click()
+  await expect(view).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(view).toHaveText('Failed ones2')
+  await page.route('**/saved-views/counts', (route) => route.fulfill({ status: 200, json: { counts: {} } }))
+  const counted = page.waitForResponse('**/saved-views/counts')
+  await page.goto(`${baseUrl}/payments`)
+  await counted
+  await expect(view).toHaveText('Failed ones')
+})
+
+test('a font that arrives late moves nothing', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', many(30))
+  await page.route('**/*.woff2', async (route) => {
+    await page.locator(rowLinks).first().waitFor()
+    await route.continue()
+  })
+  await addScript(page, () => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) document.documentElement.dataset.shift = JSON.stringify(entry)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
+  expect(await page.evaluate(() => document.fonts.ready.then((fonts) => [...fonts].map(({ display }) => display)))).toEqual([
+    'optional',
+    'optional',
+  ])
+  await expect(page.locator('html[data-shift]')).toHaveCount(0)
 })
 
 test('a table page loads at most 150 KB of script, and no other pages ahead', async ({ signedIn: page, shop, baseUrl }) => {

@@ -85,6 +85,17 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   await today.getByRole('link', { name: /Today’s revenue/ }).click()
   await expect(page.getByRole('link', { name: 'TODAY-1' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'EIGHT-1' })).toHaveCount(0)
+
+  await shop.load('bookings', [
+    minimal('bookings', { amount: 1000, currency: 'eur', createdAt: new Date().toISOString(), orderId: 'BOOKED-1' }),
+  ])
+  await page.goto(`${baseUrl}/overview`)
+  await expect(today.getByRole('link', { name: /Today’s revenue.*€52\.00/s })).toBeVisible()
+  await expect(today.getByText('€42.00 payments · €10.00 bookings + ¥700')).toBeVisible()
+  await expect(today.getByText('2 payments · 1 booking')).toBeVisible()
+  await today.getByRole('link', { name: '€10.00 bookings' }).click()
+  await expect(page.getByRole('link', { name: 'BOOKED-1' })).toBeVisible()
+  await expect(page.getByText('1 booking · €10.00')).toBeVisible()
 })
 
 test('the chart shows a currency, a period and the one before it, by pointer, keys and as a table', async ({

@@ -174,9 +174,11 @@ test('the palette is accessible on desktop and phone, in light and dark', async 
     minimal('payments', { orderId: 'L'.repeat(180), customerEmail: long, status: 'failed' }),
   ])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
-  await page.waitForLoadState('networkidle')
-  await page.getByRole('button', { name: 'Search…', exact: true }).click()
-  await expect(field(page)).toBeFocused()
+  // Retries, because clicks are ignored until the page is hydrated.
+  await expect(async () => {
+    if ((await field(page).count()) === 0) await page.getByRole('button', { name: 'Search…', exact: true }).click()
+    await expect(field(page)).toBeFocused({ timeout: 1000 })
+  }).toPass()
   await expectAccessibleInEachLook(page)
   await field(page).fill('xxx')
   await expect(page.getByRole('option')).toHaveCount(2)

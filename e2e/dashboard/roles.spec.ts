@@ -21,7 +21,7 @@ const MAY: [RegExp, Who[]][] = [
   [/^\/settings(\/(password|two-factor))?$/, ['door', 'staff', 'owner']],
   [/^\/settings\/devices(\/|$)/, ['staff', 'owner']],
   [/^\/settings(\/|$)/, ['owner']],
-  [/^\/(overview|payments|customers|tickets|find|preferences)(\/|$)/, ['staff', 'owner']],
+  [/^\/(overview|payments|customers|tickets|find|preferences|saved-views)(\/|$)/, ['staff', 'owner']],
 ]
 
 /** The values of path parameters. */

@@ -32,10 +32,13 @@ for (const role of ['staff', 'door'] as const) {
 }
 
 test('visitors are asked to sign in and return to the page', async ({ page, baseUrl }) => {
+  const signInUrl = (area: string) => `/sign-in?callbackUrl=${encodeURIComponent(`/settings/${area}`)}`
   for (const area of [...AREAS, 'password', 'two-factor']) {
-    await page.goto(`${baseUrl}/settings/${area}`)
-    await expect(page).toHaveURL(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(`/settings/${area}`)}`)
+    const response = await page.request.get(`${baseUrl}/settings/${area}`, { maxRedirects: 0 })
+    expect([response.status(), response.headers().location], area).toEqual([307, signInUrl(area)])
   }
+  await page.goto(`${baseUrl}/settings/keys`)
+  await expect(page).toHaveURL(`${baseUrl}${signInUrl('keys')}`)
 })
 
 type Sent = { name: string; url: string; headers: Record<string, string>; body: Buffer }

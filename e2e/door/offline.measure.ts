@@ -36,7 +36,7 @@ async function makeTickets({ seller }: Shop): Promise<void> {
   await deriveCodeKeys()
 }
 
-/** Scans codes one after the other. @returns the milliseconds from each scan to its verdict on the screen, sorted */
+/** Scans codes one after the other. @returns the milliseconds from each scan to its result on the screen, sorted */
 async function timeScans(page: Page, codes: string[]): Promise<number[]> {
   const times: number[] = []
   for (const code of codes) {
@@ -127,21 +127,21 @@ test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
   const online = await timeScans(page, range(10_000, SCANS).map(toCode))
   const onlineWeak = await timeScans(page, range(0, half).map(toWeakCode))
   await context.setOffline(true)
-  // The first scan notices that the network is gone.
+  // The first scan notices that the connection has dropped.
   const [noticed = 0] = await timeScans(page, [toCode(20_000)])
   const offline = await timeScans(page, range(30_000, SCANS).map(toCode))
   const offlineWeak = await timeScans(page, range(half, half).map(toWeakCode))
   await expect(bar).toHaveAttribute('data-unsent', String(1 + SCANS + half))
   const times = (sorted: number[]) => `p50 ${percentile(sorted, 0.5)} ms, p95 ${percentile(sorted, 0.95)} ms`
   writeTable([
-    ['Scan to verdict, with a network', times(online), 'p95 < 300 ms'],
-    ['Scan to verdict, with a network, codes under 80 bits', times(onlineWeak), 'p95 < 500 ms'],
-    ['Scan to verdict, without a network', times(offline), 'p95 < 100 ms'],
-    ['Scan to verdict, without a network, codes under 80 bits', times(offlineWeak), 'p95 < 500 ms'],
-    ['First scan after the network is gone', `${Math.round(noticed)} ms`, '< 1,500 ms'],
+    ['Scan to result, online', times(online), 'p95 < 300 ms'],
+    ['Scan to result, online, codes under 80 bits', times(onlineWeak), 'p95 < 500 ms'],
+    ['Scan to result, offline', times(offline), 'p95 < 100 ms'],
+    ['Scan to result, offline, codes under 80 bits', times(offlineWeak), 'p95 < 500 ms'],
+    ['First scan after the connection drops', `${Math.round(noticed)} ms`, '< 1,500 ms'],
     ['First load of 50,000 tickets', `${seconds.toFixed(1)} s, ${Math.round(bytes / TICKETS)} bytes per ticket`, '—'],
     ['Stored on the device', `${Math.round(stored / TICKETS)} bytes per ticket`, '—'],
-    ['Scripts of the page at first, gzipped', inKib(scriptBytes), '—'],
+    ['Initial JavaScript, gzipped', inKib(scriptBytes), '—'],
   ])
   process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model}, ${browser.version()}\n`)
   await context.close()

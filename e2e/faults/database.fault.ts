@@ -29,9 +29,14 @@ async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0
   ).toEqual([])
 }
 
+let server: Server
+test.beforeAll(async ({ world }) => {
+  server = await world.serveAll()
+})
+test.afterAll(({ world }) => world.stopServers(true))
+
 test('no admission is lost while every connection is killed every 600 ms', async ({ world }) => {
   const shop = await world.shop(often(2_000, 100))
-  const server = await world.serve()
   const traffic = startTraffic(shop, { url: () => server.url, doors: 50, scans: 3 })
   let kills = 0
   let killed = 0
@@ -57,7 +62,6 @@ test('no admission is lost while every connection is killed every 600 ms', async
 
 test('no admission is lost when PostgreSQL is restarted (-m immediate) under load', async ({ world }) => {
   const shop = await world.shop(often(6_000, 200))
-  const server = await world.serve()
   const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
   const restarts = often(20, 2)
   for (let at = 0; at < restarts; at += 1) {

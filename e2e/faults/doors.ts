@@ -1,12 +1,13 @@
 /** Doors that scan one ticket after another, through the API or through the check-in page's route. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { encode } from 'next-auth/jwt'
+import { readCredentialsHash } from '@/lib/accounts/credentials'
 import type { Role } from '@/lib/accounts/roles'
-import { addUser } from '@/lib/accounts/users'
+import { createSession } from '@/lib/accounts/sessions'
 import { newObjectId } from '@/lib/core/object-id'
+import { makeUser } from '@/testing/users'
 import { ask, keepAlive, type Reply } from './ask'
-import { type Server, type Shop, sendScan } from './world'
-
-const PASSWORD = 'correct horse battery'
+import { SECRET, type Server, type Shop, sendScan } from './world'
 
 /** Scans from several doors while `going` returns true. @param send sends the scan number `at` over its door's connection */
 async function repeat(
@@ -53,20 +54,9 @@ export const scanOnPageWhile = (
     }),
   )
 
-const listCookies = ({ headers }: Reply): string[] => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '')
-
-/** Adds a user and signs in with the form's requests. @returns the cookie header of the session */
-export async function signInAs({ url }: Server, { seller }: Shop, role: Role): Promise<string> {
-  const email = `${role}-${newObjectId()}@example.com`
-  await addUser(seller, { email, password: PASSWORD, role })
-  const asked = await ask(url, '/api/auth/csrf')
-  const { csrfToken } = JSON.parse(asked.text) as { csrfToken: string }
-  const signedIn = await ask(url, '/api/auth/callback/credentials', {
-    method: 'POST',
-    headers: { Cookie: listCookies(asked).join('; '), 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ email, password: PASSWORD, csrfToken, json: 'true' }).toString(),
-  })
-  const session = listCookies(signedIn).find((cookie) => cookie.startsWith('next-auth.session-token='))
-  if (!session) throw new Error(`${role} could not sign in: ${signedIn.status} ${signedIn.text}`)
-  return session
+/** Adds a user and starts a session, without the form. @returns the cookie header of the session */
+export async function signInAs({ seller }: Shop, role: Role): Promise<string> {
+  const userId = await makeUser(seller, `${role}-${newObjectId()}@example.com`, role)
+  const sessionId = await createSession(userId, String(await readCredentialsHash(userId)))
+  return `next-auth.session-token=${await encode({ token: { sessionId }, secret: SECRET })}`
 }

@@ -2,7 +2,8 @@
  * Preloaded into a server: writes the longest times for which its event loop was held, in milliseconds of the main thread's processor time, so that
  * waiting for a processor of a busy machine does not count. Appends `TIME SERVER|PAGES MILLISECONDS` once a second to the file in `LOOP_HOLDS`.
  */
-import { appendFileSync, openSync, readSync } from 'node:fs'
+import { openSync, readSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
 
 const TICK_MS = 2
 const WRITE_MS = 1_000
@@ -32,7 +33,8 @@ if (read) {
     last = now
   }, TICK_MS).unref()
   setInterval(() => {
-    appendFileSync(file, `${Date.now()} ${name} ${longest.toFixed(1)}\n`)
+    // Not synchronously: the disk may be busy, and the event loop would wait for it.
+    void appendFile(file, `${Date.now()} ${name} ${longest.toFixed(1)}\n`).catch(() => {})
     longest = 0
   }, WRITE_MS).unref()
 }

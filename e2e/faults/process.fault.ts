@@ -9,7 +9,7 @@ import { expect, often, type Server, type Shop, sendScan, startTraffic, test, ty
 
 test('no admission is lost when the server is killed (SIGKILL) under load and restarted', async ({ world }) => {
   const kills = often(50, 2)
-  const shop = await world.shop(kills * 200)
+  const shop = await world.shop(kills * often(200, 80))
   const port = String(await freePort())
   let server = await world.serve({ PORT: port })
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${port}`, doors: 20, scans: 2 })

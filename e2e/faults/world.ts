@@ -22,6 +22,9 @@ const inPairs = process.env.FAULT_SERVERS === '2'
 /** For servers whose pages a test opens. */
 export const PAGES = { TEST_PAGES: 'all' }
 
+/** Encrypts the cookies of sessions. */
+export const SECRET = 'a secret of at least 32 characters'
+
 export type Shop = {
   seller: string
   key: string
@@ -37,10 +40,12 @@ export type World = {
   sql: Sql
   /** Starts a server, on the port in `env` if it has one. The short form starts it without pages, except with `PAGES`. */
   serve(env?: Record<string, string>): Promise<Server>
+  /** Starts a server for all tests of a file, which is stopped by `stopServers(true)` after them. */
+  serveAll(env?: Record<string, string>): Promise<Server>
   /** Starts two servers behind a proxy. */
   pair(): Promise<Pair>
-  /** Stops all servers. */
-  stopServers(): Promise<void>
+  /** Stops the servers of a test, or all. */
+  stopServers(all?: boolean): Promise<void>
   shop(tickets: number, payments?: number): Promise<Shop>
   /** Runs pg_ctl on the database. */
   control(...args: string[]): Promise<void>
@@ -83,43 +88,46 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
       const database = await startPostgres({ isDurable: true })
       process.env.TEST_DATABASE_URL = database.url
       const sql = postgres(database.url, { max: 4, onnotice: () => {}, connection: { application_name: 'fault' } })
-      const servers: Server[] = []
-      const pairs: Pair[] = []
-      const common = { DATABASE_URL: database.serverUrl, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' }
-      const pair = async (env: Record<string, string> = {}) => {
+      const running: { isShared: boolean; end(): Promise<unknown> }[] = []
+      const common = { DATABASE_URL: database.serverUrl, NEXTAUTH_SECRET: SECRET, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' }
+      const pair = async (env: Record<string, string> = {}, isShared = false) => {
         const made = await servePair({ ...common, ...env })
-        pairs.push(made)
+        running.push({ isShared, end: made.stop })
         return made
       }
-      const stopServers = async () => {
-        const running = servers.splice(0).filter(({ child }) => child.exitCode === null && child.signalCode === null)
-        await Promise.all([...pairs.splice(0).map((one) => one.stop()), ...running.map((server) => stop(server))])
+      const start = async (env: Record<string, string>, isShared = false): Promise<Server> => {
+        if (inPairs) {
+          const { servers, url } = await pair(env, isShared)
+          return { ...servers[0], url }
+        }
+        const server = await serve({
+          ...common,
+          DATA_DIR: database.folder,
+          PORT: String(await freePort()),
+          ...(isShort && { TEST_PAGES: 'none' }),
+          ...env,
+        })
+        const { child } = server
+        running.push({ isShared, end: async () => child.exitCode === null && child.signalCode === null && stop(server) })
+        return server
+      }
+      const stopServers = async (all = false) => {
+        const ending = running.filter(({ isShared }) => all || !isShared)
+        for (const one of ending) running.splice(running.indexOf(one), 1)
+        await Promise.all(ending.map(({ end }) => end()))
       }
       await use({
         url: database.serverUrl,
         folder: database.folder,
         sql,
-        serve: async (env = {}) => {
-          if (inPairs) {
-            const { servers, url } = await pair(env)
-            return { ...servers[0], url }
-          }
-          const server = await serve({
-            ...common,
-            DATA_DIR: database.folder,
-            PORT: String(await freePort()),
-            ...(isShort && { TEST_PAGES: 'none' }),
-            ...env,
-          })
-          servers.push(server)
-          return server
-        },
+        serve: (env = {}) => start(env),
+        serveAll: (env = {}) => start(env, true),
         pair: () => pair(),
         shop: makeShop,
         control: (...args) => controlPostgres(database.folder, args),
         stopServers,
       })
-      await stopServers()
+      await stopServers(true)
       await sql.end({ timeout: 1 })
       await database.remove()
     },

@@ -4,6 +4,7 @@ import { database } from '@/db/client'
 import { checkIns, tickets } from '@/db/schema'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
+import type { ScanSource } from './scan-source'
 
 /** The members of a booking that identify its tickets. */
 export type OfBooking = { id: string; orderId?: string | undefined }
@@ -21,6 +22,7 @@ export type BookedTicket = {
   notes: { key: string; value: string }[]
   /** The latest entry of the ticket's history. `at` is null if only the day is known. */
   method: CheckIn['method'] | null
+  source: ScanSource | null
   day: string | null
   at: string | null
 }
@@ -37,10 +39,10 @@ export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQ
 const selectFrom = (selected: SQL): SQL => sql`
   select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
     ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,
-    ticket.record ->> 'ticketTypeId' as "typeId", ticket.metadata::text as notes, latest.method, to_char(latest.day, 'YYYY-MM-DD') as day,
+    ticket.record ->> 'ticketTypeId' as "typeId", ticket.metadata::text as notes, latest.method, latest.source, to_char(latest.day, 'YYYY-MM-DD') as day,
     ${instantText(sql`latest.at`)} as at
   from ${selected} as ticket left join lateral (
-    select method, day, at from ${checkIns}
+    select method, source, day, at from ${checkIns}
     where ${checkIns.sellerId} = ticket.seller_id and ${checkIns.ticketId} = ticket.id
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`

@@ -21,6 +21,7 @@ import {
   type ValidationInput,
 } from './decide'
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
+import type { ScanSource } from './scan-source'
 import { type By, CONTEXT, KEY_LIFETIME, LOCK_TICKET, type WriteKind, writeStatement } from './statements'
 import { letOutStray } from './stray-guests'
 
@@ -37,6 +38,8 @@ export type Change = TicketAddress & {
   body: unknown
   /** The event that is checked in. */
   onlyPageId?: string | undefined
+  /** How the check-in page identified the ticket. */
+  source?: ScanSource | undefined
   /** Whether the code can be typed: if no ticket has exactly this code, case and spaces are ignored, and short IDs are accepted if it says so. */
   typed?: { hasShortIds: boolean } | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
@@ -96,6 +99,7 @@ type ContextRow = {
   pageName: string | null
   checkIns: string | null
   lastAt: string | null
+  lastSource: ScanSource | null
   standing: boolean
   /** The response stored under the idempotency key. */
   stored: StoredResponse | null
@@ -137,7 +141,7 @@ type Write = {
 }
 
 async function write({ rows }: Connection, change: Change, { now, attempt, ticket, extra = 0, decided, answer }: Write): Promise<void> {
-  const { sellerId, actorId, device, idempotencyKey, onlyPageId } = change
+  const { sellerId, actorId, device, idempotencyKey, onlyPageId, source } = change
   const { entry, undoReason, metadata } = decided?.decision ?? {}
   const isKeyed = answer !== undefined && idempotencyKey !== undefined
   const isCheckIn = entry?.status === 'CHECKEDIN'
@@ -161,6 +165,7 @@ async function write({ rows }: Connection, change: Change, { now, attempt, ticke
     device: device ?? null,
     sequence: decided?.sequence,
     method: entry?.method,
+    source: source ?? null,
     status: entry?.status,
     day: entry?.checkedInAt,
     undoReason: undoReason ?? null,
@@ -181,6 +186,7 @@ function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
   return {
     ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), door),
     lastAt: row.lastAt ? new Date(row.lastAt) : undefined,
+    lastSource: row.lastSource,
     entryPolicy: row.entryPolicy ?? 'single',
     extraInside: ticket.extraInside,
     pageName: row.pageName ?? undefined,

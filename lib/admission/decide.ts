@@ -3,7 +3,8 @@
 import { MAX_METADATA } from '../catalog/limits'
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, MetadataEntry, Ticket } from '../catalog/ticket'
-import { clockIn, dayIn } from '../core/time'
+import { dayIn, timeOfDayIn } from '../core/time'
+import { describeWay, type ScanSource } from './scan-source'
 
 /** An entry of a request's `metadata`. A null value deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
@@ -13,6 +14,8 @@ export type TicketContext = {
   ticket: Ticket
   /** The time of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
+  /** How the check-in page identified the ticket for that entry, if it is known. */
+  lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
   /** How many people are inside with this ticket in addition to the guest who is checked in. */
   extraInside: number
@@ -71,12 +74,10 @@ const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`)
  * @param at the exact time; undefined if only the day is known, as for imported entries
  */
 export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: string) =>
-  at ? `${formatDay(day)} at ${clockIn(timeZone, at)}` : formatDay(day)
+  at ? `${formatDay(day)} at ${timeOfDayIn(timeZone, at)}` : formatDay(day)
 
-const METHODS: Record<CheckIn['method'], string> = { QRSCAN: 'by QR scan', MANUAL: 'manually' }
-
-const describeLastEntry = ({ lastAt, timeZone }: TicketContext, { checkedInAt, method }: CheckIn) =>
-  `on ${formatCheckInTime(checkedInAt, lastAt, timeZone)} ${METHODS[method]}`
+const describeLastEntry = ({ lastAt, lastSource: source, timeZone }: TicketContext, { checkedInAt, method }: CheckIn) =>
+  `on ${formatCheckInTime(checkedInAt, lastAt, timeZone)} ${describeWay({ method, source })}`
 
 function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled'> {
   const on = ticket.canceledAt && ` on ${formatDay(dayIn(timeZone, new Date(ticket.canceledAt)))}`

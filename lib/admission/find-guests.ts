@@ -4,15 +4,20 @@ import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
+import { textArray } from '../core/sql'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 import { toPlain } from './plain-text'
 
 export const MAX_FOUND = 20
 
-/** The most tickets that are sorted. A very common name has more; then the user has to type more of it. */
-const MAX_CANDIDATES = 500
-/** The most tickets that are read before they are compared: the newest ones, or those that the index finds. */
+/** The most tickets that are compared: those that the index finds, or else the newest ones. */
 const MAX_READ = 10_000
+/** If so many of a sample of the newest tickets match, the index would take too long to find all of a large event. */
+const SAMPLE = 2_000
+const COMMON = 100
+
+/** A number that the planner knows even if it reuses a plan. */
+const constant = (count: number) => sql.raw(String(count))
 
 /** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
@@ -20,9 +25,11 @@ const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 /** Terms of more words are searched for without a typo, because each word is compared with every way to misspell another one. */
 const MAX_WORDS_WITH_TYPO = 8
 
-/** The index finds words of at least this length. A word with a typo has to be longer, with three letters on one side of the typo. */
+/** The index finds words of at least this length. */
 const INDEXED_LENGTH = 3
-const INDEXED_LENGTH_WITH_TYPO = 6
+/** The most typos of a word that leave fewer letters in a row on either side: one of five letters, none of more, three of four. */
+const MAX_MISSED = 1
+const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
 
 /** The searches that run at once, and that wait, in all and per seller. Lists use the same connections. */
 const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, ofSeller: { limit: 2, queue: 40 } })
@@ -43,26 +50,44 @@ export type Found = {
   isPartial: boolean
 }
 
-/** Returns a regular expression for words that begin like `word`, which has letters only, with one character replaced, missing or added, or two swapped. */
-export function typoPattern(word: string): string {
+/** Returns every way to misspell a word of letters: one is replaced, missing or added, or two are swapped. @param any stands for the wrong letter */
+function misspell(word: string, any: string): string[] {
   const letters = [...word]
   const at = (index: number, middle: string, next: number) => letters.slice(0, index).join('') + middle + letters.slice(next).join('')
   const variants = letters.flatMap((letter, index) => [
-    at(index, '\\w', index + 1),
+    at(index, any, index + 1),
     at(index, '', index + 1),
-    at(index, `\\w${letter}`, index + 1),
+    at(index, any + letter, index + 1),
     ...(index + 1 < letters.length ? [at(index, `${letters[index + 1]}${letter}`, index + 2)] : []),
   ])
-  return `\\m(?:${[...new Set(variants)].join('|')})`
+  return [...new Set(variants)]
 }
 
-/** The searched text. It has an index of this expression. */
-const TEXT = sql`desk_plain(${tickets.search})`
+/** Returns a regular expression for words that begin like `word` with one typo. */
+const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').join('|')})`
+
+const isAnyLike = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
+
+/**
+ * Returns every way to misspell a word, with three letters in a row each, which the index finds: where a typo leaves fewer, as in the middle of
+ * five letters, there is one for every letter of the alphabet. Returns undefined for shorter words, and for five letters of another script.
+ */
+export function indexedTypos(word: string): string[] | undefined {
+  const isIndexed = (variant: string) => variant.split('_').some((part) => [...part].length >= INDEXED_LENGTH)
+  const variants = misspell(word, '_')
+  const missed = variants.filter((variant) => !isIndexed(variant))
+  if (missed.length > MAX_MISSED || (missed.length > 0 && !/^[a-z]+$/.test(word))) return undefined
+  return [...variants.filter(isIndexed), ...missed.flatMap((variant) => ALPHABET.map((letter) => variant.replace('_', letter)))]
+}
+
+/** The searched text. */
+const PLAIN = sql`${tickets.plain}`
 
 /** Folds a text for `like`. It is escaped afterwards, because folding makes `%` of its full-width form. */
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
-const contains = (text: SQL, word: string) => sql`${text} like '%' || ${literal(word)} || '%'`
+/** A subquery is run once. The folding would be repeated for each ticket as soon as PostgreSQL reuses the plan. */
+const contains = (text: SQL, word: string) => sql`${text} like (select '%' || ${literal(word)} || '%')`
 
 const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
 
@@ -85,41 +110,42 @@ type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 
 type Row = { guests: string | null; isPartial: boolean }
 
-const fromTickets = (seller: string) => sql`${tickets} where ${tickets.sellerId} = ${seller}`
-
-/** The door's event, and whether it has more than `MAX_READ` tickets. */
-type Event = { isHere: SQL; isLarge: boolean }
-
 /**
- * Reads up to `MAX_CANDIDATES` matches in any order, and sorts them. Reads up to `MAX_READ` tickets before it compares them: the newest ones
- * if no index supports the condition, and otherwise those of a small event, or those that the index finds. The planner does not know how long comparing
- * takes, so it must not choose to compare all tickets of a large event.
+ * Compares the newest tickets, or those that the index finds, and sorts all that match. A sample of the newest ones decides: how long the
+ * index takes depends on how common the words are, which the planner does not know.
  */
-function ticketQuery(seller: string, term: string, { isHere, isLarge }: Event, { matches, indexed }: Match): SQL {
-  const folded = literal(term)
-  const mine = fromTickets(seller)
-  const newest = sql`${mine} and ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc`
-  const read = indexed ? sql`${mine} and ${isLarge ? sql`` : sql`${isHere} and`} ${indexed}` : newest
+function ticketQuery(seller: string, term: string, pageId: string | undefined, { matches, indexed }: Match): SQL {
+  const folded = sql`(select ${literal(term)})`
+  const columns = sql`select tickets.id, tickets.created_at, chr(1) || tickets.plain || chr(1) as fields`
+  const mine = sql`from ${tickets} where ${tickets.sellerId} = ${seller}`
+  const isHere = pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`
+  const newest = sql`${columns} ${mine} ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit`
+  // The expression of the index.
+  const isHereByIndex = pageId === undefined ? sql`` : sql`and (${tickets.pageId} || '') = ${pageId}`
+  const isCommon = sql`(select is_common from sample)`
+  const read = (match: SQL) => sql`
+    with sample as materialized (
+      select count(*) filter (where ${matches(sql`fields`)}) >= ${constant(COMMON)} as is_common from (${newest} ${constant(SAMPLE)}) as recent
+    ), compared as materialized (
+      select * from (${newest} ${constant(MAX_READ)}) as recent where ${isCommon}
+      union all
+      (${columns} ${mine} ${isHereByIndex} and ${match} and not ${isCommon} limit ${constant(MAX_READ)})
+    )`
   const found = guestQuery(sql`
-    select candidate.*, case
-        when fields like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
-        when fields like '%' || chr(1) || ${folded} || '%' then 1
-        when fields like '% ' || ${folded} || '%' then 2
-        else 3
-      end as rank
-    from candidate order by rank, candidate.created_at desc, candidate.id desc limit ${MAX_FOUND + 1}`)
+    select ticket.*, rank from (
+      select id, created_at, case
+          when fields like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
+          when fields like '%' || chr(1) || ${folded} || '%' then 1
+          when fields like '% ' || ${folded} || '%' then 2
+          else 3
+        end as rank
+      from compared where ${matches(sql`fields`)} order by rank, created_at desc, id desc limit ${constant(MAX_FOUND + 1)}
+    ) as found join ${tickets} as ticket on ticket.seller_id = ${seller} and ticket.id = found.id`)
   // The fields are separated by chr(1), which is not allowed in terms.
   return sql`
-    with compared as materialized (
-      select tickets.id, tickets.page_id, chr(1) || ${TEXT} || chr(1) as fields from ${read} limit ${MAX_READ}
-    ), candidate as materialized (
-      select tickets.*, fields from (
-        select id, fields from compared where ${isHere} and ${matches(sql`fields`)} limit ${MAX_CANDIDATES}
-      ) as chosen join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = chosen.id)
-    select (select json_agg(guest)::text from (${found}) as guest) as guests, case
-        when (select count(*) from candidate) = ${MAX_CANDIDATES} then true
-        else ${indexed ? sql`(select count(*) from compared) = ${MAX_READ}` : sql`exists (select from ${mine} and ${isHere} offset ${MAX_READ})`}
-      end as "isPartial"`
+    ${indexed ? read(indexed) : sql`with compared as materialized (${newest} ${constant(MAX_READ)})`}
+    select (select json_agg(guest)::text from (${found}) as guest) as guests,
+      (select count(*) from compared) = ${constant(MAX_READ)} as "isPartial"`
 }
 
 const joinConditions = (conditions: SQL[], operator = sql` and `) => sql`(${sql.join(conditions, operator)})`
@@ -128,7 +154,7 @@ const joinConditions = (conditions: SQL[], operator = sql` and `) => sql`(${sql.
 function withWords({ long, short }: Words): Match {
   return {
     matches: (text) => joinConditions([...long, ...short].map((word) => contains(text, word))),
-    indexed: long.some(isFoundByIndex) ? joinConditions(long.map((word) => contains(TEXT, word))) : undefined,
+    indexed: long.some(isFoundByIndex) ? joinConditions(long.map((word) => contains(PLAIN, word))) : undefined,
   }
 }
 
@@ -138,13 +164,12 @@ function withTypo({ long, short }: Words): Match | undefined {
     const plain = toPlain(word)
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = long.filter((_, index) => index !== at)
-    const misspelled = (text: SQL) => sql`${text} ~ ${typoPattern(plain)}`
-    const indexed = [
-      // Of a shorter word, the index would find all tickets with the other words, and compare each of them.
-      ...(plain.length >= INDEXED_LENGTH_WITH_TYPO ? [misspelled(TEXT)] : []),
-      ...others.filter(isFoundByIndex).map((other) => contains(TEXT, other)),
-    ]
-    return [{ matches: (text: SQL) => joinConditions([misspelled(text), ...others.map((other) => contains(text, other))]), indexed }]
+    const typos = indexedTypos(plain)
+    // The regular expression, which finds the start of the word, takes several times as long. The planner cannot change the order of a CASE.
+    const misspelled = (text: SQL) =>
+      sql`case when ${isAnyLike(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
+    const indexed = [...(typos ? [isAnyLike(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]
+    return [{ matches: (text: SQL) => joinConditions([...others.map((other) => contains(text, other)), misspelled(text)]), indexed }]
   })
   if (options.length === 0) return undefined
   const joinOptions = (conditions: SQL[]) => joinConditions(conditions, sql` or `)
@@ -167,15 +192,8 @@ function withTypo({ long, short }: Words): Match | undefined {
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
   const words = splitWords(term)
-  const isHere = pageId === undefined ? sql`true` : sql`page_id = ${pageId}`
   const find = async (match: Match) => {
-    const [row] = await semaphore.run(seller, () =>
-      database().use(async ({ rows }) => {
-        const size = sql`select exists (select from ${fromTickets(seller)} and ${isHere} offset ${MAX_READ}) as "isLarge"`
-        const [event] = pageId === undefined ? [] : await rows<Pick<Event, 'isLarge'>>(size)
-        return rows<Row>(ticketQuery(seller, term, { isHere, isLarge: event?.isLarge ?? true }, match))
-      }),
-    )
+    const [row] = await semaphore.run(seller, () => database().use(({ rows }) => rows<Row>(ticketQuery(seller, term, pageId, match))))
     return { guests: (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest), isPartial: row?.isPartial === true }
   }
   let found = await find(withWords(words))

@@ -5,6 +5,7 @@ import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 import { findUse, formatCheckInTime } from './decide'
+import type { ScanSource } from './scan-source'
 
 export type Guest = {
   /** The ticket's ID. */
@@ -23,7 +24,7 @@ export type Guest = {
   /** Whether the ticket is valid and its event's entry policy allows a check-in now. */
   canCheckIn: boolean
   /** The latest entry of its history. */
-  last?: { status: CheckIn['status']; method: CheckIn['method']; when: string }
+  last?: { status: CheckIn['status']; method: CheckIn['method']; source?: ScanSource; when: string }
 }
 
 /** A row of `guestQuery`. */
@@ -33,13 +34,14 @@ export type GuestRow = Record<'name' | 'typeId' | 'type' | 'pageId' | 'event' | 
     timeZone: string
     lastStatus: CheckIn['status'] | null
     lastMethod: CheckIn['method'] | null
+    lastSource: ScanSource | null
     lastDay: string | null
     lastAt: string | null
   }
 
 export function toGuest(row: GuestRow): Guest {
   const { id, name, typeId, type, pageId, event, order, shortId, status, checkInStatus, entryPolicy, timeZone } = row
-  const { lastStatus, lastMethod, lastDay, lastAt } = row
+  const { lastStatus, lastMethod, lastSource, lastDay, lastAt } = row
   return {
     id,
     ...(name ? { name } : {}),
@@ -57,6 +59,7 @@ export function toGuest(row: GuestRow): Guest {
           last: {
             status: lastStatus,
             method: lastMethod,
+            ...(lastSource ? { source: lastSource } : {}),
             when: formatCheckInTime(lastDay, lastAt ? new Date(lastAt) : undefined, timeZone),
           },
         }
@@ -76,7 +79,7 @@ export const guestQuery = (selected: SQL): SQL => sql`
         and line ->> 'ticketTypeId' = one.record ->> 'ticketTypeId' limit 1) as type,
     one.page_id as "pageId", page.name as event, one.order_id as "order", one.record ->> 'ticketShortId' as "shortId",
     one.status, one.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
-    seller.time_zone as "timeZone", last.status as "lastStatus", last.method as "lastMethod",
+    seller.time_zone as "timeZone", last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource",
     to_char(last.day, 'YYYY-MM-DD') as "lastDay", ${instantText(sql`last.at`)} as "lastAt"
   from (${selected}) as one
   join ${sellers} as seller on seller.id = one.seller_id

@@ -4,6 +4,7 @@ import type { CheckIn } from '../catalog/ticket'
 import { dayIn } from '../core/time'
 import { DISPLACED } from './late-scan-statements'
 import type { Fact, FactKind, TicketRules } from './replay-facts'
+import type { ScanSource } from './scan-source'
 
 /** A locked ticket. */
 export type TicketRow = {
@@ -34,6 +35,7 @@ export type ContextRow = {
 export type DoorFact = Fact & {
   status: CheckIn['status']
   method: CheckIn['method']
+  source: ScanSource | null
   day: string
   at: string | null
   actorId: string | null
@@ -47,6 +49,7 @@ type ScanRow = {
   direction: 'in' | 'out'
   decision: string
   method: CheckIn['method']
+  source: ScanSource | null
   at: string
   actorId: string
   isOnline: boolean
@@ -79,7 +82,7 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   })
 }
 
-export const toScanFact = ({ id, direction, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
+export const toScanFact = ({ id, direction, decision, method, source, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
   key: id,
   // Whoever leaves has left, whatever the device knew of the ticket.
   kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
@@ -87,6 +90,7 @@ export const toScanFact = ({ id, direction, decision, method, at, actorId, isOnl
   isOffline: !isOnline,
   status: direction === 'out' ? 'UNCHECKEDIN' : 'CHECKEDIN',
   method,
+  source,
   day: dayIn(timeZone, new Date(at)),
   at,
   actorId,
@@ -125,5 +129,5 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
 export function makeUndo(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
   const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
   const time = Math.max(fact.time, (made?.time ?? 0) + 1)
-  return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', time, at: new Date(time).toISOString() }
+  return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null, time, at: new Date(time).toISOString() }
 }

@@ -20,8 +20,8 @@ export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId
 
 /** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
 const OTHER_SCANS = sql`
-  select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
-    'isOnline', starts_with(id, ${DISPLACED})))::text
+  select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
+    'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOnline', starts_with(id, ${DISPLACED})))::text
   from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
     and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
@@ -32,8 +32,8 @@ const OTHER_SCANS = sql`
 const EXIT = 'exit:'
 
 const OTHER_EXITS = sql`
-  select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'at', ${instantText(sql`at`)},
-    'actorId', actor_id, 'isOnline', false))::text
+  select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'source', null,
+    'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'isOnline', false))::text
   from ${validationAttempts} as attempt where attempt.seller_id = ${place.seller} and attempt.ticket_id = ${place.ticketId}
     and attempt.outcome = 'not_checked_in' and not attempt.is_late
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
@@ -45,8 +45,8 @@ export const CONTEXT = sql`
     exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
     exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
     (select ${idempotencyKeys.answer} from ${idempotencyKeys} where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.id}) as answer,
-    (select json_agg(json_build_object('status', status, 'method', method, 'day', to_char(day, 'YYYY-MM-DD'), 'at', ${instantText(sql`at`)},
-      'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
+    (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
+      'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
       from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) as entries,
     (${OTHER_SCANS}) as scans, (${OTHER_EXITS}) as exits
   from ${sellers} where ${sellers.id} = ${place.seller}`

@@ -12,6 +12,7 @@ import { isStorable } from '../catalog/ticket'
 import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './late-scan-facts'
 import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
 import { indexOfStanding, type Replay, replayFacts } from './replay-facts'
+import { SCAN_SOURCES } from './scan-source'
 import { scanOpener } from './sealed-scan'
 import { hashStrayCode, matchExits } from './stray-guests'
 
@@ -24,6 +25,8 @@ const scanSchema = z.strictObject({
     .optional(),
   /** Instead of the code, if the guest was found by name. */
   ticketId: objectId.optional(),
+  /** Absent from older pages. */
+  source: z.enum(SCAN_SOURCES).optional(),
   /** The time on the device's clock. */
   claimedAt: instant,
   /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
@@ -82,7 +85,7 @@ async function insertScan(
   device: ReportingDevice,
   { scan, ticket, pageId, correctedAt, isDecided, conflict, codeDigest }: Stored,
 ): Promise<void> {
-  const { id, direction, decision, isOverride, claimedAt } = scan
+  const { id, source, direction, decision, isOverride, claimedAt } = scan
   const { sellerId } = device
   const ticketId = ticket?.id ?? null
   const row = {
@@ -91,6 +94,7 @@ async function insertScan(
     ticketId,
     actorId: device.id,
     method: getMethod(scan),
+    source,
     direction,
     pageId,
     decision,
@@ -138,16 +142,17 @@ async function writeHistory(
   const standing = indexOfStanding(after.map(({ status }) => status))
   if (after.length > 0) {
     await connection.orm.insert(checkIns).values(
-      after.map(({ status, method, day, at, actorId, reason, scanId }, index) => ({
-        ...{ sellerId, ticketId: ticket.id, sequence: index + 1, status, method, day, at, actorId, reason, scanId },
+      after.map(({ status, method, source, day, at, actorId, reason, scanId }, index) => ({
+        ...{ sellerId, ticketId: ticket.id, sequence: index + 1, status, method, source, day, at, actorId, reason, scanId },
         standing: index === standing,
       })),
     )
   }
-  const scans = displaced.flatMap(({ key, kind, method, at, actorId }) => {
+  const scans = displaced.flatMap(({ key, kind, method, source, at, actorId }) => {
     if (at === null) return []
     const [direction, decision] = kind === 'out' ? (['out', 'checked_out'] as const) : (['in', 'admitted'] as const)
-    return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, direction, decision, claimedAt: at, correctedAt: at }]
+    const made = { method, source, direction, decision, claimedAt: at, correctedAt: at }
+    return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', ...made }]
   })
   if (scans.length > 0) await connection.orm.insert(offlineScans).values(scans).onConflictDoNothing()
   // An entry that another scan had displaced, and that is in the history again, is no longer a separate scan.
@@ -248,8 +253,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
   const { before, others, rules } = toFacts(ticket, context)
-  const { id, direction, decision } = scan
-  const row = { id, direction, decision, method: getMethod(scan), at: correctedAt, actorId: device.id, isOnline: false }
+  const { id, direction, decision, source = null } = scan
+  const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOnline: false }
   // The server admitted a guest whom the device turned away.
   const fact = decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
   const replay = replayFacts([...before, ...others, fact], rules)

@@ -9,12 +9,14 @@ import { instantText } from '../core/sql'
 import { dayIn } from '../core/time'
 import { formatCheckInTime } from './decide'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
+import type { ScanSource } from './scan-source'
 
 export type HistoryEntry = {
   /** Starts at 1. */
   sequence: number
   status: CheckIn['status']
   method: CheckIn['method']
+  source?: ScanSource
   when: string
   /** A user's email, or the name of a key or a check-in device. */
   who?: string
@@ -46,6 +48,7 @@ const MAX_OTHERS = 50
 const MAX_REFUSALS = 10
 
 type EntryRow = Pick<HistoryEntry, 'sequence' | 'status' | 'method'> & {
+  source: ScanSource | null
   day: string
   at: string | null
   who: string | null
@@ -63,7 +66,7 @@ const selectActorName = (actorId: SQL) => sql`coalesce(
   (select ${devices.name} from ${devices} where ${devices.sellerId} = ${seller} and ${devices.id} = ${actorId}))`
 
 const HISTORY = sql`
-  select entry.sequence, entry.status, entry.method, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
+  select entry.sequence, entry.status, entry.method, entry.source, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
     ${selectActorName(sql`entry.actor_id`)} as who
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
@@ -123,10 +126,11 @@ export async function readOpenedTicket(
     guest: toGuest(guest),
     metadata,
     full: metadata.length >= MAX_METADATA,
-    history: entries.map(({ sequence, status, method, day, at, who, reason }) => ({
+    history: entries.map(({ sequence, status, method, source, day, at, who, reason }) => ({
       sequence,
       status,
       method,
+      ...(source === null ? {} : { source }),
       when: formatCheckInTime(day, at === null ? undefined : new Date(at), timeZone),
       ...(who === null ? {} : { who }),
       ...(reason === null ? {} : { reason }),

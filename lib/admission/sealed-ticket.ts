@@ -1,6 +1,7 @@
 /** The content of an entry of a device's ticket list. Encoded on the server, decoded in the browser once the code has opened the entry. */
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, CheckInStatus } from '../catalog/ticket'
+import type { ScanSource } from './scan-source'
 
 /** The version of the protocol between the check-in page and the server. The server answers every version that it has ever had. */
 export const DOOR_PROTOCOL = 1
@@ -26,7 +27,14 @@ export type SealedTicket = {
   canceledAt: string | null
   checkInStatus: CheckInStatus
   /** The latest entry of its history, and the device that made it. */
-  last: { status: CheckInStatus; method: CheckIn['method']; day: string; at: string | null; gate: string | null } | null
+  last: {
+    status: CheckInStatus
+    method: CheckIn['method']
+    day: string
+    at: string | null
+    gate: string | null
+    source?: ScanSource | null | undefined
+  } | null
   /** The name of the ticket's type. */
   type: string | null
   /** Null if the device's list has no names, or the code is weak. */
@@ -40,6 +48,7 @@ export const encodeTicket = (ticket: SealedTicket): string => {
   const { id, shortId, pageId, isCanceled, canceledAt, checkInStatus, last, type, name, others } = ticket
   const isIn = checkInStatus === 'CHECKEDIN'
   const entry = last && [last.status === 'CHECKEDIN' ? 1 : 0, last.method === 'QRSCAN' ? 1 : 0, last.day, last.at, last.gate]
+  if (last?.source) entry?.push(last.source)
   return JSON.stringify([id, shortId, pageId, isCanceled ? 1 : 0, canceledAt, isIn ? 1 : 0, entry, type, name, others])
 }
 
@@ -50,7 +59,7 @@ type Encoded = [
   isCanceled: 0 | 1,
   canceledAt: string | null,
   isIn: 0 | 1,
-  last: [isIn: 0 | 1, isScan: 0 | 1, day: string, at: string | null, gate: string | null] | null,
+  last: [isIn: 0 | 1, isScan: 0 | 1, day: string, at: string | null, gate: string | null, source?: ScanSource] | null,
   type: string | null,
   name: string | null,
   others: number,
@@ -66,7 +75,14 @@ export function decodeTicket(text: string): SealedTicket {
     isCanceled: isCanceled === 1,
     canceledAt,
     checkInStatus: toStatus(isIn),
-    last: last && { status: toStatus(last[0]), method: last[1] === 1 ? 'QRSCAN' : 'MANUAL', day: last[2], at: last[3], gate: last[4] },
+    last: last && {
+      status: toStatus(last[0]),
+      method: last[1] === 1 ? 'QRSCAN' : 'MANUAL',
+      day: last[2],
+      at: last[3],
+      gate: last[4],
+      source: last[5],
+    },
     type,
     name,
     others,

@@ -63,6 +63,7 @@ const context = (by: By, isKeyed: boolean) => sql`
     (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
+    (select source from entry order by sequence desc limit 1) as "lastSource",
     exists (select from entry where standing) as standing, ${isKeyed ? STORED_ANSWER : sql`null`} as stored
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
@@ -100,8 +101,8 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, answer }: WriteKi
   }
   if (entry) {
     parts.push(sql`entry as (
-      insert into ${checkIns} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, reason, standing)
-      values (${place.seller}, ${place.ticketId}, ${place.sequence}, ${sql.placeholder('method')}, ${place.status}, ${sql.placeholder('day')}::date,
+      insert into ${checkIns} (seller_id, ticket_id, sequence, method, source, status, day, at, actor_id, reason, standing)
+      values (${place.seller}, ${place.ticketId}, ${place.sequence}, ${sql.placeholder('method')}, ${sql.placeholder('source')}, ${place.status}, ${sql.placeholder('day')}::date,
         ${place.now}::timestamptz, ${place.actorId}, ${sql.placeholder('undoReason')}, ${sql.placeholder('standing')}))`)
   }
   if (entry === 'out') {

@@ -5,6 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { offlineScans } from '@/db/schema'
+import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey } from './seal-ticket'
 
 /** Returns what identifies a code without revealing it. Codes that are typed differ in case and spaces. */
@@ -60,6 +61,7 @@ type Exit = {
   leaves?: boolean | undefined
   idempotencyKey?: string | undefined
   onlyPageId?: string | undefined
+  source?: ScanSource | undefined
 } & ({ code: string } | { ticketId: string })
 
 /**
@@ -70,7 +72,7 @@ type Exit = {
  * @returns whether a guest with this code was inside; undefined if a concurrent request with the same key has just stored the exit
  */
 export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean | undefined> {
-  const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId } = exit
+  const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId, source } = exit
   if (!leaves || id === undefined || !('code' in exit)) return false
   const digest = await hashStrayCode(sellerId, exit.code)
   const stored = await connection.rows(sql`
@@ -78,8 +80,8 @@ export async function letOutStray(connection: Connection, exit: Exit, now: strin
       delete from ${offlineScans} where (seller_id, id) in (
         select seller_id, id from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} and ${LET_NOBODY_OUT}
         order by corrected_at desc, id desc offset ${MAX_EXITS - 1}))
-    insert into ${offlineScans} (seller_id, id, actor_id, page_id, method, direction, decision, is_decided, claimed_at, corrected_at, code_digest)
-    values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', 'out', 'unknown', true, ${now}, ${now}, ${digest})
+    insert into ${offlineScans} (seller_id, id, actor_id, page_id, method, source, direction, decision, is_decided, claimed_at, corrected_at, code_digest)
+    values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now}, ${digest})
     on conflict do nothing returning id`)
   if (stored.length === 0) return undefined
   const isOut = (await matchExits(connection, sellerId, digest)).has(id)

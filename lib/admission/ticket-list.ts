@@ -9,6 +9,7 @@ import { mapInSlices } from '../core/slices'
 import { instantText, textArray } from '../core/sql'
 import { requestCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
+import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey, deriveKey, deriveRef, deriveSearchKey, fingerprintList, sealEntry, splitWeakKey } from './seal-ticket'
 import { deriveScanKey } from './sealed-scan'
 import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
@@ -76,6 +77,7 @@ type Row = {
   others: number
   lastStatus: SealedTicket['checkInStatus'] | null
   lastMethod: 'QRSCAN' | 'MANUAL' | null
+  lastSource: ScanSource | null
   lastDay: string | null
   lastAt: string | null
   lastGate: string | null
@@ -95,8 +97,8 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
     ticket.record ->> 'customerName' as name, (
       select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
         and md5(same.order_id) = md5(ticket.order_id) and same.order_id = ticket.order_id) as others,
-    last.status as "lastStatus", last.method as "lastMethod", to_char(last.day, 'YYYY-MM-DD') as "lastDay", ${instantText(sql`last.at`)} as "lastAt",
-    gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits
+    last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource", to_char(last.day, 'YYYY-MM-DD') as "lastDay",
+    ${instantText(sql`last.at`)} as "lastAt", gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits
   from (${selected}) as chosen
   left join ${tickets} as ticket on ticket.seller_id = ${sellerId} and ticket.id = chosen.id
   left join ${pages} as event on event.seller_id = ${sellerId} and event.id = ticket.page_id
@@ -108,7 +110,7 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
 
 const toTicket = (row: Row, hasName: boolean): SealedTicket => {
   const { id, shortId, pageId, status, canceledAt, checkInStatus, type, name, others } = row
-  const { lastStatus, lastMethod, lastDay, lastAt, lastGate } = row
+  const { lastStatus, lastMethod, lastSource, lastDay, lastAt, lastGate } = row
   const isCanceled = status === 'CANCELED'
   return {
     id,
@@ -117,7 +119,10 @@ const toTicket = (row: Row, hasName: boolean): SealedTicket => {
     isCanceled,
     canceledAt: isCanceled ? canceledAt : null,
     checkInStatus,
-    last: lastStatus && lastMethod && lastDay ? { status: lastStatus, method: lastMethod, day: lastDay, at: lastAt, gate: lastGate } : null,
+    last:
+      lastStatus && lastMethod && lastDay
+        ? { status: lastStatus, method: lastMethod, day: lastDay, at: lastAt, gate: lastGate, source: lastSource }
+        : null,
     type,
     name: hasName ? name : null,
     others,

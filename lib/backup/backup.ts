@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import postgres, { type TransactionSql } from 'postgres'
 import { writePrivateFile } from '../core/private-file'
-import { copyTarget, readTables, readVersion, type Table } from './tables'
+import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
 export const FORMAT = 'checkout-desk-backup 1'
 /** Marks the end of a table's rows, as in pg_dump. No row in COPY's text format equals it. */
@@ -36,7 +36,7 @@ export async function* copyRows(sql: TransactionSql, table: Table, counts: Backu
 
 async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGenerator<Buffer> {
   const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
-  yield line({ format: FORMAT, version: await readVersion(sql) })
+  yield line({ format: FORMAT, version: await readSchemaVersion(sql) })
   for (const table of await readTables(sql)) {
     yield line(table)
     yield* copyRows(sql, table, counts)

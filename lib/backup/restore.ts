@@ -9,7 +9,7 @@ import { isUnavailable } from '@/db/unavailable'
 import { describeError } from '../core/log'
 import { toFileError } from '../core/private-file'
 import { type BackupCounts, END, FORMAT } from './backup'
-import { copyTarget, readTables, readVersion, type Table } from './tables'
+import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
 /** Thrown if the backup cannot be restored. The message says why and what to do. Nothing was written. */
 export class RestoreError extends Error {
@@ -142,7 +142,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
   const restore = async (sql: TransactionSql) => {
     const lines = readLines(path)
     const { version } = parse(head, (await lines.next()).value)
-    if (version !== (await readVersion(sql)))
+    if (version !== (await readSchemaVersion(sql)))
       throw new RestoreError(
         'The backup was written by another version of Checkout Desk. Restore it with that version, then run `desk migrate` with this one.',
       )

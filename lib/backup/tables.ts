@@ -1,12 +1,12 @@
-/** The tables in a backup: every logged table, after the tables that it references. */
+/** The tables in a backup: every permanent table (neither UNLOGGED nor temporary), in an order in which each follows the tables that it references. */
 import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
 type Sql = TransactionSql
 
-/** The names of the columns. Generated columns are omitted, because PostgreSQL computes them again. */
-const readColumns = (sql: Sql) => sql<Table[]>`
+/** Returns each table with the names of its columns. Generated columns are omitted, because PostgreSQL recomputes them. */
+const readTableColumns = (sql: Sql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
@@ -19,7 +19,7 @@ const readReferences = (sql: Sql) => sql<{ from: string; to: string }[]>`
 
 /** Reads the list of tables from the database, so that new tables are included automatically. */
 export async function readTables(sql: Sql): Promise<Table[]> {
-  const tables = await readColumns(sql)
+  const tables = await readTableColumns(sql)
   const references = await readReferences(sql)
   const ordered: Table[] = []
   const visit = (table: Table | undefined) => {
@@ -31,8 +31,8 @@ export async function readTables(sql: Sql): Promise<Table[]> {
   return ordered
 }
 
-/** Returns the time of the latest migration, which identifies the version of the tables. */
-export async function readVersion(sql: Sql): Promise<string> {
+/** Returns the time of the latest migration, which identifies the version of the schema. */
+export async function readSchemaVersion(sql: Sql): Promise<string> {
   const [row] = await sql<{ version: string }[]>`select max(created_at)::text as version from drizzle.__drizzle_migrations`
   return row?.version ?? ''
 }

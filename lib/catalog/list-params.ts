@@ -1,7 +1,7 @@
 /** The query parameters of a list, for the API, the dashboard and the API reference. */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
-import { toInstant } from '../core/time'
+import { normalizeTimestamp } from '../core/time'
 import type { Filters } from './resource'
 
 /** The bounds of `createdAt`, lower bounds first, and the comparison that each makes. */
@@ -57,11 +57,11 @@ const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ o
 
 /** Returns a timestamp in UTC with up to six decimals, or a date as it is. Returns undefined if the text is neither, nor Unix seconds. */
 function toCreatedBound(text: string): string | undefined {
-  if (/^-?\d{1,12}$/.test(text)) return toInstant(new Date(Number(text) * 1000).toISOString())
-  if (isoDate.safeParse(text).success) return toInstant(`${text}T00:00:00Z`) && text
+  if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
+  if (isoDate.safeParse(text).success) return normalizeTimestamp(`${text}T00:00:00Z`) && text
   const [, decimals = ''] = /\.(\d+)/.exec(text) ?? []
   if (decimals.length > 6 || !isoInstant.safeParse(text).success) return undefined
-  return toInstant(text)?.replace('Z', `${decimals.slice(3)}Z`)
+  return normalizeTimestamp(text)?.replace('Z', `${decimals.slice(3)}Z`)
 }
 
 // Spec silent: the bounds of `createdAt`, and what a date means.

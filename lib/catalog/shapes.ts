@@ -1,7 +1,7 @@
 /** Value types and sub-objects that records have in common (docs/spec.md, "Shared sub-objects"). */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
-import { toInstant } from '../core/time'
+import { normalizeTimestamp } from '../core/time'
 
 const characters = (value: string) => [...value].length
 
@@ -37,8 +37,8 @@ export const objectId = z
 /** A timestamp with any offset, stored as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant such as 2026-11-21T19:30:00.000Z' })
-  .refine((value) => toInstant(value) !== undefined, 'must lie in the years 1 to 9999')
-  .overwrite((value) => toInstant(value) ?? value)
+  .refine((value) => normalizeTimestamp(value) !== undefined, 'must lie in the years 1 to 9999')
+  .overwrite((value) => normalizeTimestamp(value) ?? value)
 
 /** An enumeration, with a description of each value for the API reference. */
 export const enumeration = <const M extends Record<string, string>>(meanings: M) =>

@@ -1,8 +1,8 @@
-/** The day of a check-in is the day in the seller's time zone, on both sides of midnight. */
+/** Dates and times are those of the seller's time zone, including around midnight and when the clocks change. */
 import { describe, expect, it } from 'vitest'
-import { clockIn, dayIn, instantIn, isTimeZone, toInstant } from './time'
+import { dayIn, instantIn, isTimeZone, normalizeTimestamp, timeOfDayIn } from './time'
 
-describe('dayIn and clockIn', () => {
+describe('dayIn and timeOfDayIn', () => {
   it.each([
     ['2026-11-21T22:59:59.999Z', 'Europe/Amsterdam', '2026-11-21', '23:59'],
     ['2026-11-21T23:00:00.000Z', 'Europe/Amsterdam', '2026-11-22', '00:00'],
@@ -19,11 +19,11 @@ describe('dayIn and clockIn', () => {
     ['0099-01-01T00:00:00.000Z', 'UTC', '0099-01-01', '00:00'],
   ])('convert %s in %s to %s %s', (instant, zone, day, clock) => {
     expect(dayIn(zone, new Date(instant))).toBe(day)
-    expect(clockIn(zone, new Date(instant))).toBe(clock)
+    expect(timeOfDayIn(zone, new Date(instant))).toBe(clock)
   })
 })
 
-describe('toInstant', () => {
+describe('normalizeTimestamp', () => {
   it.each([
     ['2026-11-21T19:30:00Z', '2026-11-21T19:30:00.000Z'],
     ['2026-11-21T19:30:00.123456+02:00', '2026-11-21T17:30:00.123Z'],
@@ -31,7 +31,7 @@ describe('toInstant', () => {
     ['0001-01-01T00:00:00+01:00', undefined],
     ['9999-12-31T23:59:59-01:00', undefined],
     ['no', undefined],
-  ])('converts %s to %s', (text, instant) => expect(toInstant(text)).toBe(instant))
+  ])('converts %s to %s', (text, instant) => expect(normalizeTimestamp(text)).toBe(instant))
 })
 
 describe('isTimeZone', () => {
@@ -41,10 +41,10 @@ describe('isTimeZone', () => {
     ['Mars/Base', false],
     ['+02:00', false],
     ['', false],
-  ])('recognizes %s: %s', (name, known) => expect(isTimeZone(name)).toBe(known))
+  ])('given %j, returns %s', (name, known) => expect(isTimeZone(name)).toBe(known))
 })
 
-it('converts local times to instants, also when clocks change', () => {
+it('converts local times to timestamps, including when the clocks change', () => {
   const cases: [string, string, string][] = [
     ['Europe/Amsterdam', '2026-07-01T20:00', '2026-07-01T18:00:00.000Z'],
     ['Europe/Amsterdam', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],

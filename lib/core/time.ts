@@ -17,7 +17,7 @@ const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
  * Converts any ISO 8601 timestamp to `YYYY-MM-DDTHH:mm:ss.sssZ`. The caller must validate the ISO 8601 format.
  * @returns undefined if it is not a valid timestamp, or is outside the years 1 to 9999
  */
-export function toInstant(text: string): string | undefined {
+export function normalizeTimestamp(text: string): string | undefined {
   if (CANONICAL.test(text)) return text
   const date = new Date(text)
   if (Number.isNaN(date.getTime())) return undefined
@@ -60,7 +60,7 @@ export function dayIn(timeZone: string, instant: Date): string {
 }
 
 /** Returns the time of day in a time zone, as `HH:mm`. */
-export function clockIn(timeZone: string, instant: Date): string {
+export function timeOfDayIn(timeZone: string, instant: Date): string {
   const { hour, minute } = parts(instant, timeZone)
   return `${hour}:${minute}`
 }
@@ -77,7 +77,7 @@ const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 export function instantIn(timeZone: string, local: string): string {
   if (!LOCAL.test(local)) return local
   const wanted = Date.parse(`${local}Z`)
-  const offsetAt = (at: number) => Date.parse(`${dayIn(timeZone, new Date(at))}T${clockIn(timeZone, new Date(at))}Z`) - at
+  const offsetAt = (at: number) => Date.parse(`${dayIn(timeZone, new Date(at))}T${timeOfDayIn(timeZone, new Date(at))}Z`) - at
   // The offset before and after a change of the clocks, the larger one first, which is the earlier instant.
   const offsets = [offsetAt(wanted - 86_400_000), offsetAt(wanted + 86_400_000)].sort((a, b) => b - a)
   const match = offsets.find((offset) => offsetAt(wanted - offset) === offset) ?? offsets[1] ?? 0
@@ -86,4 +86,4 @@ export function instantIn(timeZone: string, local: string): string {
 
 /** Returns the local date and time of an instant, such as `2026-11-21T19:30`; an empty text without an instant. */
 export const localIn = (timeZone: string, instant: string | null | undefined): string =>
-  instant ? `${dayIn(timeZone, new Date(instant))}T${clockIn(timeZone, new Date(instant))}` : ''
+  instant ? `${dayIn(timeZone, new Date(instant))}T${timeOfDayIn(timeZone, new Date(instant))}` : ''

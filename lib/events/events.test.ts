@@ -1,5 +1,6 @@
 /** Events: which change writes which, in which transaction, and what the API returns. */
 import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
 import postgres from 'postgres'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -14,6 +15,7 @@ import { serializeResult } from '@/testing/admission'
 import { deliver, LIVES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { EVENT_TYPES } from '../catalog/event-types'
+import { eventData } from './event-data'
 import { adoptRestoredEvents, purgeOldEvents } from './purge-events'
 
 beforeAll(openTestDatabase)
@@ -40,7 +42,7 @@ async function reader(seller: string) {
 async function listEvents(seller: string): Promise<Event[]> {
   const found = await database().use(({ rows }) =>
     rows<{ id: string; type: string; data: string }>(
-      sql`select id, type, data::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
+      sql`select id, type, ${eventData('events')}::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
     ),
   )
   return found.map(({ id, type, data }) => ({ id, type, data: JSON.parse(data) as Line }))
@@ -171,19 +173,76 @@ describe('writers', () => {
     for (const { data } of events) expect(resources.payments.record.safeParse(data).error).toBeUndefined()
   })
 
-  it('stores an order of several kilobytes uncompressed, because compressing it takes longer than writing the event', async () => {
+  it('stores the data of an event when its record changes again, uncompressed, because compressing it takes longer than writing it', async () => {
     const seller = await makeSeller()
     const sent = minimal('payments', {
       queryParameters: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`parameter ${at}`, 'repeated'])),
     })
-    await importWithEvents('payments', seller, [sent])
-    const stored = await database().use(({ rows }) =>
-      rows<{ size: number; method: string | null }>(
-        sql`select octet_length(data::text) as size, pg_column_compression(data) as method from events where seller_id = ${seller}`,
-      ),
+    const read = () =>
+      database().use(({ rows }) =>
+        rows<{ size: number | null; method: string | null }>(
+          sql`select octet_length(data::text) as size, pg_column_compression(data) as method from events where seller_id = ${seller} order by sequence`,
+        ),
+      )
+    await importWithEvents('payments', seller, [{ ...sent, status: 'paid' }])
+    const unchanged = { size: null, method: null }
+    expect(await read()).toEqual([unchanged, unchanged])
+    await importWithEvents('payments', seller, [{ ...sent, status: 'failed' }])
+    const [created, paid, updated] = await read()
+    for (const { size, method } of [created, paid].flatMap((row) => row ?? [])) {
+      expect(size).toBeGreaterThan(2_500)
+      expect(method).toBeNull()
+    }
+    expect(updated).toEqual(unchanged)
+    expect((await listEvents(seller)).map(({ data }) => data.status)).toEqual(['paid', 'paid', 'failed'])
+  })
+
+  it('keeps the record as each event left it, however it changes, moves or disappears afterward', async () => {
+    const ids = ['1', '2'].map((digit) => digit.repeat(24))
+    const change = fc.record({
+      kind: fc.constantFrom('write', 'write', 'write', 'import without events', 'delete', 'touch'),
+      id: fc.constantFrom(...ids),
+      resource: fc.constantFrom('coupons', 'payments'),
+    } as const)
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 4, maxLength: 12 }), async (changes) => {
+        const seller = await makeSeller()
+        const expected: string[] = []
+        for (const [at, { kind, id, resource }] of changes.entries()) {
+          const table = sql.identifier(resource)
+          const line = minimal(resource, { id, ...(resource === 'coupons' ? { label: `${at}` } : { orderId: `${at}`, status: 'pending' }) })
+          if (kind === 'write') {
+            await importWithEvents(resource, seller, [line])
+            expected.push(`${resource} ${id} ${at}`)
+          } else if (kind === 'import without events') await importLines(resource, seller, [line])
+          else {
+            const query =
+              kind === 'delete'
+                ? sql`delete from ${table} where seller_id = ${seller} and id = ${id}`
+                : sql`update ${table} set secrets = '{}' where seller_id = ${seller} and id = ${id}`
+            await database().use(({ rows }) => rows(query))
+          }
+        }
+        const found = (await listEvents(seller)).map(({ type, data }) =>
+          type.startsWith('coupon') ? `coupons ${data.id} ${data.label}` : `payments ${data.id} ${data.orderId}`,
+        )
+        expect(found).toEqual(expected)
+      }),
+      { numRuns: 12 },
     )
-    expect(stored).toMatchObject([{ method: null }, { method: null }])
-    for (const { size } of stored) expect(size).toBeGreaterThan(2_500)
+  })
+
+  it('keeps the value of each of many concurrent changes of a record', async () => {
+    const seller = await makeSeller()
+    const coupon = minimal('coupons')
+    await importLines('coupons', seller, [coupon])
+    const labels = ['a', 'b', 'c'].map((who) => Array.from({ length: 6 }, (_, at) => `${who} ${at}`))
+    await Promise.all(
+      labels.map(async (own) => {
+        for (const label of own) await importWithEvents('coupons', seller, [{ ...coupon, label }])
+      }),
+    )
+    expect((await listEvents(seller)).map(({ data }) => data.label).toSorted()).toEqual(labels.flat())
   })
 
   it('writes the events of a pull', async () => {

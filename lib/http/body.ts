@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isStorable, STORABLE } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
 import { describeIssue, formatIssuePath, formatPath } from '../core/validation-issue'
-import { type ApiRequest, short } from './exchange'
+import { type ApiRequest, truncateName } from './exchange'
 
 /** A request with a body. The platform's `Request` satisfies this type too. */
 type Upload = Pick<ApiRequest, 'headers' | 'body'>
@@ -101,7 +101,7 @@ export function parseBody<S extends z.ZodObject>(schema: S, body: unknown): z.ou
     return result.data
   }
   const [issue] = result.error.issues
-  const param = issue ? short(formatIssuePath(issue)) : ''
+  const param = issue ? truncateName(formatIssuePath(issue)) : ''
   if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
     throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
   const members = formatList.format(Object.keys(schema.shape)) || 'no members'

@@ -10,6 +10,7 @@ import type { Scope } from '../accounts/scopes'
 import { coupons } from '../catalog/coupons'
 import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
+import { eventData } from '../events/event-data'
 import { listAudit } from '../listing/list-audit'
 import { lockCoupon, updateCoupon } from '../sync/edit/coupons'
 import { createCouponRoute, updateCouponRoute } from './coupon-routes'
@@ -169,7 +170,7 @@ describe('POST /v1/coupons', () => {
     ])
   })
 
-  it('creates one of many coupons with the same code that are sent at the same time', async () => {
+  it('creates only one coupon if many with the same code are sent at the same time', async () => {
     const { send } = await open()
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => send({ body: { ...COUPON, code: at % 2 ? 'same' : 'SAME' } })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
@@ -206,7 +207,7 @@ it('a change that waited for another one is later than that, and so is its event
   expect(String(second.updatedAt) > String(first.json.data.updatedAt)).toBe(true)
   const events = await database().use(({ rows }) =>
     rows<{ at: string; label: string }>(
-      sql`select ${instantText(sql`created_at`)} as at, data ->> 'label' as label from events where seller_id = ${sellerId} order by created_at`,
+      sql`select ${instantText(sql`created_at`)} as at, ${eventData('events')} ->> 'label' as label from events where seller_id = ${sellerId} order by created_at`,
     ),
   )
   expect(events.slice(1)).toEqual([
@@ -285,7 +286,7 @@ describe('PATCH /v1/coupons/{id}', () => {
 })
 
 describe('an operation that changes records', () => {
-  it('applies every one of many changes of a record that are sent at the same time', async () => {
+  it('applies all concurrent changes to a record', async () => {
     const { sellerId, send } = await open()
     const pages = Array.from({ length: 3 }, () => newObjectId())
     await importLines(

@@ -1,6 +1,6 @@
 /**
- * API requests and replies, reduced to what the handlers need: conversion, and parsing of the query string. `server.ts` converts Node's objects directly, because
- * creating the platform's `Request` and `Response` takes longer than serving a short list.
+ * Minimal request and reply types for the handlers, their conversion from and to the objects of Node and fetch, and the parsing of query strings. `server.ts`
+ * converts Node's objects directly, because creating the platform's `Request` and `Response` takes longer than serving a short list.
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -24,8 +24,8 @@ export type ApiRequest = {
 }
 
 /**
- * Bytes as a string with one character for each. V8 frees a string with the other short-lived objects. The memory of a buffer is outside of its heap, and
- * that of a few hundred lists adds up to more than all live objects.
+ * A binary string: one Latin-1 character per byte. V8 frees it with the other short-lived objects, whereas a buffer's memory is outside V8's heap, and
+ * the buffers of a few hundred lists add up to more than all live objects.
  */
 export type Latin1 = { latin1: string }
 
@@ -71,20 +71,20 @@ export const getLength = (body: ReplyBody): number => (isLatin1(body) ? body.lat
 export const toResponse = ({ status, headers, body }: Reply): Response =>
   new Response(isLatin1(body) ? Buffer.from(body.latin1, 'latin1') : body, { status, headers })
 
-/** An upload up to this size, in bytes, is read and discarded after its response, which keeps the connection. */
+/** The rest of a request body up to this size, in bytes, is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
-/** How long such an upload can take, and how long the client of a longer one has to read the response before its connection closes. */
+/** How long draining may take, and how long a client that sent a larger body has to read the response before the connection is closed. */
 const LINGER_MS = 500
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
-/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. Pages contain the host hundreds of times. */
+/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a rendered page repeats the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */
 export const isHost = (host: string): boolean => host.length <= MAX_HOST && HOST.test(host) && URL.canParse(`http://${host}`)
 
 export const invalidHostError = () =>
-  new ApiError('path_invalid', 'The Host header is not one valid host name. Send the name of this server once.')
+  new ApiError('path_invalid', 'The Host header must contain exactly one valid host name. Set it to the name of this server.')
 
 /** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
 export const getTarget = ({ url = '/' }: IncomingMessage): string =>
@@ -132,23 +132,23 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
 }
 
 /**
- * Stops reading an upload that is too long to be read and discarded, and frees what has arrived: a part of up to 64 KiB for each waiting request would
- * outlive the short-lived objects, and V8 would collect the whole heap every few seconds.
+ * Stops reading a request body that is too large to drain, and frees the part that is buffered. Otherwise, up to 64 KiB per waiting request would outlive
+ * the short-lived objects, and V8 would collect the whole heap every few seconds.
  *
- * @returns whether such an upload is still arriving
+ * @returns whether such a body is still arriving
  */
 export function abandonUpload(incoming: IncomingMessage): boolean {
   const { complete, headers } = incoming
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARD_BYTES)) return false
-  // Nothing resumes the socket, also not Node, which reads and discards the rest after the response.
+  // Keeps the socket paused. Otherwise, Node would drain the rest after the response.
   incoming._read = () => {}
-  // A part that is already parsed is dropped, and the socket pauses.
+  // Drops a chunk that is already parsed. Returning false pauses the socket.
   incoming.push = () => false
   incoming.read()
   return true
 }
 
-/** Reads the rest of a short upload, or closes the connection if that takes too long. */
+/** Drains the rest of a short body, or closes the connection if that takes too long. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
   incoming.on('error', () => {})
@@ -159,14 +159,14 @@ function discardRest(incoming: IncomingMessage): void {
 }
 
 /**
- * Closes the connection after the response without reading the rest of the upload. Closing it at once would reset it, and clients that are
+ * Closes the connection after the response without reading the rest of the body. Closing it at once would reset it, and clients that are
  * still sending would lose the response.
  */
 function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming
   outgoing.setHeader('Connection', 'close')
   incoming.on('error', () => {})
-  // Node calls it after the response.
+  // Node calls `destroySoon` after the response.
   socket.destroySoon = () => {
     socket.end()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -200,8 +200,8 @@ function decodeParam(text: string, name: string, param?: string): string {
   }
 }
 
-/** Shortens a name for an error message, without splitting a character. */
-export const short = (name: string) => [...name].slice(0, 100).join('')
+/** Shortens a name for an error message, without splitting a surrogate pair. */
+export const truncateName = (name: string) => [...name].slice(0, 100).join('')
 
 // Spec silent: parameters that are unknown, repeated, empty or not decodable.
 /** Returns the decoded parameters. An empty value counts as absent. */
@@ -216,7 +216,7 @@ function readQuery(url: string, known: string[]): Record<string, string> {
     const name = decodeParam(at === -1 ? pair : pair.slice(0, at), 'A parameter name')
     if (!known.includes(name)) {
       const message = known.length > 0 ? `Use ${known.join(', ')}.` : 'This operation takes no query parameters.'
-      throw new ApiError('parameter_unknown', `Unknown parameter '${short(name)}'. ${message}`, short(name))
+      throw new ApiError('parameter_unknown', `Unknown parameter '${truncateName(name)}'. ${message}`, truncateName(name))
     }
     if (seen.has(name)) throw new ApiError('parameter_repeated', `The parameter '${name}' was sent more than once.`, name)
     seen.add(name)
@@ -226,11 +226,11 @@ function readQuery(url: string, known: string[]): Record<string, string> {
   return values
 }
 
-/** The schema of the query of an operation without parameters. */
+/** The query schema of operations that take no parameters. */
 export const noParams = z.strictObject({})
 
 /**
- * Parses the query of a URL with a schema of strings.
+ * Parses a URL's query string with a schema that takes strings.
  *
  * @throws {ApiError} `parameter_unknown`, `parameter_repeated`, `parameters_exclusive` or `parameter_invalid`
  */
@@ -251,5 +251,5 @@ export function readIdempotencyKey(headers: RequestHeaders): string | undefined 
   const key = headers.get('Idempotency-Key')
   if (key === null) return undefined
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new ApiError('parameter_invalid', 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', 'Idempotency-Key')
+  throw new ApiError('parameter_invalid', 'The Idempotency-Key header must contain 1 to 255 visible ASCII characters.', 'Idempotency-Key')
 }

@@ -1,5 +1,4 @@
 /** Limits unknown API keys per client address. Above the limit, requests from the address are accepted only with keys that this server knows. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
@@ -9,30 +8,17 @@ import { retryIn } from './rate-limit'
 const PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 10_000
-/** The delay of a rejection. A client that waits for it sends fewer requests. */
-const DELAY_MS = 1_000
-/** More refusals than this are sent at once, so that they do not fill the memory. */
-const MAX_DELAYED = 2_000
-
 /** Counts unknown keys by address, in windows that start with the first one. */
 const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
-let delayed = 0
 let refused = 0
 
-reportLoad('failed_keys', () => ({ active: delayed, waiting: 0, refused }))
-
-async function delay(): Promise<void> {
-  if (delayed >= MAX_DELAYED) return
-  delayed += 1
-  await pause(DELAY_MS)
-  delayed -= 1
-}
+reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
 
 /**
  * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
  *
  * @param address undefined under Next's own server, which has no such limit
- * @throws {ApiError} `rate_limited`, after a delay, if the address has sent too many
+ * @throws {ApiError} `rate_limited` if the address has sent too many
  */
 export async function limitUnknownKeys(address: string | undefined): Promise<void> {
   if (address === undefined) return
@@ -40,7 +26,6 @@ export async function limitUnknownKeys(address: string | undefined): Promise<voi
   counts.set(address, count)
   if (count <= PER_MINUTE) return
   refused += 1
-  await delay()
   const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1000))
   const message = `Rate limit exceeded: ${PER_MINUTE} invalid API keys per minute from this address. Check the key. ${retryIn(seconds)}`
   throw new ApiError('rate_limited', message, 'Authorization', { 'Retry-After': String(seconds) })

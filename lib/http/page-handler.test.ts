@@ -71,6 +71,12 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
+/** Loads a page many times, without the network. */
+async function visit(headers: Record<string, string>, times: number): Promise<void> {
+  for (let sent = 0; sent < times; sent += 1)
+    expect((await inject(serveTest, { url: '/sign-in', headers: { host: 'x', ...headers } })).statusCode).toBe(200)
+}
+
 /** The session IDs of genuine tokens. Every other token is forged. */
 const tokens = new Map<string, string>()
 const readSessionId = async (token: string) => tokens.get(token)
@@ -275,7 +281,7 @@ it('rejects visitors without a session if too many wait: a browser gets a page, 
 
 it('rejects an address that sends more than 300 requests a minute, but not its signed-in users or other addresses', async () => {
   const own = { 'x-test-address': '192.0.2.1' }
-  for (let sent = 0; sent < 300; sent += 1) expect((await get('/sign-in', own)).status).toBe(200)
+  await visit(own, 300)
   const refused = await get('/sign-in', own)
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
   expect(refused.text).toContain('Too many requests from your network')
@@ -287,7 +293,7 @@ it('rejects an address that sends more than 300 requests a minute, but not its s
 it('limits requests whose path only begins like a file of the build', async () => {
   const own = { 'x-test-address': '192.0.2.3' }
   const paths = ['/_next/static/%2e%2e/overview', '/_next/static/..%5coverview', '/_next/staticx', '/_next/static/a%20b']
-  for (let sent = 0; sent < 300; sent += 1) await get('/sign-in', own)
+  await visit(own, 300)
   for (const path of paths) expect((await get(path, own)).status, path).toBe(429)
   expect((await fetch(`${url}/_next/static/a.js`, { method: 'POST', headers: own })).status).toBe(429)
   expect((await fetch(`${url}/_next/static/chunks/a~b_c-1.js?dpl=x`, { headers: own })).status).toBe(200)
@@ -297,7 +303,7 @@ it('limits an ended session like no session, however often its token is renewed'
   const own = { 'x-test-address': '192.0.2.4' }
   const [ended, open] = [await openSession(), await openSession()]
   await endSession(ended)
-  for (let sent = 0; sent < 300; sent += 1) await get('/sign-in', own)
+  await visit(own, 300)
   for (let renewed = 0; renewed < 2; renewed += 1) expect((await get('/payments', { ...own, ...(await session(ended)) })).status).toBe(429)
   expect((await get('/payments', { ...own, ...(await session(open)) })).status).toBe(200)
 })
@@ -307,7 +313,7 @@ it('lets check-in devices exceed the limit at the door only, and looks up a forg
   const sellerId = await makeSeller()
   const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
   expect((await get('/door', { ...own, cookie })).status).toBe(200)
-  for (let sent = 0; sent < 299; sent += 1) await get('/sign-in', own)
+  await visit(own, 299)
   expect((await get('/door', { ...own, cookie })).status).toBe(200)
   expect((await get('/sign-in', { ...own, cookie })).status).toBe(429)
   const forged = { ...own, cookie: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }

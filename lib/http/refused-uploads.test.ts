@@ -124,11 +124,11 @@ it('keeps the connection if the rest of a refused upload is short', async () => 
   agent.destroy()
 })
 
-it('delays refusals by a second if there are more than 50 per second', async () => {
+it.each(['visitor', 'rateLimited'] as const)('delays refusals by a second if there are more than 50 per second: %s', async (kind) => {
   const begun = performance.now()
   const ended = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
-      await delayRefusal(`192.0.2.${at}`)
+      await delayRefusal(`192.0.2.${at}`, kind)
       return performance.now() - begun
     }),
   )
@@ -139,7 +139,7 @@ it('delays refusals of long uploads by a second if there are more than five per 
   const begun = performance.now()
   const ended = await Promise.all(
     Array.from({ length: 8 }, async (_, at) => {
-      await delayRefusal(`203.0.113.${at}`, true)
+      await delayRefusal(`203.0.113.${at}`, 'upload')
       return performance.now() - begun
     }),
   )

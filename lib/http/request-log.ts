@@ -108,6 +108,7 @@ export const PAGES = new Set([
   'find',
   'invite',
   'overview',
+  'saved-views',
   'settings',
   'sign-in',
   'tickets',

@@ -14,26 +14,26 @@ import { defineOpenRoute, type RouteResult } from './handler'
 
 /** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024
-/** How long a body may take. Stripe sends it at once. */
+/** How long a body may take to arrive. Stripe sends it immediately. */
 const READ_MS = 5_000
 const TOLERANCE_SECONDS = 300
-/** Concurrent work in the database, never an upload, which a slow client could prolong. Excess deliveries get a 503; Stripe retries them. */
+/** Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could prolong that. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
 
 /** Returns the same error for an unknown seller, a missing secret, and an invalid or expired signature, so that it does not reveal which. */
-const notSigned = () =>
+const invalidSignatureError = () =>
   new ApiError(
     'body_invalid',
     'The signature does not match the signing secret of this endpoint, or is older than 5 minutes. Check the signing secret in the settings.',
     'Stripe-Signature',
   )
 
-const unreadable = () => new ApiError('body_invalid', 'The body is not a Stripe event.')
+const invalidEventError = () => new ApiError('body_invalid', 'The body is not a Stripe event.')
 
-/** Returns whether the header has a signature and a recent timestamp. Whether they are Stripe's is verified with the body. */
-function isRecent(signature: string): boolean {
+/** Returns whether the header has a signature and a recent timestamp. `verify` checks that they are authentic once the body has been read. */
+function hasRecentSignature(signature: string): boolean {
   const parts = signature.split(',')
   const seconds = Number(parts.find((part) => /^t=\d+$/.test(part))?.slice(2))
   return Math.floor(Date.now() / 1000) - seconds <= TOLERANCE_SECONDS && parts.some((part) => /^v1=[\da-f]{64}$/.test(part))
@@ -54,12 +54,12 @@ async function readPayload(request: ApiRequest): Promise<string> {
 
 /** @throws {ApiError} if the signature is wrong or expired, or the payload is not an event */
 async function verify(payload: string, signature: string, secret: string): Promise<Envelope> {
-  // Loaded with the first event, because it takes a tenth of a second, which servers without Stripe can avoid.
+  // Imported on the first event: loading the package takes about 100 ms, and servers that do not use Stripe never need it.
   const { default: Stripe } = await import('stripe')
   try {
     return envelope.parse(Stripe.webhooks.constructEvent(payload, signature, secret, TOLERANCE_SECONDS))
   } catch (error) {
-    throw error instanceof Stripe.errors.StripeSignatureVerificationError ? notSigned() : unreadable()
+    throw error instanceof Stripe.errors.StripeSignatureVerificationError ? invalidSignatureError() : invalidEventError()
   }
 }
 
@@ -67,23 +67,25 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw notSigned()
+    throw invalidSignatureError()
   }
 }
 
 async function receive(request: ApiRequest): Promise<RouteResult> {
   const signature = request.headers.get('stripe-signature') ?? ''
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
-  if (!isRecent(signature) || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()
+  if (!hasRecentSignature(signature) || (seller !== undefined && !OBJECT_ID.test(seller))) throw invalidSignatureError()
   const account = await semaphore.run(() => findAccount(seller))
-  if (!account) throw notSigned()
+  if (!account) throw invalidSignatureError()
   const payload = await readPayload(request)
   return semaphore.run(async () => {
     const event = await verify(payload, signature, account.secret)
     if (isStoredType(event.type)) {
       await storeEvent(account.seller, event, payload)
       // Not awaited: the event is stored, and if processing fails now, a later round retries it.
-      processEvents(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events not processed yet'))
+      processEvents(account.seller).catch((error: unknown) =>
+        log().warn({ error: describeError(error) }, 'could not process Stripe events; will retry'),
+      )
     }
     return { status: 200, body: '{"received":true}' }
   })

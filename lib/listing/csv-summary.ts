@@ -2,7 +2,7 @@
 import { memberAt } from '../catalog/columns'
 import { isSold, type Resource } from '../catalog/resource'
 import { toDecimal } from '../core/money'
-import { clockIn, dayIn } from '../core/time'
+import { dayIn, timeOfDayIn } from '../core/time'
 import type { CsvLayout } from './csv-export'
 
 type Order = Record<string, unknown>
@@ -87,7 +87,7 @@ export function summaryLayout(
       const pageId = String(record.pageId ?? '')
       return [
         dayIn(timeZone, created),
-        clockIn(timeZone, created),
+        timeOfDayIn(timeZone, created),
         record.orderId,
         record.status,
         memberAt(record, 'billing.name'),

@@ -4,6 +4,7 @@ import { database } from '@/db/client'
 import { events } from '@/db/schema'
 import { instantText } from '../core/sql'
 import type { EventParams } from '../events/event'
+import { eventData } from '../events/event-data'
 import { EVENT_LIFETIME } from '../events/purge-events'
 import { createdCondition, requireOrder, toCreatedRange } from './created-range'
 import { keyset, missingCursorError, readCursor } from './keyset'
@@ -12,7 +13,7 @@ import { type Page, toPage } from './list-query'
 /** An event. Its data is a JSON string. */
 export type StoredEvent = { id: string; type: string; createdAt: string; data: string }
 
-const COLUMNS = sql`${events.id} as id, ${events.type} as type, ${instantText(events.createdAt)} as "createdAt", ${events.data}::text as data`
+const COLUMNS = sql`${events.id} as id, ${events.type} as type, ${instantText(events.createdAt)} as "createdAt", ${eventData('events')}::text as data`
 
 /** The seller's events that have not expired. */
 const whereRetained = (sellerId: string) => sql`${events.sellerId} = ${sellerId} and ${events.createdAt} > now() - ${EVENT_LIFETIME}`

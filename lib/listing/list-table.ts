@@ -5,11 +5,11 @@ import { requireOrder } from './created-range'
 import { orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { findPosition } from './position-and-counts'
-import { replicationState } from './record-counts'
+import { recordTotal, replicationState } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
-import { asListQuery, type TableQuery, tableConditions } from './table-query'
+import { asListQuery, isTextOf, type TableQuery, tableConditions } from './table-query'
 
 /** The number of records that are counted before a page is sent. */
 const QUICK = 10_000
@@ -38,6 +38,7 @@ const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   where: tableConditions(query, number),
   value: sortValue(query),
   isAscending: query.isAscending,
+  isRecord: (id) => isTextOf(query, sql`= ${id}`),
   hasByteIds: true,
   one: query.resource.label.one.toLowerCase(),
 })
@@ -86,6 +87,13 @@ export async function listTable(query: TableQuery): Promise<TablePage> {
   return query.isAscending
     ? { records: rows.reverse(), total, hasPrevious: hasOlder, hasNext: hasNewer }
     : { records: rows, total, hasPrevious: hasNewer, hasNext: hasOlder }
+}
+
+/** Returns a scalar subquery: the number of records that a table contains. @param number the seller's number */
+export function tableTotal(query: TableQuery, number: number): SQL {
+  const list = asListQuery({ ...query, sort: 'createdAt', isAscending: false })
+  if (list && list.search === undefined && !list.created) return recordTotal(list)
+  return sql`(select count(*)::int from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number)})`
 }
 
 /** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null if there is none. */

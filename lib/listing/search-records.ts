@@ -17,6 +17,7 @@ import {
   recordsWithFacts,
   type SearchQuery,
 } from './search-matches'
+import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
 /** The number of records next to the cursor that are searched first, which takes a few milliseconds. A common term fills its page there. */
 const WINDOW = 2_000
@@ -25,8 +26,6 @@ const WINDOW = 2_000
  * many matches that the scan is faster.
  */
 const TRIGRAMS_MS = { perMillion: 150, least: 50, most: 150 }
-/** The SQLSTATE query_canceled. */
-const CANCELED = '57014'
 
 type SearchTotal = {
   /** The counted version of the resource. The total is valid as long as the version is the same. */
@@ -118,29 +117,12 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
   }))
 }
 
-/** Thrown if a trigram search exceeds its time limit. */
-class TrigramTimeoutError extends Error {}
-
-/** Reads the page with only the trigram index enabled, for a limited time: the planner cannot estimate how many records contain a term. */
+/** Reads the page with only the trigram index enabled, for a limited time. */
 async function readByTrigrams(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts> | undefined> {
   if (!/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
   const { perMillion, least, most } = TRIGRAMS_MS
-  const ms = Math.round(Math.min(most, Math.max(least, (filtered * perMillion) / 1_000_000)))
-  try {
-    return await pool.transaction(async (connection) => {
-      const settings = connection.rows(sql`
-        select set_config('statement_timeout', ${String(ms)}, true), set_config('enable_seqscan', 'off', true),
-          set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`)
-      const answer = readFrom(connection, query, matchesByTrigrams(query))
-      const [, all] = await Promise.all([settings, answer]).catch((error: { code?: string }) => {
-        throw error.code === CANCELED ? new TrigramTimeoutError() : error
-      })
-      return all
-    })
-  } catch (error) {
-    if (error instanceof TrigramTimeoutError) return undefined
-    throw error
-  }
+  const ms = Math.min(most, Math.max(least, (filtered * perMillion) / 1_000_000))
+  return withinTime(pool, ms, (connection) => readFrom(connection, query, matchesByTrigrams(query)), ONLY_TRIGRAMS)
 }
 
 /** @param filtered about how many texts a scan reads */
@@ -166,13 +148,40 @@ export async function newestMatches(resource: Resource, sellerId: string, search
 }
 
 /** Counts every match, and reads the version in the same statement. */
-async function countMatches(pool: Database, query: SearchQuery): Promise<SearchTotal> {
+async function countAll(pool: Database, query: SearchQuery): Promise<SearchTotal> {
   const number = await readSellerNumber(pool, query.sellerId)
   const [counted] = await pool.use(({ rows }) =>
     rows<{ version: string; total: number }>(sql`select ${versionToken(query)} as version, ${countByText(query, number)} as total`),
   )
   if (!counted) throw new Error('The count returned no row.')
   return counted
+}
+
+/** The running counts. */
+const counts = new Map<string, Promise<SearchTotal>>()
+
+/**
+ * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw the
+ * same version, and any that began later. If it fails, so do all of them, because their own would wait for the same database.
+ */
+async function countMatches(pool: Database, query: SearchQuery, key: string, version: string): Promise<SearchTotal> {
+  const running = counts.get(key)
+  if (running) {
+    const counted = await running
+    if (counted.version === version) return counted
+    const later = counts.get(key)
+    if (later) return later
+  }
+  const own = countAll(pool, query)
+    .then((counted) => {
+      cache.set(key, counted)
+      return counted
+    })
+    .finally(() => {
+      if (counts.get(key) === own) counts.delete(key)
+    })
+  counts.set(key, own)
+  return own
 }
 
 /**
@@ -195,12 +204,14 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
     return near
   })
   if (records.length > limit || facts.filtered <= WINDOW) {
-    if (cached?.version === facts.version) return toRecordPage(query, records, cached.total)
-    // If the first page contains every match, there is nothing to count.
-    const isWhole = cursor === undefined && records.length <= limit
-    const counted = isWhole ? { version: facts.version, total: records.length } : await countMatches(pool, query)
-    cache.set(key, { version: counted.version, total: counted.total })
-    return toRecordPage(query, records, counted.total)
+    // A parallel request may have counted since.
+    const known = cache.get(key)
+    if (known?.version === facts.version) return toRecordPage(query, records, known.total)
+    if (cursor !== undefined || records.length > limit)
+      return toRecordPage(query, records, (await countMatches(pool, query, key, facts.version)).total)
+    // The first page contains every match, so there is nothing to count.
+    cache.set(key, { version: facts.version, total: records.length })
+    return toRecordPage(query, records, records.length)
   }
 
   const all = await readAll(pool, query, facts.filtered)

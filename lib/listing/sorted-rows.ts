@@ -13,6 +13,8 @@ export type SortedRows = {
   /** The value that the rows are sorted by before the date; undefined if only by the date. */
   value: SQL | undefined
   isAscending: boolean
+  /** Returns the condition that a row is the record with an ID. */
+  isRecord(id: string): SQL
   /** Whether IDs are stored as bytes. */
   hasByteIds: boolean
   /** The name of one record, for error messages. */
@@ -42,8 +44,8 @@ export async function findPlace(
   rows: SortedRows,
   { cursor, direction }: Cursor & { cursor: string },
 ): Promise<Place> {
-  const { from, mine, value, hasByteIds, one } = rows
-  const stored = sql`from ${from} where ${mine} and text.id = ${hasByteIds ? sql`decode(${cursor}, 'hex')` : sql`${cursor}`}`
+  const { from, mine, value, isRecord, one } = rows
+  const stored = sql`from ${from} where ${mine} and ${isRecord(cursor)}`
   const [found] = await run<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
   if (!found) throw missingCursorError(one, cursor, direction)
   const columns = listOrderColumns(found.isLast ? undefined : value)

@@ -112,6 +112,16 @@ function minorUnits(amount: number): SQL {
 }
 
 /**
+ * Returns the condition that a row of the compact table is that of a record. Its date is compared too, because the compact table has no index by ID.
+ *
+ * @param id the condition on the record's ID
+ */
+export function isTextOf({ resource: { table }, sellerId }: TableFilters, id: SQL): SQL {
+  const place = sql`select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} ${id}`
+  return sql`(text.created_at, text.id) = any(${place})`
+}
+
+/**
  * Returns the conditions of a table on its rows in the compact table, aliased `text`.
  *
  * @param number the seller's number
@@ -127,7 +137,7 @@ export function tableConditions(query: TableFilters, number: number, without: re
   if (livemode !== undefined) conditions.push(livemode ? sql`text.livemode is distinct from false` : sql`not text.livemode`)
   if (amountFrom !== undefined) conditions.push(sql`text.amount >= ${minorUnits(amountFrom)}`)
   if (amountTo !== undefined) conditions.push(sql`text.amount <= ${minorUnits(amountTo)}`)
-  if (ids !== undefined) conditions.push(sql`text.id = any(select decode(id, 'hex') from unnest(${textArray(ids)}) as id)`)
+  if (ids !== undefined) conditions.push(isTextOf(query, sql`= any(${textArray(ids)})`))
   if (search !== undefined) conditions.push(matchesSearch({ resource, search, withNames: true }, sql`text.text`, sql`text.names`, textlike))
   return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
 }

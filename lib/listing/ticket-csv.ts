@@ -1,7 +1,7 @@
 /** Exports the tickets of a table as CSV: every member, or the guest list with local times and the names of events and types. */
 import { database } from '@/db/client'
 import { tickets } from '../catalog/ticket'
-import { clockIn, dayIn } from '../core/time'
+import { dayIn, timeOfDayIn } from '../core/time'
 import { allFields, type CsvLayout, idPieces, writeCsv } from './csv-export'
 import { type ListedTicket, readTicketIds, readTickets, type TicketQuery } from './ticket-table'
 
@@ -41,7 +41,7 @@ export const guestListLayout = (timeZone: string, pageNames: ReadonlyMap<string,
       ticket.status === 'CANCELED' ? 'canceled' : 'paid',
       ticket.checkInStatus === 'CHECKEDIN' ? 'checked in' : 'not checked in',
       at ? dayIn(timeZone, at) : checkedIn,
-      at && clockIn(timeZone, at),
+      at && timeOfDayIn(timeZone, at),
       ticket.metadata.map(({ key, value }) => `${key}: ${value}`).join(', '),
       ticket.orderId,
       dayIn(timeZone, new Date(ticket.createdAt)),

@@ -93,7 +93,7 @@ function ticketConditions(query: TicketQuery): SQL {
         checkedIn.to === undefined ? undefined : sql`entry.day <= ${checkedIn.to}::text::date`,
       )})`,
     // A word that is empty without its accents matches every ticket.
-    ...words.map((word) => sql`desk_plain(text.search) like coalesce(${namePattern(word)}, '%')`),
+    ...words.map((word) => sql`text.plain like coalesce(${namePattern(word)}, '%')`),
     createdCondition(sql`text.created_at`, query),
   )}`
 }
@@ -106,6 +106,7 @@ const sortedRows = (query: TicketQuery): SortedRows => ({
   where: ticketConditions(query),
   value: query.sort === 'customer' ? sql`desk_guest_key(text.record) collate "C"` : undefined,
   isAscending: query.isAscending,
+  isRecord: (id) => sql`text.id = ${id}`,
   hasByteIds: false,
   one: 'ticket',
 })
@@ -115,7 +116,7 @@ const hasStoredTotal = ({ search, created, checkedIn, ids }: TicketQuery) =>
   [search, created, checkedIn, ids].every((filter) => filter === undefined)
 
 /** Returns a scalar subquery: the number of tickets that the filters leave. */
-function selectTotal(query: TicketQuery): SQL {
+export function ticketTotal(query: TicketQuery): SQL {
   const where = ticketConditions(query)
   if (hasStoredTotal(query)) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
   return sql`(select count(*)::int from ${FROM} where ${where})`
@@ -141,7 +142,7 @@ export function listTicketTable(query: TicketQuery) {
     const place = cursor === undefined ? undefined : await findPlace(connection, rows, { ...query, cursor })
     // One row has the total, even if the page is empty.
     const read = await connection.rows<{ total: number; record: string | null }>(sql`
-      select counted.total, listed.record from (select ${selectTotal(query)} as total) as counted left join lateral (
+      select counted.total, listed.record from (select ${ticketTotal(query)} as total) as counted left join lateral (
         select wanted.at, ${listedTicket(sql`found`)} from (${pageIds(rows, query, place)}) as wanted
         join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id
       ) as listed on true order by listed.at`)
@@ -177,7 +178,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   const counts = Object.entries(TICKET_TABS).map(([tab, filters]: [string, Partial<CountedFilters>]) => {
     const { statuses = [], checkInStatuses = [] } = filters
     const isInTab = and(sql`true`, among(sql`text.status`, statuses), among(sql`text.check_in_status`, checkInStatuses))
-    const total = isStored ? selectTotal({ ...others, ...filters }) : sql`count(*) filter (where ${isInTab})::int`
+    const total = isStored ? ticketTotal({ ...others, ...filters }) : sql`count(*) filter (where ${isInTab})::int`
     return sql`${total} as ${sql.identifier(tab)}`
   })
   // Tickets are read once for all tabs.

@@ -4,6 +4,7 @@ import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'
 import { selectBookingTickets } from '../admission/booking-tickets'
 import { actorName } from '../admission/conflicts'
+import type { ScanSource } from '../admission/scan-source'
 import type { CheckIn } from '../catalog/ticket'
 import { instantText, textArray } from '../core/sql'
 import type { NotedResource } from '../sync/edit/notes'
@@ -20,6 +21,7 @@ export type Activity = {
   /** The check-in status after a scan, why a ticket was refused, the type of a Stripe event, or the action of a change. */
   what: string
   method: CheckIn['method'] | null
+  source: ScanSource | null
   /** A note, the reason for an undo, or the changed members as JSON. */
   text: string | null
   /** The user, device or API key; null if it was the gateway, or is not known. */
@@ -58,14 +60,14 @@ export function readActivity(sellerId: string, record: ActivityOf): Promise<Acti
   const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
   const ofTickets = (selected: SQL): SQL[] => [
     sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as what,
-        entry.method, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
+        entry.method, entry.source, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
     // A scan that was refused offline is an attempt, too, but is shown once.
-    sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
+    sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
         null, ${ticketName}
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
       where attempt.outcome = any(${textArray(REFUSED)}) and not attempt.is_late`,
-    sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.note,
+    sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.source, scan.note,
         ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}
       from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
       where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided`,
@@ -74,28 +76,28 @@ export function readActivity(sellerId: string, record: ActivityOf): Promise<Acti
     ...(sold ? ofTickets(sold) : []),
     ...(gatewayIds.length > 0
       ? [
-          sql`select 'gateway' as kind, to_timestamp(created) as at, id, type as what, null as method, null as text, null as who, null as user_id,
+          sql`select 'gateway' as kind, to_timestamp(created) as at, id, type as what, null as method, null as source, null as text, null as who, null as user_id,
               null as ticket
             from ${stripeEvents} where seller_id = ${sellerId} and links && ${textArray(gatewayIds)}`,
         ]
       : []),
     ...(audited
       ? [
-          sql`select 'change' as kind, at, id::text, action as what, null as method, details::text as text,
+          sql`select 'change' as kind, at, id::text, action as what, null as method, null as source, details::text as text,
               coalesce(email, ${actorName(sellerId, sql`key_id`)}) as who, null as user_id, null as ticket
             from ${auditLog} where seller_id = ${sellerId} and md5(subject) = md5(${audited.subject}) and subject = ${audited.subject}
               and starts_with(action, ${audited.prefix})`,
         ]
       : []),
   ]
-  const notes = sql`select 'note' as kind, created_at as at, id, '' as what, null as method, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
+  const notes = sql`select 'note' as kind, created_at as at, id, '' as what, null as method, null as source, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
         null as ticket
       from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`
   const newest = (selected: SQL) => sql`(select * from (${selected}) as entry order by at desc, id limit ${MAX_ACTIVITY})`
   const shown = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
   return database().use(({ rows }) =>
     rows<Activity>(sql`
-      select kind, ${instantText(sql`at`)} as at, id, what, method, text, who, user_id as "userId", ticket
+      select kind, ${instantText(sql`at`)} as at, id, what, method, source, text, who, user_id as "userId", ticket
       from (${sql.join(shown, sql` union all `)}) as activity order by activity.at desc, id`),
   )
 }

@@ -26,7 +26,7 @@ export async function loadTodayCheckIns(seller: string, { today }: DateRange): P
           count(*) filter (where ${validationAttempts.outcome} in ${REFUSED})::int as refused
         from ${validationAttempts} join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
         where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${today.start}::timestamptz
-          and ${tickets.record} ->> 'livemode' is distinct from 'false'
+          and ${tickets.livemode} is distinct from false
         group by 1
       )
       select today.page_id as "pageId", admitted, refused, event.inside, event.sold from today, lateral (

@@ -83,7 +83,7 @@ describe('sales', () => {
     expect([eur?.days.length, eur?.days[0], eur?.days[29], eur?.daysBefore[0], eur?.daysBefore[29]]).toEqual([30, 20, 101, 4000, 3])
     expect(jpy).toMatchObject({ currency: 'JPY', current: { revenue: 7, orders: 1, refunds: 0 } })
     expect([eur?.orders[0], eur?.orders[28], eur?.orders[29]]).toEqual([1, 0, 2])
-    expect(await loadTodaySales(seller, days)).toEqual([{ currency: 'EUR', revenue: 101, orders: 2, bookings: 1 }])
+    expect(await loadTodaySales(seller, days)).toEqual([{ currency: 'EUR', revenue: 101, orders: 2, bookings: 1, bookingRevenue: 1 }])
   })
 
   it('exclude test orders and other sellers, and include amounts received and refunds', async () => {

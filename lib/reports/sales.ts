@@ -119,8 +119,8 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }
 
-/** Today's sales in one currency. `bookings` is how many of the orders are bookings. */
-export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number }
+/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their part of the revenue. */
+export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 
 /** Returns today's sales of each currency. They are few rows, so that they do not wait for other reports. */
 export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
@@ -128,7 +128,8 @@ export async function loadTodaySales(seller: string, { today }: DateRange): Prom
   const rows = await pool.use(({ rows: run }) =>
     run<Omit<TodaySales, 'currency'> & { currency: string }>(sql`
       select currency, sum(revenue)::float8 as revenue, sum(orders)::int as orders,
-        coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
+        coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings,
+        coalesce(sum(revenue) filter (where resource = 'bookings'), 0)::float8 as "bookingRevenue"
       from (${selectSums(seller, 'quarter', today.start, today.end)}) as sold group by 1 order by 3 desc, 1`),
   )
   return rows.map(({ currency, ...sums }) => ({ ...sums, currency: currency || undefined }))

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { seal } from '@/lib/core/seal'
+import { eventData } from '@/lib/events/event-data'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importText, makeSeller, minimal } from '@/testing/seller'
@@ -47,7 +48,7 @@ describe('a delivery', () => {
     await deliverDue(endpoint)
     const [one] = received
     const [event] = await read<{ id: string; at: string; data: string }>(
-      sql`select id, data::text as data, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from events where seller_id = ${seller}`,
+      sql`select id, ${eventData('events')}::text as data, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from events where seller_id = ${seller}`,
     )
     for (const secret of [endpoint.secret, old]) {
       expect(new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).toEqual({

@@ -10,6 +10,7 @@ import { log } from '../core/log'
 import { metrics } from '../core/metrics'
 import { tryUnseal } from '../core/seal'
 import { instantText } from '../core/sql'
+import { eventData } from '../events/event-data'
 import { failPending } from './endpoints'
 import { type Attempt, sendMessage } from './send'
 import { signMessage } from './sign'
@@ -45,7 +46,7 @@ async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endp
 const readDue = (key: EndpointKey) =>
   database('jobs').use(({ rows }) =>
     rows<Due>(sql`
-      select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", event.data::text as data, delivery.attempts
+      select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts
       from (
         select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
         where ${ofEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery

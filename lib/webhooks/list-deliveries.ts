@@ -4,6 +4,7 @@ import { database } from '@/db/client'
 import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import type { DeliveryParams, DeliveryState } from '../catalog/webhook-delivery'
 import { instantText } from '../core/sql'
+import { eventData } from '../events/event-data'
 import { createdCondition, requireOrder, toCreatedRange } from '../listing/created-range'
 import { keyset, orderBy, readCursor } from '../listing/keyset'
 import { type Page, toPage } from '../listing/list-query'
@@ -81,7 +82,7 @@ export type DeliveryDetails = Omit<Delivery, 'last'> & { /** JSON. */ payload: s
 export async function findDelivery(sellerId: string, endpointId: string, eventId: string): Promise<DeliveryDetails | undefined> {
   return database().use(async ({ rows }) => {
     const [delivery] = await rows<Omit<DeliveryDetails, 'attemptList'>>(sql`
-      select ${COLUMNS}, event.data::text as payload from ${webhookDeliveries} as delivery ${EVENT}
+      select ${COLUMNS}, ${eventData('event')}::text as payload from ${webhookDeliveries} as delivery ${EVENT}
       where delivery.seller_id = ${sellerId} and delivery.endpoint_id = ${endpointId} and delivery.event_id = ${eventId}`)
     if (!delivery) return undefined
     const attemptList = await rows<DeliveryAttempt>(sql`

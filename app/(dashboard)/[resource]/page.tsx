@@ -9,6 +9,7 @@ import { soon } from '@/app/_components/soon'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar } from '@/app/_components/toolbar'
+import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { customerCopy } from '@/app/copy/customer'
 import { filterCopy, listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
@@ -26,8 +27,10 @@ import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS } from '@/lib/listing/customer'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
+import { suggestSearch } from '@/lib/listing/suggest-search'
 import { type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { ifAvailable, runReport } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './calls'
@@ -99,7 +102,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const key = query.toString()
   const isFiltered = FILTERS.some((filter) => query.has(filter)) || table.created !== undefined
   const isSummed = isFiltered && 'amount' in resource.table
-  const [from, tabs, summary] = await Promise.all([
+  const [from, tabs, summary, suggestion] = await Promise.all([
     first && table.cursor ? tablePosition(table, total, String(first.id)) : 1,
     filters.tabs &&
       soon(
@@ -110,6 +113,14 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isSummed &&
       soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => renderSummary(table, total, resource.label, sums), null, key),
+    total === 0 &&
+      params.search &&
+      soon(
+        ifAvailable(runReport(user.sellerId, () => suggestSearch(table))),
+        (search) => search && <Suggestion search={search} href={withParams(here, query, { ...NO_CURSOR, search })} />,
+        null,
+        key,
+      ),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
   return (
@@ -140,6 +151,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
         first ? <Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} /> : null
       }
       summary={summary}
+      suggestion={suggestion}
       elsewhere={name === 'customers' && params.search ? <OrderSearches search={params.search} /> : null}
     />
   )
@@ -155,6 +167,17 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
   const sums = sumFiltered(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
   return <span title={listCopy.summaryHint}>{listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums)}</span>
 }
+
+/** Leads to the same search with a name that is spelled differently. */
+const Suggestion = ({ search, href }: { search: string; href: string }) => (
+  <>
+    {listCopy.didYouMean}{' '}
+    <Link href={href} scroll={false} className="text-accent underline underline-offset-4">
+      <em>{search}</em>
+    </Link>
+    ?
+  </>
+)
 
 /** Links to searches for the same text in the lists of orders, which can name a person without being linked to a customer. */
 const OrderSearches = ({ search }: { search: string }) =>

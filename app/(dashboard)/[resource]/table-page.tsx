@@ -1,4 +1,4 @@
-/** The page of a table: heading, tabs, toolbar, rows and pager. The records and the figures are those of its resource, or the tickets. */
+/** The page of a table: heading, tabs, toolbar, rows and pager. The caller provides the records and totals, of a resource or of tickets. */
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { type CellContext, makeRow } from '@/app/_components/cells'
@@ -44,9 +44,9 @@ type Props = {
   total: number
   hasPrevious: boolean
   hasNext: boolean
-  /** The order of the table, and the record that the page follows or precedes. */
+  /** The sort order, and the ID of the record before or after the page. */
   table: Sorted & { cursor?: string | undefined }
-  /** The currency that amounts are sorted in, if the view does not have one. */
+  /** The currency to sort amounts in if the view is not filtered by currency. */
   currency?: string | undefined
   isFiltered: boolean
   search: string | undefined
@@ -58,11 +58,13 @@ type Props = {
   create?: ReactNode
   toolbar: ReactNode
   hasSummary: boolean
-  /** The API request of the view, if the API can express it. */
+  /** The curl command that requests this view from the API, if the API supports it. */
   curl: string | undefined
   position: ReactNode
   summary?: ReactNode
-  /** More buttons if nothing matches. */
+  /** Another spelling of the search, if nothing matches. */
+  suggestion?: ReactNode
+  /** Additional buttons for an empty result. */
   elsewhere?: ReactNode
 }
 
@@ -75,7 +77,7 @@ const visibleColumns = (columns: readonly Column[], chosen: ShownColumns, status
     ]),
   )
 
-/** A link or a button of a menu. */
+/** Classes of a link or button in a menu. */
 const MENU_ROW = 'flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover'
 
 export async function TablePage(props: Props) {
@@ -91,7 +93,7 @@ export async function TablePage(props: Props) {
   const newer = first && table.cursor === undefined && isByDate ? String(first.id) : undefined
   return (
     <>
-      {/* On phones, the actions are next to the heading, and the tabs, the search and the filters have a line each. */}
+      {/* On phones, the actions are next to the heading, and the tabs, the search and the filters each get their own line. */}
       <div className="mb-2 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-2">
         <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:contents">
           <h1 className="font-semibold text-xl tracking-tight max-sm:grow">{label.many}</h1>
@@ -182,6 +184,7 @@ export async function TablePage(props: Props) {
         <Notice
           title={isFiltered ? listCopy.nothingMatches(what, props.search) : listCopy.nothingYet(what)}
           hint={isFiltered ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
+          suggestion={props.suggestion}
         >
           {isFiltered ? (
             <Link className="button" href={here}>
@@ -202,7 +205,7 @@ export async function TablePage(props: Props) {
   )
 }
 
-/** Returns the layouts of the file that the table can be exported in. */
+/** Returns the file layouts that the table can be exported in. */
 function exportChoices(name: TableName, query: URLSearchParams, hasSummary: boolean): ExportChoice[] {
   const path = exportPath(name, query)
   const all = { href: path, text: listCopy.exportFields, hint: listCopy.exportFieldsHint }
@@ -213,7 +216,7 @@ function exportChoices(name: TableName, query: URLSearchParams, hasSummary: bool
   return [all, { href, text, hint: isTickets ? listCopy.exportGuestsHint : listCopy.exportSummaryHint }]
 }
 
-/** The command with which the server's administrator imports a file, behind a button. */
+/** A button that shows the command for importing a file, for the server's administrator to run. */
 function ImportCommand({ table, sellerId }: { table: TableName; sellerId: string }) {
   const command = `npm run -s desk -- import ${table} ${table}.ndjson --seller ${sellerId}`
   return (
@@ -227,7 +230,7 @@ function ImportCommand({ table, sellerId }: { table: TableName; sellerId: string
   )
 }
 
-/** The orders of the table, which its headers also offer where they are shown. */
+/** The sort options. Visible column headers offer them too. */
 const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
   <Menu
     width="w-56"
@@ -248,7 +251,7 @@ const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
   </Menu>
 )
 
-/** A view that the API cannot express has a button that says why, which is focusable, so that it is also read out. */
+/** If the API does not support the view, shows a disabled button that says why. It stays focusable, so that screen readers announce it. */
 const CopyViewRequest = ({ command }: { command: string | undefined }) =>
   command ? (
     <CopyRequest command={command} className={MENU_ROW} />
@@ -262,7 +265,7 @@ const CopyViewRequest = ({ command }: { command: string | undefined }) =>
     </button>
   )
 
-/** What is shown for a link that is not valid. The toolbar stays, so that the filters can be corrected. */
+/** Shown for an invalid link. Keeps the toolbar, so that the user can fix the filters. */
 export const BadLink = ({ path, hint, toolbar }: { path: string; hint: string | undefined; toolbar: ReactNode }) => (
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>

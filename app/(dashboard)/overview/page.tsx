@@ -43,7 +43,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-4 flex animate-pulse flex-col gap-4">
-      <div className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-5">
+      <div className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]">
         {['revenue', 'orders', 'failed', 'past due', 'check-ins'].map((tile) => (
           <div key={tile} className="h-24 rounded-lg border border-line bg-card" />
         ))}

@@ -1,20 +1,40 @@
 /** Today in five figures, each a link to the records behind it. */
+import { Fragment } from 'react'
 import { Link } from '@/app/_components/link'
-import { formatCount } from '@/app/copy/format'
+import { formatCount, formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
 import type { Failures } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
 import { daysHref } from './view'
 
-type TileProps = { href: string; label: string; value: string; hint?: string | undefined; isBad?: boolean }
+/** A part of a figure, and the list that adds up to it. */
+type Part = { href: string; text: string }
 
-const Tile = ({ href, label, value, hint, isBad = false }: TileProps) => (
-  <Link href={href} className="flex h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
-    <span className="truncate text-quiet text-sm">{label}</span>
-    <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
-    <span className="truncate text-quiet text-xs tabular-nums empty:hidden">{hint}</span>
-  </Link>
+type TileProps = { href: string; label: string; value: string; hint?: string | undefined; isBad?: boolean; parts?: Part[] }
+
+/** A link that covers its tile, except for the links of the figure's parts. */
+const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps) => (
+  <div className="relative flex min-h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
+    <Link href={href} className="flex min-w-0 flex-col after:absolute after:inset-0">
+      <span className="truncate text-quiet text-sm">{label}</span>
+      <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
+      <span className="truncate text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : hint}</span>
+    </Link>
+    {parts.length > 0 ? (
+      <span className="text-quiet text-xs tabular-nums">
+        {parts.map(({ href: part, text }, at) => (
+          <Fragment key={part}>
+            {at > 0 ? ' · ' : null}
+            <Link href={part} className="relative whitespace-nowrap py-1 underline-offset-4 hover:underline">
+              {text}
+            </Link>
+          </Fragment>
+        ))}
+        {hint ? ` ${hint}` : null}
+      </span>
+    ) : null}
+  </div>
 )
 
 type Props = {
@@ -38,24 +58,43 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
   const others = today.filter((one) => one !== main && one.revenue > 0)
   const orders = today.reduce((sum, one) => sum + one.orders, 0)
   const bookings = today.reduce((sum, one) => sum + one.bookings, 0)
-  const list = bookings > orders - bookings ? 'bookings' : 'payments'
+  const payments = orders - bookings
+  const list = bookings > payments ? 'bookings' : 'payments'
+  // Payments and bookings are separate lists, so each has its part of the figures.
+  const hasBoth = payments > 0 && bookings > 0
+  const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency)
   const failed = failures.payments + failures.bookings
   return (
     <nav
       aria-label={overviewCopy.today}
-      className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-5"
+      className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]"
     >
       <Tile
         href={daysHref(list, date, date)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hint={others.map((one) => `+ ${formatMoney(one.revenue, one.currency)}`).join(' ')}
+        parts={
+          main && main.bookings > 0 && main.bookings < main.orders
+            ? [
+                { href: inCurrency('payments'), text: copy.ofPayments(formatMoney(main.revenue - main.bookingRevenue, currency)) },
+                { href: inCurrency('bookings'), text: copy.ofBookings(formatMoney(main.bookingRevenue, currency)) },
+              ]
+            : []
+        }
       />
       <Tile
         href={daysHref(list, date, date)}
         label={copy.orders}
         value={formatCount(orders)}
-        hint={bookings > 0 && bookings < orders ? copy.kinds(orders - bookings, bookings) : undefined}
+        parts={
+          hasBoth
+            ? [
+                { href: daysHref('payments', date, date), text: formatPlural(payments, 'payment') },
+                { href: daysHref('bookings', date, date), text: formatPlural(bookings, 'booking') },
+              ]
+            : []
+        }
       />
       <Tile
         href={

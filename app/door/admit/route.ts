@@ -12,6 +12,6 @@ export const POST = (request: Request) =>
     const { data, body } = await parseBody(request, checkIn, doorRefusals.invalidCheckIn)
     const { ticketId, late } = data
     const common = toChange(caller, data, body)
-    const manual = { method: 'MANUAL', checkIn: !late, open: { pageId: common.onlyPageId } } as const
+    const manual = { method: 'MANUAL', source: 'guest_list', checkIn: !late, open: { pageId: common.onlyPageId } } as const
     return toScanResponse(caller, await validateTicket({ ...common, ...manual, metadata: [], ticketId }, serializeScan))
   })

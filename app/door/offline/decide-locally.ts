@@ -53,7 +53,7 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
   return {
     ...ticket,
     checkInStatus: status,
-    last: { method: 'QRSCAN', status, day: dayIn(timeZone, at), at: at.toISOString(), gate: null },
+    last: { method: 'QRSCAN', status, day: dayIn(timeZone, at), at: at.toISOString(), gate: null, source: entered.source },
   }
 }
 
@@ -74,6 +74,7 @@ export async function decideLocally(
   const context = {
     ticket: toTicket(ticket),
     lastAt: ticket.last?.at ? new Date(ticket.last.at) : undefined,
+    lastSource: ticket.last?.source,
     entryPolicy: event?.entryPolicy ?? 'single',
     // With `multiple`, this device cannot know how many people are inside, so it lets everybody leave.
     extraInside: 1,

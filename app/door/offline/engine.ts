@@ -1,4 +1,5 @@
 /** Keeps a check-in device working offline: updates its list, decides scans locally when the server does not respond, and sends them later. */
+import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
 import { decideLocally, type LocalDecision } from './decide-locally'
@@ -47,7 +48,9 @@ type ScanBase = {
   /** The name of the device, if a user has given it. */
   device?: string | undefined
 }
-export type CodeScan = ScanBase & { code: string }
+/** A code, and how it was read. */
+export type ReadCode = { code: string; source?: CodeSource | undefined }
+export type CodeScan = ScanBase & ReadCode
 /** A guest on this device's list, with the ID of the ticket, and what a scan of it would show. */
 export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
 /** The check-in of a guest who was found by name. */
@@ -96,6 +99,8 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
 
 /** Responses that reject what was sent, and would reject it again. */
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
+
+const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
 /** Returns the first scans, as many as fit into a request. */
 function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
@@ -253,9 +258,12 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
     const door = pageId === undefined ? {} : { pageId }
     const ticket = 'code' in scan ? { code: toReported(scan.code) } : { ticketId: scan.ticketId }
-    const fact = { ...ticket, ...time, direction, ...door, decision: shown, isOverride }
+    const source = getSource(scan)
+    const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: shown, isOverride }
     const hasMoved = direction === 'out' || shown === 'admitted'
-    const entered: EnteredTicket | undefined = hasMoved ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out' } : undefined
+    const entered: EnteredTicket | undefined = hasMoved
+      ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
+      : undefined
     const move = shown === 'admitted' || shown === 'checked_out' ? toMove(listed, direction, pageId) : undefined
     await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact), ...(move && { move }) })
     if (move) moves = moves?.then((before) => new Map(before).set(id, move))
@@ -281,10 +289,10 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   }
 
   /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is away. */
-  async function rememberEntry(at: number, deriving: Promise<CodeKey>, response: Response): Promise<void> {
+  async function rememberEntry(scan: ScanRequest, at: number, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const [{ index }, { kind }] = await Promise.all([deriving, response.json() as Promise<{ kind?: string }>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
-    await store.saveEntry({ index, at, hasLeft: kind === 'checked_out' }, undefined)
+    await store.saveEntry({ index, at, hasLeft: kind === 'checked_out', source: getSource(scan) }, undefined)
   }
 
   return {
@@ -302,14 +310,14 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
             ? await request(
                 '/door/scan',
                 answerMs,
-                { ...common, code: scan.code, checkIn, ...(direction === 'out' && { direction }) },
+                { ...common, code: scan.code, source: scan.source, checkIn, ...(direction === 'out' && { direction }) },
                 true,
               )
             : await request('/door/admit', answerMs, { ...common, ticketId: scan.ticketId }, true)
         if (response) {
           // The guest does not wait for it. A full storage must not hide the server's verdict: the next update of the list reports it.
           if (list && deriving && response.ok) {
-            remembering = Promise.allSettled([remembering, rememberEntry(now() - list.clockOffset, deriving, response.clone())])
+            remembering = Promise.allSettled([remembering, rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())])
           }
           return { by: 'server', response }
         }

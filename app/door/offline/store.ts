@@ -1,5 +1,6 @@
 /** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and which codes it has let in. Nothing in it shows a code or a name. */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
+import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
 import type { Move } from './moves'
 import { fromBase64 } from './unseal'
@@ -28,6 +29,7 @@ export type EnteredTicket = {
   index: string
   /** Whether the guest has left. */
   hasLeft?: boolean
+  source?: ScanSource | undefined
   /** Milliseconds on the server's clock. */
   at: number
 }

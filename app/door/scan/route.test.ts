@@ -6,6 +6,7 @@ import { requireTwoFactor } from '@/lib/accounts/team'
 import { createSecret, enableTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser } from '@/lib/accounts/users'
 import { openTicket } from '@/lib/admission/open-ticket'
+import { readActivity } from '@/lib/reports/activity'
 import { whileListsAreBusy } from '@/testing/busy-pools'
 import { doorRequest } from '@/testing/devices'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -88,6 +89,21 @@ describe('a scan on the check-in page', () => {
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
   })
 
+  it('says how the code was read, and is the same scan if the code is read another way after the response was lost', async () => {
+    const { post, code, seller, id } = await openDoor()
+    const first = await read(await post(scan, { code, checkIn: true, source: 'typed', key: 'once' }))
+    expect(first.ticket).toMatchObject({ guest: { last: { source: 'typed' } }, history: [{ method: 'QRSCAN', source: 'typed' }] })
+    expect(await read(await post(scan, { code, checkIn: true, source: 'camera', key: 'once' }))).toEqual({ ...first, replayed: true })
+    const again = await read(await post(scan, { code, checkIn: true, source: 'camera' }))
+    expect(again.message).toMatch(/ by typed code$/)
+    const activity = await readActivity(seller, { resource: 'tickets', id })
+    expect(activity.map(({ kind, source }) => [kind, source])).toEqual([
+      ['refusal', null],
+      ['scan', 'typed'],
+    ])
+    expect((await post(scan, { code, checkIn: true, source: 'guest_list' })).status).toBe(400)
+  })
+
   it('does not report an entry for a repeated scan, a preview or an unknown code', async () => {
     const { post, code, id } = await openDoor()
     expect(await read(await post(scan, { code, checkIn: false }))).toMatchObject({ kind: 'previewed', entered: false })
@@ -98,7 +114,7 @@ describe('a scan on the check-in page', () => {
     })
     const again = await read(await post(scan, { code, checkIn: true }))
     expect(again).toMatchObject({ kind: 'already_checked_in', entered: false })
-    expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d manually$/)
+    expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d from the guest list$/)
     const unknown = await read(await post(scan, { code: 'unknown', checkIn: true }))
     expect(unknown).toMatchObject({ kind: 'unknown', entered: false })
     expect(unknown.ticket).toBeUndefined()

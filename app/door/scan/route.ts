@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
+import { CODE_SOURCES } from '@/lib/admission/scan-source'
 import { MAX_CODE } from '@/lib/catalog/limits'
 import { boundedText } from '@/lib/catalog/shapes'
 import { isStorable } from '@/lib/catalog/ticket'
@@ -13,17 +14,20 @@ const scan = z.strictObject({
   code: boundedText(1, MAX_CODE).refine(isStorable),
   checkIn: z.boolean(),
   direction: z.enum(['in', 'out']).optional(),
+  /** Absent from older pages. */
+  source: z.enum(CODE_SOURCES).optional(),
 })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.invalidScan)
-    const { code, checkIn, direction, late } = data
+    const { code, checkIn, direction, source, late } = data
     if (direction === 'out') requireRight(caller, 'checkout')
     const common = toChange(caller, data, body)
     const change = {
       ...common,
       code,
+      source,
       direction,
       checkIn: checkIn && !late,
       leaves: direction === 'out' && checkIn && !late,

@@ -1,16 +1,18 @@
 /** Guests who leave: at doors that are online and offline, in any order of arrival, the number of people inside is right to the person. */
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listEventTypes, makeDevice, setEntryPolicy } from '@/testing/devices'
 import { newId, openShop, pass } from '@/testing/door-shop'
-import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, minimal } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
 
-beforeAll(openTestDatabase)
+// Most tests recount every record of the database.
+withOwnDatabase()
 
 describe('a check-out', () => {
   it('appends an exit by scan, sends its event, and counts the guest as attended but not inside', async () => {

@@ -7,6 +7,7 @@ import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { eventsRoute } from '@/lib/http/event-routes'
+import { readActivity } from '@/lib/reports/activity'
 import { doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sealScan } from '../offline/seal-scan'
@@ -71,6 +72,23 @@ describe('a scan made without the server', () => {
     expect(Math.abs(Date.parse(claimedAt) - 600_000 - before)).toBeLessThan(60_000)
   })
 
+  it('says how its code was read, unless its page was too old to report it', async () => {
+    const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await pass()
+    await send(gate, [await scan(5, { source: 'scanner' }), await scan(1, { code: getCode(1) })])
+    const sources = async (at: number) => (await openTicket(sellerId, getId(at), undefined)).history.map(({ source }) => source)
+    expect([await sources(0), await sources(1)]).toEqual([['scanner'], [undefined]])
+    // An earlier entry at another door displaces it.
+    await send(other, [await scan(0, { source: 'camera' })])
+    expect(await sources(0)).toEqual(['camera'])
+    const activity = await readActivity(sellerId, { resource: 'tickets', id: getId(0) })
+    expect(activity.map(({ kind, source }) => [kind, source]).toSorted()).toEqual([
+      ['offline', 'scanner'],
+      ['scan', 'camera'],
+    ])
+  })
+
   it('is the check-in if it is earlier than that of another door, which becomes the conflict', async () => {
     const { device, pass, scan, history, conflicts, getCode } = await openShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]
@@ -85,13 +103,13 @@ describe('a scan made without the server', () => {
     const { sellerId, owner, device, pass, scan, getId, conflicts } = await openShop()
     const [gate, desk] = [await device('Gate 1'), await makeDevice(sellerId, owner, { name: 'Desk', rights: ['offline', 'search'] })]
     await pass()
-    const found = await scan(1, { code: undefined, ticketId: getId(0) })
+    const found = await scan(1, { code: undefined, ticketId: getId(0), source: 'guest_list' })
     await send(gate, [await scan(0, { code: undefined, ticketId: getId(0) })])
     expect((await openTicket(sellerId, getId(0), undefined)).history).toEqual([])
     expect(await conflicts()).toEqual([['not_permitted', 'Gate 1', null]])
     await send(desk, [found, found, await scan(2, { code: undefined, ticketId: 'f'.repeat(24) })])
     expect((await openTicket(sellerId, getId(0), undefined)).history).toMatchObject([
-      { status: 'CHECKEDIN', method: 'MANUAL', who: 'Desk' },
+      { status: 'CHECKEDIN', method: 'MANUAL', source: 'guest_list', who: 'Desk' },
     ])
     expect((await conflicts()).toSorted()).toEqual([
       ['not_permitted', 'Gate 1', 'Desk'],

@@ -1,4 +1,4 @@
-/** The target of invite links: accepts an invitation without a session. */
+/** The page that invitation links open. The visitor does not have to be signed in. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { inviteCopy } from '@/app/copy/invite'
@@ -11,14 +11,14 @@ export const metadata: Metadata = { title: shopCopy.name, referrer: 'no-referrer
 
 export default async function InvitePage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params
-  const invited = await findInvitation(token)
-  if (!invited) notFound()
+  const invitation = await findInvitation(token)
+  if (!invitation) notFound()
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-12">
       <p className="text-quiet text-sm">{shopCopy.name}</p>
-      <h1 className="break-words font-semibold text-2xl tracking-tight">{inviteCopy.title(invited.sellerName)}</h1>
+      <h1 className="break-words font-semibold text-2xl tracking-tight">{inviteCopy.title(invitation.sellerName)}</h1>
       <p className="mt-1 mb-6 text-quiet">{inviteCopy.hint}</p>
-      <InviteForm token={token} email={invited.email} />
+      <InviteForm token={token} email={invitation.email} />
     </main>
   )
 }

@@ -118,7 +118,10 @@ Codes are not returned by any list. To try one out, open a booking in the dashbo
         ...ALWAYS,
       ],
       {
-        parameter_invalid: { message: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' },
+        parameter_invalid: {
+          message: 'The Idempotency-Key header must contain 1 to 255 visible ASCII characters.',
+          param: 'Idempotency-Key',
+        },
         parameter_unknown: { message: "Unknown parameter 'gate'. This operation takes no query parameters.", param: 'gate' },
         scope_missing: { message: "This API key lacks the scope 'tickets:validate'. Use a key that has it." },
       },

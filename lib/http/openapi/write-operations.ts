@@ -80,7 +80,10 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
     responses: {
       [status]: success(operation),
       ...refusals([...codes, ...further], {
-        parameter_invalid: { message: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' },
+        parameter_invalid: {
+          message: 'The Idempotency-Key header must contain 1 to 255 visible ASCII characters.',
+          param: 'Idempotency-Key',
+        },
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
         record_not_found: { message: recordNotFoundError(record, unknownId(record)).message },
         idempotency_mismatch: {

@@ -37,7 +37,7 @@ it('a note is in the record’s timeline with its author, and its text is not in
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
 })
 
-it('only its author and owners delete a note, which is in the audit log', async () => {
+it('only its author and owners can delete a note, and the audit log records it', async () => {
   const { sellerId, by, id, notes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
   const other = { userId: 'another', email: 'other@example.com' }

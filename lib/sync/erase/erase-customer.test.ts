@@ -10,11 +10,12 @@ import { deliver, makeAccount, readRecords } from '@/testing/ingest'
 import { ERASED_TABLES } from '@/testing/personal-tables'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON } from '@/testing/stripe'
-import { makeCoupon, makeInvoice, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
+import { makeInvoice, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { writeAudit } from '../../accounts/audit'
 import { saveView } from '../../accounts/saved-views'
 import { addUser } from '../../accounts/users'
 import { newObjectId } from '../../core/object-id'
+import { eventData } from '../../events/event-data'
 import { deriveCustomers } from '../derive-customers'
 import { lockCode } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
@@ -240,7 +241,7 @@ it('leaves the stored payloads, events and responses of a namesake', async () =>
   const copies = () =>
     run(sql`
       select payload::text as text from stripe_events where seller_id = ${seller}
-      union all select data::text from events where seller_id = ${seller} and data ->> 'id' <> ${String(customer.id)}
+      union all select ${eventData('events')}::text from events where seller_id = ${seller} and record_id <> ${String(customer.id)}
       union all select answer from idempotency_keys where seller_id = ${seller} order by 1`)
   const before = await copies()
   await erase(seller, String(customer.id))
@@ -254,6 +255,19 @@ it('leaves the stored payloads, events and responses of a namesake', async () =>
     ),
   )
   expect((await readRecords(seller, 'subscriptions'))[0]).toMatchObject({ status: 'canceled', billing: { name } })
+})
+
+it('erases the person from the event of an order that only mentions them, whose data is that of the order', async () => {
+  const seller = await makeSeller()
+  const customer = minimal('customers', { email: `mentioned.${randomBytes(5).toString('hex')}@example.com` })
+  await importLines('customers', seller, [customer])
+  await importWithEvents('payments', seller, [minimal('payments', { queryParameters: { referrer: customer.email } })])
+  const read = () =>
+    run(sql`select ${eventData('events')}::text as text from events where seller_id = ${seller} and type = 'payment.created'`)
+  expect(JSON.stringify(await read())).toContain(String(customer.email))
+  await erase(seller, String(customer.id))
+  expect(await read()).toHaveLength(1)
+  expect(JSON.stringify(await read())).not.toContain(String(customer.email))
 })
 
 it('erases earlier values and other spellings of the name in stored responses', async () => {
@@ -299,7 +313,7 @@ it('erases the names that a wallet or a bank has given to Stripe', async () => {
   expect(await tablesWith(Object.values(names))).toEqual([])
 })
 
-it('importing a ticket without an address, or receiving a payment with the order’s other address, brings no data back', async () => {
+it('importing a ticket without an address, or receiving a payment with the order’s other address, does not restore erased data', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -316,7 +330,7 @@ it('importing a ticket without an address, or receiving a payment with the order
   expect(await tablesWith([person.name, person.email, work])).toEqual([])
 })
 
-it('customers that are derived from orders wait for an erasure, and bring no data back', async () => {
+it('customers that are derived from orders wait for an erasure, and do not restore erased data', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -346,7 +360,7 @@ async function waitForWaiter({ rows }: Connection): Promise<string> {
 
 it('an import of coupons waits for the code before it locks a row, as a change of the coupon does', async () => {
   const seller = await makeAccount()
-  await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+  await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
   const [coupon] = await readRecords(seller, 'coupons')
   const { sellerId: _, ...line } = coupon as Line
   const { importing } = await database().transaction(async (connection) => {
@@ -359,7 +373,7 @@ it('an import of coupons waits for the code before it locks a row, as a change o
   expect(await importing).toMatchObject({ rejected: 0 })
 })
 
-it('importing or receiving the person’s old records again brings no data back, and a new order is stored as it is', async () => {
+it('importing or receiving the person’s old records again does not restore erased data, and a new order is stored as it is', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const { id, files } = await fill(seller, person)

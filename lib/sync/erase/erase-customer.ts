@@ -19,6 +19,7 @@ import { selectBookingTickets } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
 import { customers } from '../../catalog/customers'
 import { escapeLike, textArray, textTable } from '../../core/sql'
+import { eventData } from '../../events/event-data'
 import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from '../../listing/customer'
 import { lockCustomer } from '../edit/customers'
 import { holdAccount } from '../stripe/account'
@@ -86,7 +87,7 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
 const toAscii = (json: string) => json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Returns the condition that a column contains one of the texts, as it is or in JSON. */
-function mentions(column: PgColumn, texts: readonly string[]): SQL {
+function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
   const spellings = texts.flatMap((text) => {
     const json = JSON.stringify(text).slice(1, -1)
     return [text, json, toAscii(json)]
@@ -97,11 +98,18 @@ function mentions(column: PgColumn, texts: readonly string[]): SQL {
 
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
 
-/** Rewrites a column in the seller's rows that match a condition. */
-async function rewriteColumn({ rows }: Connection, seller: string, column: PgColumn, where: SQL, redact: Redact): Promise<number> {
+/** Rewrites a column in the seller's rows that match a condition. @param value what is redacted, if not the column itself */
+async function rewriteColumn(
+  { rows }: Connection,
+  seller: string,
+  column: PgColumn,
+  where: SQL,
+  redact: Redact,
+  value = sql`${column}`,
+): Promise<number> {
   const { table } = column
   const found = await rows<{ place: string; value: string | null }>(
-    sql`select ${table}.ctid::text as place, ${column}::text as value from ${table} where seller_id = ${seller} and (${where}) for no key update`,
+    sql`select ${table}.ctid::text as place, ${value}::text as value from ${table} where seller_id = ${seller} and (${where}) for no key update`,
   )
   const changed = found.flatMap(({ place, value }) => {
     if (value === null) return []
@@ -223,8 +231,9 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   }
   /** Redacts an event or a stored response, which can have values that the records no longer have. */
   const redactCopy: Redact = (value) => (isAbout(value) ? redactTexts(redactRecords(value)) : value)
-  const isEvent = sql`data ->> 'id' = any(${textArray(recordIds)}) or ${mentions(events.data as PgColumn, all)}`
-  changed.events = await rewriteColumn(connection, seller, events.data as PgColumn, isEvent, redactCopy)
+  const data = eventData('events')
+  const isEvent = sql`coalesce(record_id, data ->> 'id') = any(${textArray(recordIds)}) or ${mentions(data, all)}`
+  changed.events = await rewriteColumn(connection, seller, events.data as PgColumn, isEvent, redactCopy, data)
   const customersAtStripe = people.flatMap(({ gatewayCustomerId }) => (gatewayCustomerId ? [String(gatewayCustomerId)] : []))
   changed.stripe_events = await rewriteColumn(
     connection,

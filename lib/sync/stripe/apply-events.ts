@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
+import { idDigest } from '@/db/schema/columns'
 import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { mapInSlices } from '../../core/slices'
@@ -105,6 +106,10 @@ async function findOwnCoupon({ rows }: Connection, seller: string, code: string)
   return found.map((row) => toFound(coupons, row))
 }
 
+/** Returns the condition that a record has a Stripe ID. It compares the digest in the index first. */
+const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: string) =>
+  sql`(${idDigest(table.sellerId, table.gatewayId)} = ${idDigest(seller, gatewayId)} and ${table.gatewayId} = ${gatewayId})`
+
 /**
  * Finds and locks the record created for a Stripe object and all imported records with its ID, such as a booking and its payment.
  *
@@ -123,7 +128,7 @@ async function findRecords(
   for (const resource of tables) {
     const named = await rows<StoredRow>(sql`
       select ${storedColumns(resource)} from ${resource.table}
-      where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${resource.table.gatewayId} = ${gatewayId})
+      where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${hasGatewayId(resource, seller, gatewayId)})
         and ${resource.table.id} is distinct from ${exceptId ?? null}
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
     found.push(...named.map((row) => toFound(resource, row)))

@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { deliver, makeAccount, readRecords } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { makeEvent, NOON } from '@/testing/stripe'
-import { makeCoupon } from '@/testing/stripe-billing'
+import { makeStripeCoupon } from '@/testing/stripe-billing'
 import { createCoupon, lockCoupon, type NewCoupon, updateCoupon } from '../edit/coupons'
 
 beforeAll(openTestDatabase)
@@ -23,7 +23,7 @@ describe('a coupon that Stripe reports', () => {
   it('is merged with the coupon that was created with its code, and changes only what was not set manually', async () => {
     const seller = await makeAccount()
     const made = JSON.parse(await create(seller))
-    const theirs = makeCoupon({
+    const theirs = makeStripeCoupon({
       name: 'Theirs',
       amount_off: 500,
       currency: 'eur',
@@ -43,10 +43,10 @@ describe('a coupon that Stripe reports', () => {
 
   it('keeps the members that were edited here, and changes the others', async () => {
     const seller = await makeAccount()
-    await deliver(seller, makeEvent('coupon.created', makeCoupon({ name: 'Theirs' })))
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon({ name: 'Theirs' })))
     const [before] = await readRecords(seller, 'coupons')
     await update(seller, String(before?.id), { label: 'Ours' })
-    await deliver(seller, makeEvent('coupon.updated', makeCoupon({ name: 'Changed', percent_off: 30 }), NOON + 60))
+    await deliver(seller, makeEvent('coupon.updated', makeStripeCoupon({ name: 'Changed', percent_off: 30 }), NOON + 60))
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: before?.id, label: 'Ours', percentOff: 30 }])
   })
 
@@ -55,14 +55,14 @@ describe('a coupon that Stripe reports', () => {
     await create(other)
     const made = JSON.parse(await create(seller))
     await update(seller, made.id, { deleted: true })
-    await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
     expect(await readRecords(seller, 'coupons')).toHaveLength(2)
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
   it('and one that is created at the same time are one coupon or a conflict, never two coupons', async () => {
     const seller = await makeAccount()
-    const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeCoupon()))])
+    const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
     if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'code_taken' })
     expect(await readRecords(seller, 'coupons')).toHaveLength(1)
   })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { deliver, LIVES, makeAccount, readRecords, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
-import { makeCoupon } from '@/testing/stripe-billing'
+import { makeStripeCoupon } from '@/testing/stripe-billing'
 import { listAudit } from '../../listing/list-audit'
 import { countEvents, listEvents, purgeEvents, showEvents } from './events'
 import { processAllEvents } from './process-events'
@@ -14,7 +14,7 @@ beforeAll(openTestDatabase)
 
 describe('an event that cannot be processed', () => {
   const NEW_STATUS = makeEvent('payment_intent.processing', { ...makeIntent(), status: 'in_a_new_way' }, NOON + 1)
-  const TOO_LATE = { ...makeCoupon(), redeem_by: 1e15 }
+  const TOO_LATE = { ...makeStripeCoupon(), redeem_by: 1e15 }
 
   it('is kept with its reason, does not block others, and can be retried', async () => {
     const seller = await makeAccount()
@@ -73,7 +73,7 @@ describe('an event that cannot be processed', () => {
     const name = `no_coupon_${seller}`
     await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
     try {
-      await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+      await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
       expect(await listEvents({ seller })).toMatchObject([{ state: 'failed', error: 'PostgreSQL error 23514' }])
     } finally {
       await rows(sql.raw(`alter table coupons drop constraint ${name}`))
@@ -106,11 +106,11 @@ describe('a stored event', () => {
 
   it('is processed only for its own seller', async () => {
     const [seller, other] = [await makeAccount(), await makeAccount()]
-    const { id, type, created, ...rest } = makeEvent('coupon.created', makeCoupon({ id: 'THEIRS' }), NOON - 1)
+    const { id, type, created, ...rest } = makeEvent('coupon.created', makeStripeCoupon({ id: 'THEIRS' }), NOON - 1)
     await rows(sql`
       insert into stripe_events (seller_id, id, type, created, links, payload)
       values (${other}, ${id}, ${type}, ${created}, array[]::text[], ${JSON.stringify({ id, type, created, ...rest })}::text::json)`)
-    await deliver(seller, makeEvent('coupon.created', makeCoupon()))
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
     expect(await countEvents(other)).toMatchObject({ waiting: 1 })
     await processAllEvents()
@@ -119,12 +119,12 @@ describe('a stored event', () => {
 
   it('is deleted 90 days after it happened, once it is processed', async () => {
     const seller = await makeAccount()
-    const old = { ...makeCoupon(), created: NOON - 100 * 86_400 }
+    const old = { ...makeStripeCoupon(), created: NOON - 100 * 86_400 }
     await deliver(
       seller,
       makeEvent('coupon.created', old, old.created),
       makeEvent('coupon.created', { ...old, id: 'B', duration: '?' }, old.created),
-      makeEvent('coupon.created', makeCoupon({ id: 'C' }), Math.floor(Date.now() / 1000)),
+      makeEvent('coupon.created', makeStripeCoupon({ id: 'C' }), Math.floor(Date.now() / 1000)),
     )
     await purgeEvents()
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done', 'failed'])

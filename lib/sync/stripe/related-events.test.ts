@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deliver, makeAccount, readRecords, rows } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
-import { makeCoupon, makeInvoice } from '@/testing/stripe-billing'
+import { makeInvoice, makeStripeCoupon } from '@/testing/stripe-billing'
 import { countEvents, listEvents } from './events'
 import { processAllEvents } from './process-events'
 
@@ -110,8 +110,8 @@ describe('an event about several objects', () => {
 
 describe('the texts of an event', () => {
   it.each([
-    ['a name of 5,001 characters', makeCoupon({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
-    ['an ID of 256 characters', makeCoupon({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
+    ['a name of 5,001 characters', makeStripeCoupon({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
+    ['an ID of 256 characters', makeStripeCoupon({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
   ])('are rejected if they are longer than Stripe’s: %s', async (_, coupon, error) => {
     const seller = await makeAccount()
     const event = makeEvent('coupon.created', coupon)
@@ -122,14 +122,14 @@ describe('the texts of an event', () => {
 
   it('are accepted at Stripe’s limit', async () => {
     const seller = await makeAccount()
-    await deliver(seller, makeEvent('coupon.created', makeCoupon({ name: 'x'.repeat(5_000) })))
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon({ name: 'x'.repeat(5_000) })))
     expect(await readRecords(seller, 'coupons')).toHaveLength(1)
   })
 })
 
 it('processes the other sellers’ events if a seller’s cannot be processed now', async () => {
   const [broken, other] = [await makeAccount(), await makeAccount()]
-  const { id, type, created, ...rest } = makeEvent('coupon.created', makeCoupon())
+  const { id, type, created, ...rest } = makeEvent('coupon.created', makeStripeCoupon())
   for (const seller of [broken, other])
     await rows(sql`
       insert into stripe_events (seller_id, id, type, created, links, payload)

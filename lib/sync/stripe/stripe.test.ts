@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { deliver, everything, LIVES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
-import { makeCoupon, makeInvoice, makeInvoicePayment, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
+import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { newObjectId } from '../../core/object-id'
 import { recount } from '../../listing/recount'
 import { editCustomer } from '../edit/customers'
@@ -292,7 +292,7 @@ describe('an imported record', () => {
       seller,
       makeEvent('payment_intent.created', makeIntent()),
       makeEvent('customer.subscription.created', makeSubscription()),
-      makeEvent('coupon.created', makeCoupon()),
+      makeEvent('coupon.created', makeStripeCoupon()),
     )
     const { id, createdAt, orderId, customerEmail, sku } = payment
     expect(await readRecords(seller, 'payments')).toMatchObject([
@@ -331,7 +331,7 @@ describe('an imported record', () => {
     const coupon = minimal('coupons', { gatewayCouponId: 'SUMMER', code: 'HELLO' })
     const events = [
       ...REFUNDED,
-      ...recently([makeEvent('customer.subscription.created', makeSubscription()), makeEvent('coupon.created', makeCoupon())]),
+      ...recently([makeEvent('customer.subscription.created', makeSubscription()), makeEvent('coupon.created', makeStripeCoupon())]),
     ]
     const other = minimal('payments', { gatewayPaymentIntentId: 'pi_other' })
     const imports = async (seller: string) => {

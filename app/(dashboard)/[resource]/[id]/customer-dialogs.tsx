@@ -6,11 +6,11 @@ import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
 import { Announcer } from '../../settings/_parts/announcer'
 import { ConfirmButton, FormDialog } from '../../settings/_parts/dialog-button'
 import { erase } from './customer-actions'
-import type { EditedCustomer } from './customer-form'
+import type { EditableCustomer } from './customer-form'
 
 const CustomerForm = lazy(() => import('./customer-form'))
 
-type Props = { customer: EditedCustomer; title: string; mayErase: boolean; origin: string }
+type Props = { customer: EditableCustomer; title: string; mayErase: boolean; origin: string }
 
 /** @param mayErase whether the user may erase customers */
 export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) => (

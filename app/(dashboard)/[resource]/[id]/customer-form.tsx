@@ -10,7 +10,7 @@ import { editCustomer } from './customer-actions'
 import { ADDRESS, customerBody, TEXTS } from './customer-body'
 
 type Address = Partial<Record<(typeof ADDRESS)[number], string>>
-export type EditedCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
+export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
   id: string
   email: string
   updatedAt: string
@@ -19,7 +19,7 @@ export type EditedCustomer = Partial<Record<(typeof FIELDS)[number], string>> & 
 
 const FIELDS = ['email', ...TEXTS] as const
 
-type Props = { customer: EditedCustomer; origin: string; onDone: (message: string) => void }
+type Props = { customer: EditableCustomer; origin: string; onDone: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request */
 export default function CustomerForm({ customer, origin, onDone }: Props) {

@@ -23,7 +23,7 @@ import { BannerCard } from './banner-card'
 import { CouponCard } from './coupon-card'
 import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
-import type { EditedCustomer } from './customer-form'
+import type { EditableCustomer } from './customer-form'
 import { CustomerOrders } from './customer-orders'
 import { RecordHeader } from './header'
 import { listSuffix, readList } from './list-query'
@@ -100,7 +100,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
       >
         {name === 'coupons' ? <EditCoupon coupon={toEdited(record, timeZone)} pages={pages} timeZone={timeZone} origin={origin} /> : null}
         {name === 'customers' ? (
-          <CustomerDialogs customer={record as EditedCustomer} title={title} mayErase={mayDeleteAll} origin={origin} />
+          <CustomerDialogs customer={record as EditableCustomer} title={title} mayErase={mayDeleteAll} origin={origin} />
         ) : null}
         {stripeHref ? (
           <a href={stripeHref} target="_blank" rel="noreferrer" className="button">

@@ -7,6 +7,7 @@ import { QrPicture } from '@/app/_components/qr-picture'
 import { StatusMark } from '@/app/_components/status-mark'
 import { recordCopy } from '@/app/copy/record'
 import type { BookedTicket } from '@/lib/admission/booking-tickets'
+import { describeWay } from '@/lib/admission/scan-source'
 import { CheckInButton } from '../../tickets/check-in-button'
 
 const copy = recordCopy.tickets
@@ -19,9 +20,9 @@ function doorState({ status, checkInStatus }: BookedTicket) {
 }
 
 /** Returns the time of the last scan, or the date if the time is unknown. */
-function lastScan({ method, day, at }: BookedTicket, timeZone: string): string {
+function lastScan({ method, source, day, at }: BookedTicket, timeZone: string): string {
   const when = at ? formatInstant(at, timeZone) : day
-  return [when, method ? copy.method[method] : undefined].filter(Boolean).join(', ')
+  return [when, method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
 }
 
 /** On phones, each row is a card. Cells without a value take no space there. */

@@ -2,6 +2,7 @@
 import { statusLabel } from '@/app/_components/cells'
 import { activityCopy as copy } from '@/app/copy/activity'
 import { memberLabel } from '@/app/copy/audit'
+import { describeWay } from '@/lib/admission/scan-source'
 import type { Activity } from '@/lib/reports/activity'
 import type { Entry } from './entries'
 import type { Event } from './view'
@@ -27,10 +28,12 @@ function changedMembers(details: string): string {
   return names.map(memberLabel).join(', ')
 }
 
-function describeActivity({ kind, what, method }: Activity): string {
+function describeActivity({ kind, what, method, source }: Activity): string {
   switch (kind) {
-    case 'scan':
-      return what === 'CHECKEDIN' ? copy.checkedIn[method ?? 'QRSCAN'] : copy.checkedOut[method ?? 'QRSCAN']
+    case 'scan': {
+      const labels = what === 'CHECKEDIN' ? copy.checkedIn : copy.checkedOut
+      return source && method ? `${labels.QRSCAN} ${describeWay({ method, source })}` : labels[method ?? 'QRSCAN']
+    }
     case 'refusal':
       return copy.refused[what as keyof typeof copy.refused] ?? copy.refusedFor(statusLabel(what))
     case 'offline':

@@ -1,13 +1,22 @@
 'use client'
 /** The form that saves a view of a table. */
 import { Choice, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import type { FormState } from '@/app/_components/form-state'
+import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { save } from './actions'
 
-type Props = { resource: string; query: string; onDone: (name: string) => void }
+/** Saves the view, and says so before the page is refreshed, which then has no form. */
+async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const result = await save(state, form)
+  if (result.done !== undefined) showToast({ text: copy.saved(result.done) })
+  return result
+}
+
+type Props = { resource: string; query: string; onDone: () => void }
 
 export default function ViewForm({ resource, query, onDone }: Props) {
-  const { props, errors, pending } = useForm(save, onDone)
+  const { props, errors, pending } = useForm(saveView, onDone)
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">

@@ -1,0 +1,20 @@
+/** The entries of a timeline say what happened at the door. */
+import { expect, it } from 'vitest'
+import type { Activity } from '@/lib/reports/activity'
+import { mergeTimeline } from './timeline'
+
+const entry = { kind: 'scan', at: '2026-11-20T18:05:00.000Z', id: '1', text: null, who: null, userId: null, ticket: null } as const
+
+it.each([
+  ['Checked in', 'CHECKEDIN', 'QRSCAN', null],
+  ['Checked in manually', 'CHECKEDIN', 'MANUAL', null],
+  ['Checked in by QR scan', 'CHECKEDIN', 'QRSCAN', 'camera'],
+  ['Checked in by scanner', 'CHECKEDIN', 'QRSCAN', 'scanner'],
+  ['Checked in by typed code', 'CHECKEDIN', 'QRSCAN', 'typed'],
+  ['Checked in from the guest list', 'CHECKEDIN', 'MANUAL', 'guest_list'],
+  ['Checked out by typed code', 'UNCHECKEDIN', 'QRSCAN', 'typed'],
+  ['Check-in undone', 'UNCHECKEDIN', 'MANUAL', null],
+] as const)('is called %j for %s, %s, %s', (label, what, method, source) => {
+  const activity: Activity = { ...entry, what, method, source }
+  expect(mergeTimeline([], [activity], () => false)).toMatchObject([{ label }])
+})

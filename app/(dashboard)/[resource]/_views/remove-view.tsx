@@ -1,0 +1,29 @@
+'use client'
+/** Deletes a saved view, which can be undone. */
+import { startTransition, useTransition } from 'react'
+import { showToast } from '@/app/_components/toast'
+import { savedViewsCopy as copy } from '@/app/copy/saved-views'
+import type { SavedView } from '@/lib/accounts/saved-views'
+import { remove, save } from './actions'
+
+type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> }
+
+export default function RemoveView({ resource, query, saved: { id, name, isShared } }: Props) {
+  const [pending, start] = useTransition()
+  async function restore() {
+    const form = new FormData()
+    for (const [member, value] of Object.entries({ resource, query, name, ...(isShared ? { shared: 'yes' } : {}) })) form.set(member, value)
+    const { done } = await save({}, form)
+    showToast({ text: done === undefined ? copy.restoreFailed : copy.saved(done) })
+  }
+  const onClick = () =>
+    start(async () => {
+      const undo = { label: copy.undo, run: () => startTransition(restore) }
+      showToast((await remove(id)) ? { text: copy.removed, action: undo } : { text: copy.removeFailed })
+    })
+  return (
+    <button type="button" className="button" disabled={pending} onClick={onClick}>
+      {copy.remove}
+    </button>
+  )
+}

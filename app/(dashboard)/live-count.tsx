@@ -1,0 +1,50 @@
+'use client'
+/** The live number of records of a saved view. One request reads the numbers of all views, and again every minute. */
+import { useSyncExternalStore } from 'react'
+import { formatCount } from '../copy/format'
+import type { ViewCounts } from './saved-views/counts/route'
+
+const POLL_MS = 60_000
+
+let counts: ViewCounts['counts'] = {}
+const listeners = new Set<() => void>()
+let isLoading = false
+let timer: ReturnType<typeof setInterval>
+
+/** Loads the counts, once for all who ask at the same time. */
+async function load(): Promise<void> {
+  if (isLoading || document.visibilityState !== 'visible') return
+  isLoading = true
+  try {
+    const response = await fetch('/saved-views/counts')
+    // Without numbers, none are shown: old ones could be wrong.
+    counts = response.ok ? ((await response.json()) as ViewCounts).counts : {}
+    for (const listener of listeners) listener()
+  } catch {
+    // Offline: the next poll tries again.
+  } finally {
+    isLoading = false
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  if (listeners.size === 1) {
+    timer = setInterval(load, POLL_MS)
+    // A page that was in the background can be outdated.
+    document.addEventListener('visibilitychange', load)
+  }
+  load()
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', load)
+  }
+}
+
+export default function LiveCount({ id }: { id: string }) {
+  const count = useSyncExternalStore(subscribe, () => counts[id])
+  if (count === undefined) return null
+  return <span className="ml-auto pl-2 text-quiet text-xs tabular-nums collapsed:hidden">{formatCount(count)}</span>
+}

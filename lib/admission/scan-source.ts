@@ -1,0 +1,26 @@
+/** How the check-in page identified a ticket. The API's `method` says only whether a code was scanned. */
+import type { CheckIn } from '../catalog/ticket'
+
+export const SCAN_SOURCES = ['camera', 'scanner', 'typed', 'guest_list'] as const
+export type ScanSource = (typeof SCAN_SOURCES)[number]
+
+/** The sources of codes. */
+export const CODE_SOURCES = ['camera', 'scanner', 'typed'] as const
+export type CodeSource = (typeof CODE_SOURCES)[number]
+
+const WAYS: Record<CheckIn['method'] | ScanSource, string> = {
+  QRSCAN: 'by QR scan',
+  MANUAL: 'manually',
+  camera: 'by QR scan',
+  scanner: 'by scanner',
+  typed: 'by typed code',
+  guest_list: 'from the guest list',
+}
+
+/**
+ * Describes how an entry of a ticket's history was made, such as `by typed code`.
+ *
+ * @param source null if it is unknown, as for entries that were made through the API
+ */
+export const describeWay = ({ method, source }: { method: CheckIn['method']; source?: ScanSource | null | undefined }) =>
+  WAYS[source ?? method]

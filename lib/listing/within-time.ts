@@ -1,0 +1,41 @@
+/** Runs a statement for a limited time, for results that a page can do without. */
+import { sql } from 'drizzle-orm'
+import type { Connection, Database } from '@/db/client'
+
+/** The SQLSTATE query_canceled. */
+const CANCELED = '57014'
+
+class TimeLimitError extends Error {}
+
+/**
+ * Returns the result of a statement, or undefined if it takes longer than `ms` milliseconds.
+ *
+ * @param settings more of PostgreSQL's settings, for this statement only
+ */
+export async function withinTime<T>(
+  pool: Database,
+  ms: number,
+  run: (connection: Connection) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T | undefined> {
+  const values = Object.entries({ statement_timeout: String(Math.max(1, Math.round(ms))), ...settings })
+  const set = sql`select ${sql.join(
+    values.map(([name, value]) => sql`set_config(${sql.raw(`'${name}'`)}, ${value}, true)`),
+    sql`, `,
+  )}`
+  try {
+    return await pool.transaction(async (connection) => {
+      // Both are sent at once.
+      const [, result] = await Promise.all([connection.rows(set), run(connection)]).catch((error: { code?: string }) => {
+        throw error.code === CANCELED ? new TimeLimitError() : error
+      })
+      return result
+    })
+  } catch (error) {
+    if (error instanceof TimeLimitError) return undefined
+    throw error
+  }
+}
+
+/** Settings with which only an index of trigrams is used: the planner cannot estimate how many texts match. */
+export const ONLY_TRIGRAMS = { enable_seqscan: 'off', enable_indexscan: 'off', enable_indexonlyscan: 'off' } as const

@@ -1,0 +1,69 @@
+/** Counts the records of saved views for the sidebar: for a limited time, and each view at most once a minute. */
+import { type SQL, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { type Database, database, readPool } from '@/db/client'
+import { tableTotal } from '../listing/list-table'
+import { replicationState } from '../listing/record-counts'
+import { readSellerNumber } from '../listing/search-matches'
+import type { TableQuery } from '../listing/table-query'
+import { type TicketQuery, ticketTotal } from '../listing/ticket-table'
+import { withinTime } from '../listing/within-time'
+import { runReport } from './report-throttle'
+
+/** How long a count is kept, and how long a view that took too long is not counted again, so that it does not take the time of the others. */
+const KEEP_MS = 60_000
+const KEEP_FAILURE_MS = 10 * KEEP_MS
+/** The time limits of a view and of all views of a request, in milliseconds. Scanning a million records takes about 150. */
+const LIMITS = { viewMs: 500, allMs: 2_000 }
+type Limits = typeof LIMITS
+
+export type CountedView = {
+  id: string
+  /** The view's table and its query. The users of a shop have the same counts. */
+  path: string
+  query: TableQuery | TicketQuery
+}
+
+const cache = new LRUCache<string, { total: number | undefined }>({ max: 10_000, ttl: KEEP_MS })
+
+const cacheKey = (sellerId: string, { path }: CountedView) => `${sellerId} ${path}`
+
+async function read(pool: Database, total: SQL, ms: number): Promise<number | undefined> {
+  const [row] = (await withinTime(pool, ms, ({ rows }) => rows<{ total: number }>(sql`select ${total} as total`))) ?? []
+  return row?.total
+}
+
+/** Counts the records of a view. Returns undefined if that takes too long. */
+async function countView(sellerId: string, { query }: CountedView, ms: number): Promise<number | undefined> {
+  if (!('resource' in query)) return read(database(), ticketTotal(query), ms)
+  const pool = await readPool(() => replicationState([query.resource], sellerId))
+  return read(pool, tableTotal(query, await readSellerNumber(pool, sellerId)), ms)
+}
+
+/** Counts one view after another, as long as there is time. */
+async function countAll(sellerId: string, views: readonly CountedView[], { viewMs, allMs }: Limits): Promise<void> {
+  const until = performance.now() + allMs - viewMs
+  for (const view of views) {
+    const key = cacheKey(sellerId, view)
+    // Another request may have counted it while this one waited.
+    if (cache.has(key)) continue
+    if (performance.now() > until) return
+    const total = await countView(sellerId, view, viewMs)
+    cache.set(key, { total }, { ttl: total === undefined ? KEEP_FAILURE_MS : KEEP_MS })
+  }
+}
+
+/**
+ * Returns the number of records of each view, by its ID, without the views that were not counted in time.
+ *
+ * @throws {UnavailableError} if too many reports wait
+ */
+export async function countViews(sellerId: string, views: readonly CountedView[], limits = LIMITS): Promise<Record<string, number>> {
+  if (views.some((view) => !cache.has(cacheKey(sellerId, view)))) await runReport(sellerId, () => countAll(sellerId, views, limits))
+  return Object.fromEntries(
+    views.flatMap((view) => {
+      const total = cache.get(cacheKey(sellerId, view))?.total
+      return total === undefined ? [] : [[view.id, total]]
+    }),
+  )
+}
