@@ -64,6 +64,8 @@ async function open() {
 /** Starts a program. Returns the lines of its standard output and of its standard error. */
 function run(args: string[], env: Record<string, string>, input = '') {
   const program = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  // A program that ends early does not read its input.
+  program.stdin.on('error', () => {})
   program.stdin.end(input)
   const [events, messages]: [string[], string[]] = [[], []]
   createInterface(program.stdout).on('line', (line) => events.push(line))
@@ -152,6 +154,21 @@ it('says why an event was not delivered, and prints no control characters of oth
       .poll(() => messages.at(-1), { timeout: 60_000 })
       .toMatch(/^coupon\.created evt_[0-9a-f]{24}: 400 \(\d+ ms\): Wrong \[2J {2}signature$/)
     expect(events[0]).toContain('Sale\\u009b2J')
+  } finally {
+    program.kill()
+  }
+})
+
+it('ends without an error once the reader of its output has ended', async () => {
+  const { seller, key, api } = await open()
+  const { program, messages } = run([PROGRAM, '--from', api], { DESK_KEY: key })
+  try {
+    await expect.poll(() => messages, { timeout: 60_000 }).toEqual(['Waiting for events. Ctrl+C ends.'])
+    program.stdout.destroy()
+    const closed = once(program, 'close')
+    await write(seller, 1)
+    expect(await closed).toEqual([0, null])
+    expect(messages).toEqual(['Waiting for events. Ctrl+C ends.'])
   } finally {
     program.kill()
   }

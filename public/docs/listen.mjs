@@ -251,7 +251,7 @@ async function forwardEvent(url, { id, type, createdAt, data }, secret) {
 }
 
 /**
- * Prints and forwards events until SIGINT or SIGTERM.
+ * Prints and forwards events until SIGINT or SIGTERM, or until the reader of standard output, such as `head`, ends.
  *
  * @param {ListenOptions} options
  * @throws {ListenError}
@@ -268,6 +268,10 @@ export async function listen(options) {
   const key = await readKey(options['key-stdin'])
   const ending = new AbortController()
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort())
+  process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code !== 'EPIPE') throw error
+    ending.abort()
+  })
   // After the first read, because the secret is useless if the key is not valid.
   const begin = () => {
     if (forward !== undefined) {
