@@ -237,7 +237,7 @@ describe('changing your own password', () => {
       signing = createSession(userId, old)
       // Wait until it is blocked on the row lock. Poll outside the transaction, in which pg_stat_activity is cached.
       const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for share%'`
-      await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 3_000 }).toBe(1)
+      await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
     })
     expect(await signing).toBeUndefined()
     expect(await createSession(userId, await hashNow())).toBeDefined()

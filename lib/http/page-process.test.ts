@@ -134,17 +134,17 @@ it('reads a response only as fast as its client, and ends it with the connection
       expect(last).toBe(before)
       expect(last).toBeGreaterThan(0)
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   expect(last).toBeLessThan(64 * 1024 * 1024)
   client.destroy()
-  await vi.waitFor(async () => expect(await written()).toBe(-1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await written()).toBe(-1), { timeout: 60_000 })
 })
 
 it('gets a 503 while the process is started again, and a form whose processing is unknown gets no response', async () => {
   expect((await get('/die')).status).toBe(503)
   expect((await get('/')).status).toBe(503)
-  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
   await expect(get('/die', { method: 'POST' })).rejects.toThrow('fetch failed')
 })
 
@@ -152,7 +152,7 @@ it('tries again after growing pauses if the process cannot be started', async ()
   failures.push('throws', 'emits')
   const begun = performance.now()
   expect((await get('/die')).status).toBe(503)
-  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 20_000 })
+  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
   expect(failures).toEqual([])
   expect(performance.now() - begun).toBeGreaterThan(500 + 1_000 + 2_000 - 50)
 })
@@ -162,7 +162,7 @@ it('kills and restarts a process that does not respond', async () => {
   pages = await startPageProcess('postgres://unused', 1, { program, heartbeatMs: 500 })
   server.removeAllListeners('request').on('request', pages.render)
   expect((await get('/hang')).status).toBe(503)
-  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
 })
 
 it('gets a 503 at once if too many requests are waiting, and earlier if they are for files', async () => {
@@ -171,15 +171,15 @@ it('gets a 503 at once if too many requests are waiting, and earlier if they are
   const waitSilently = (path: string) => get(path, { signal: ending.signal }).catch(() => {})
   const waitingNow = async () => (await writeMetrics())?.text.match(/desk_throttle_waiting\{throttle="page_process"\} (\d+)/)?.[1]
   const calls = [waitSilently('/silent'), waitSilently('/silent')]
-  await vi.waitFor(async () => expect(await waitingNow()).toBe('2'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await waitingNow()).toBe('2'), { timeout: 60_000 })
   expect((await get('/_next/static/a.js')).status).toBe(503)
   expect((await get('/')).status).toBe(200)
   calls.push(waitSilently('/silent'), waitSilently('/silent'))
-  await vi.waitFor(async () => expect(await waitingNow()).toBe('4'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await waitingNow()).toBe('4'), { timeout: 60_000 })
   expect((await get('/')).status).toBe(503)
   ending.abort()
   await Promise.all(calls)
-  await vi.waitFor(async () => expect(await waitingNow()).toBe('0'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await waitingNow()).toBe('0'), { timeout: 60_000 })
   expect((await get('/_next/static/a.js')).status).toBe(200)
 })
 
@@ -207,7 +207,7 @@ it('limits the heap of the process, unless the operator does', async () => {
   expect(await readOptions()).toEqual(['--max-old-space-size=300'])
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=900')
   expect((await get('/die')).status).toBe(503)
-  await vi.waitFor(async () => expect(await readOptions()).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readOptions()).toEqual([]), { timeout: 60_000 })
   vi.unstubAllEnvs()
 })
 
