@@ -19,8 +19,8 @@ const own = withOwnDatabase()
 const TRIGRAMS = /^payments_texts_\d+_text_names_idx$/
 let large: string
 
-/** More payments than a window: 12,000, of which only the 30 oldest contain the rare terms of two and three letters. */
-const MANY = 12_000
+/** So many payments that PostgreSQL reads a page through an index. Only the 30 oldest contain the rare terms of two and three letters. */
+const MANY = 8_000
 const OLDEST = 30
 
 /** Inserts payments. Only the `OLDEST` first contain the rare terms. */
@@ -98,7 +98,7 @@ describe('a search', () => {
     ['zq', 0],
     ['zqzqzq', 0],
     ['rare@q', OLDEST],
-    ['guest119', 111],
+    ['guest79', 111],
     ['guest%', 0],
     ['guest_1', 0],
   ])('for %j finds all of %i, page by page in both directions', async (search, matching) => {
@@ -112,15 +112,15 @@ describe('a search', () => {
 
   it('returns every page again if more records match than are cached by ID', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const { forth, totals } = await walk(large, { search: 'guest11', limit: 100 })
+      const { forth, totals } = await walk(large, { search: 'guest7', limit: 100 })
       expect([forth.length, [...totals]]).toEqual([1110, [1110]])
     }
   })
 
   it.each([
-    [{ status: 'failed' }, 1200, 3],
-    [{ pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
-    [{ status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
+    [{ status: 'failed' }, MANY / 10, 3],
+    [{ pageId: 'abcdefabcdefabcdefabcdef' }, MANY / 100, 0],
+    [{ status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }, MANY / 100, 0],
     [{ status: 'paid', pageId: 'abcdefabcdefabcdefabcdef' }, 0, 0],
   ])('applies the filters %j', async (filters, broad, rare) => {
     for (const [search, matching] of [
