@@ -1,6 +1,7 @@
 /** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` skips the slow ones, which `npm test` includes. */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Slow tests, which compile or run a copy of the whole project. */
 const SLOW = ['scripts/add-resource.test.ts']
@@ -25,9 +26,24 @@ const resolve = { alias: { '@': import.meta.dirname, '@node-rs/argon2': `${impor
 const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
 
+/** The projects in the order in which they start. */
+const ORDER = ['slow', 'quick, isolated', 'quick']
+
+/**
+ * Starts the slow files first, because the last one would run alone, and the files that share a process last, because a file of another project
+ * ends that process.
+ */
+class ProjectSequencer extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return ORDER.flatMap((name) => sorted.filter(({ project }) => project.name === name))
+  }
+}
+
 export default defineConfig({
   resolve,
   test: {
+    sequence: { sequencer: ProjectSequencer },
     // Not in the projects, so that it runs once.
     globalSetup: './testing/global-postgres.ts',
     // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
