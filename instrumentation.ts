@@ -1,4 +1,4 @@
-/** Next's hooks at startup and at errors of pages. */
+/** Next's hooks for startup and for page errors. */
 import type { Instrumentation } from 'next'
 
 /** Opens the database under plain `next start`, which does not run `server.ts`. */
@@ -13,7 +13,7 @@ export async function register() {
   openPools(DATABASE_URL)
 }
 
-/** Logs why a page failed, which Next itself leaves out in production. */
+/** Logs why a page failed, which Next omits in production. */
 export const onRequestError: Instrumentation.onRequestError = async (thrown, _, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { logFailure } = await import('./lib/http/respond')

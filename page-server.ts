@@ -22,7 +22,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 const tell = (message: PageMessage) => process.send?.(message)
 
-/** After an uncaught error, ends the process, which is then started again. After the driver's known fault, only replaces the pool. */
+/** After an uncaught error, ends the process, which is then restarted. After the driver's known fault, only replaces the pool. */
 function handleUncaught(error: unknown): void {
   log().error({ error: describeError(error) }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()

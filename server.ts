@@ -216,7 +216,7 @@ async function drain(server: Server): Promise<void> {
   await pause(LINGER_MS)
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    // A response that had to wait says that its connection stays open.
+    // A response that had to wait announces that its connection stays open.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
     server.close(() => {
       clearTimeout(cut)

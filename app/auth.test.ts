@@ -47,7 +47,7 @@ it('signs in, and remembers the browser', async () => {
   expect(jar.set).toHaveBeenCalledOnce()
 })
 
-it('rejects credentials that are not texts, or that PostgreSQL rejects, like wrong ones', async () => {
+it('treats credentials that are not strings, or that PostgreSQL rejects, as wrong', async () => {
   const { email } = await makeUser()
   for (const other of [{ sellerId: '\0' }, { sellerId: ['x'] }, { code: {} }, { email: undefined }, { password: 1 }]) {
     expect(await authorize({ email, password: PASSWORD, ...other })).toBeNull()
@@ -55,7 +55,7 @@ it('rejects credentials that are not texts, or that PostgreSQL rejects, like wro
   await expect(authorize({ email, password: 'wrong', code: '\0' })).resolves.toBeNull()
 })
 
-it('does not return the text of an error, but logs it', async () => {
+it('logs an error’s message instead of returning it', async () => {
   const logged = vi.spyOn(log(), 'error').mockReturnValue()
   jar.get.mockImplementation(() => {
     throw new Error('Failed query: select "users"."id"')
@@ -64,7 +64,7 @@ it('does not return the text of an error, but logs it', async () => {
   expect(logged).toHaveBeenCalledWith({ error: expect.objectContaining({ class: 'Error' }) }, 'sign-in failed')
 })
 
-it('renews the cookie of a session, and deletes that of one that has ended', async () => {
+it('renews the cookie of a valid session, and deletes it once the session has ended', async () => {
   const { userId } = await makeUser()
   const sessionId = String(await createSession(userId, String(await readCredentialsHash(userId))))
   expect(await readSession(sessionId)).toMatch(/^ey/)

@@ -44,7 +44,7 @@ const toToken = ({ token, user }: { token: JWT; user?: User }): JWT => {
   return sessionId ? { sessionId } : {}
 }
 
-/** A JSON body can contain members of any type. */
+/** In a JSON body, members can have any type. */
 const credentials = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
 
 async function signInWith(

@@ -1,4 +1,4 @@
-/** An export whose reader goes away, for example because it was canceled, holds no place. */
+/** An export whose client disconnects, for example because it was canceled, frees its slot. */
 import { beforeAll, expect, it } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { exportCsv } from '@/lib/listing/csv-export'
@@ -20,7 +20,7 @@ async function makeRoute(open: (chunks: AsyncGenerator<string>) => AsyncGenerato
   return (signal?: AbortSignal) => GET(new Request('https://desk.example/payments/export', signal ? { signal } : {}), {})
 }
 
-it('makes room for another export when it is canceled', async () => {
+it('frees its slot when it is canceled', async () => {
   const open = await makeRoute()
   const responses = await Promise.all(Array.from({ length: 10 }, () => open()))
   expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
@@ -31,7 +31,7 @@ it('makes room for another export when it is canceled', async () => {
   for (const { body } of [...responses.slice(1), next]) await body?.cancel()
 })
 
-it('makes room for other exports when it is canceled before its first chunk, or before its body is read', async () => {
+it('frees its slot when it is canceled before its first chunk, or before its body is read', async () => {
   let abort = new AbortController()
   const open = await makeRoute((chunks) => {
     abort.abort()

@@ -38,7 +38,7 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
 }
 
 export type CsvExport = {
-  /** The beginning of the file's name. */
+  /** The start of the file name. */
   name: string
   isSummary: boolean
   timeZone: string

@@ -1,4 +1,4 @@
-/** The outage page asks the server again: rendering the failed page once more in the browser would fail once more. */
+/** The outage page requests the page from the server again, because rendering it again in the browser would fail again. */
 import { isValidElement, type ReactElement, type ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import ErrorPage from './error'

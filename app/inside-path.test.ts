@@ -44,7 +44,7 @@ it.each([
   'data:text/html,x',
   'blob:https://desk.example.com/x',
   'file:///etc/passwd',
-])('replaces %j by the front page', (value) => {
+])('replaces %j with the front page', (value) => {
   expect(insidePath(value, OWN)).toBe('/')
 })
 
@@ -55,6 +55,6 @@ it.each([
   '/x/..//evil.example',
   '/%2e//evil.example',
   'https://desk.example.com//evil.example',
-])('never returns a path that a browser reads as a host: %j', (value) => {
+])('never returns a path that a browser parses as a host: %j', (value) => {
   expect(insidePath(value, OWN)).toBe('/evil.example')
 })

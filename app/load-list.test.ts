@@ -1,4 +1,4 @@
-/** A link that is wrong is explained in the dashboard's words, not with the API's parameters. */
+/** An invalid link is explained in the dashboard's terms, not with the API's parameters. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
@@ -14,11 +14,11 @@ test.each([
   ['ending_before', cursor],
   ['status', other],
   [undefined, other],
-])('explains a wrong %s', (param, hint) => {
+])('explains an invalid %s', (param, hint) => {
   expect(getLinkHint(new ApiError('parameter_invalid', 'Send another.', param))).toBe(hint)
 })
 
-test('an unknown parameter of a link is not answered with the message of the API', async () => {
+test('an unknown parameter in a link does not show the API’s message', async () => {
   const list = async () => []
   expect(await loadList(new URLSearchParams({ nonsense: '1' }), z.strictObject({}), list)).toEqual({ error: other })
 })

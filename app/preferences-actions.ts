@@ -1,5 +1,5 @@
 'use server'
-/** Keeps how the dashboard looks in this browser. The forms of the theme and of the density work without JavaScript. */
+/** Server actions that store display preferences in this browser. The forms for the theme and the density work without JavaScript. */
 import { cookies } from 'next/headers'
 import { isBehindTls } from '@/lib/core/env'
 import { DENSITY_COOKIE, isTheme, SIDEBAR_COOKIE, THEME_COOKIE, toDensity } from './_components/preferences'

@@ -1,4 +1,4 @@
-/** An action whose response was lost is not repeated, and everything else that `useOffline` repeats still is. */
+/** An action whose response was lost is not repeated. Everything else is still repeated by `useOffline`. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendOnce } from './send-once'
 

@@ -8,7 +8,7 @@ import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { requireCaller } from './session'
 
-/** Returns the handler of a choice of columns. @param find returns the table */
+/** Returns the handler that stores the shown columns. @param find returns the table */
 export const keepShownColumns =
   <Context>(find: (context: Context) => Promise<{ name: TableName; columns: readonly Column[] }>) =>
   async (request: Request, context: Context): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** Requests of a table's scripts: they have the parameters of the table. */
+/** Handles requests from a table's scripts, which have the table's parameters. */
 import type { z } from 'zod'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'

@@ -1,4 +1,4 @@
-/** Starts everything that is measured: the databases, the product on each of them, and the reference. Creates API keys and a session. */
+/** Starts everything that the benchmark measures: the databases, the product on each of them, and the reference. Creates API keys and a session. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -12,7 +12,7 @@ export type Settings = {
   records: number
   rounds: number
   seconds: number
-  /** Whether to leave out what takes long: a fivefold table, half a million tickets, slow rows. */
+  /** Whether to skip slow parts: a table five times as large, half a million tickets, slow rows. */
   quick: boolean
 }
 
@@ -45,7 +45,7 @@ export type Context = Settings & {
   touchOrdered(): Promise<void>
   /** Starts another server on the large database, which has not yet served any requests. */
   freshServer(): Promise<Running>
-  /** Runs `work` with a database as this process's. */
+  /** Runs `work` with a database as the process's `database()`. */
   withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export type Context = Settings & {
 /** The password of users that benchmarks create. */
 export const PASSWORD = 'benchmark password'
 
-/** Runs `work` with a database as this process's. */
+/** Runs `work` with a database as the process's `database()`. */
 export async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = openDatabase({ url, max: 8, statementMs: 60_000 })
   setDatabase(pool)

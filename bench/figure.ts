@@ -22,11 +22,11 @@ export type Figure = {
 
 export type Row = {
   id: string
-  /** True for a row that takes minutes, which --quick leaves out. */
+  /** Whether the row takes minutes, so that --quick skips it. */
   slow?: true
 } & (
   | { isIndependent?: never; measure(context: Context): Promise<Figure[]> }
-  /** A row that starts what it measures by itself. */
+  /** A row that starts the measured processes itself. */
   | { isIndependent: true; measure(): Promise<Figure[]> }
 )
 

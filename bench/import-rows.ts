@@ -38,7 +38,7 @@ async function makeFile(total: number, from: number, until: number): Promise<str
 
 type Run = { perSecond: number; megabytes: number }
 
-/** Runs one side in a process of its own. */
+/** Runs one side in a separate process. */
 async function run(side: 'import' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
   const program = launch(['--import', 'tsx', 'bench/importing.ts', side, url, file, truncates ? 'truncate' : 'keep'], {
     NODE_ENV: 'production',
@@ -82,7 +82,7 @@ export const importRow: Row = {
   },
 }
 
-/** Imports the last 100,000 of the records into a table that has the others. */
+/** Imports the last 100,000 of the records into a table that already contains the others. */
 export const importGrowthRow: Row = {
   id: 'import-growth',
   slow: true,

@@ -42,13 +42,13 @@ async function makeShop(url: string): Promise<void> {
 type Act = 'click' | 'peek' | 'back' | `type ${string}`
 
 /**
- * Acts like a person, and returns the milliseconds until an element is shown, as frames are drawn.
+ * Performs a user action, and returns the time until a frame with an element is drawn, in milliseconds.
  *
- * @param on what is acted on
- * @param shown a selector that nothing matches before
+ * @param on the element that is acted on
+ * @param shown a selector that matches nothing before the action
  */
 async function timed(page: Page, act: Act, on: string, shown: string): Promise<number> {
-  // On a busy machine, what came before can still be in the page. `networkidle` does not wait for navigations without a page load.
+  // On a busy machine, the page can still show earlier content. `networkidle` does not wait for navigations without a page load.
   await page.locator(on).first().waitFor({ state: 'attached' })
   await page.locator(shown).first().waitFor({ state: 'detached' })
   return page.evaluate(
@@ -77,7 +77,7 @@ async function timed(page: Page, act: Act, on: string, shown: string): Promise<n
   )
 }
 
-/** Waits until the page has loaded nothing for a while, also after a navigation without a page load. */
+/** Waits until the page has loaded nothing for a while, including after a client-side navigation. */
 const untilQuiet = (page: Page): Promise<void> =>
   page.evaluate(async (quietMs) => {
     for (let before = -1, now = 0; now !== before; ) {

@@ -147,7 +147,7 @@ export function paymentLine(sellerId: string, seller: number, nth: number): stri
   return `${record.slice(0, -1)},${secrets.slice(1)}\n`
 }
 
-/** Yields the numbers below `count` in an order that has nothing to do with their size, the same in each run. */
+/** Yields the numbers below `count` in a pseudo-random order, the same in each run. */
 export function* shuffled(count: number): Generator<number> {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
   let stride = Math.floor(count * 0.618_034) || 1

@@ -78,14 +78,14 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 /**
  * Runs `work` with the configured database, which must be migrated.
  *
- * @param statementMs the statement timeout in milliseconds; a command with a longer one than usual also leaves the CPU to the server
+ * @param statementMs the statement timeout in milliseconds; commands that set it also run at a lower CPU priority
  */
 export async function withDatabase<T>(work: () => Promise<T>, statementMs?: number): Promise<T> {
   const opened = await connect({ max: 8, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
     if (!(await isMigrated(database())))
       throw new CommandError('The database is not migrated to this version. Run `npm run desk -- migrate` first.')
-    // Not before: this process may have started the embedded database, which would inherit the priority.
+    // Lowered only now, because this process may have started the embedded database, which would inherit the priority.
     if (statementMs !== undefined) await lowerPriority()
     return await work()
   } finally {
@@ -93,7 +93,7 @@ export async function withDatabase<T>(work: () => Promise<T>, statementMs?: numb
   }
 }
 
-/** Runs `work` with the connection string of the user who owns the tables. The embedded database is migrated before. */
+/** Runs `work` with the connection string of the user who owns the tables. The embedded database is migrated first. */
 export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL

@@ -11,7 +11,7 @@ export type Rejects = {
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    // `wx` follows no link and takes no file over, whose mode might be another one.
+    // `wx` follows no link and opens no existing file, which might have other permissions.
     return await open(file, 'wx', 0o600)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code

@@ -71,7 +71,7 @@ export type Replica = {
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
   /** Runs reads on the replica, or on the primary if the replica fails. */
   reads: Database
-  /** Returns `reads` if the text `state` is equal on replica and primary, else the primary. */
+  /** Returns `reads` if the string `state` is equal on replica and primary, else the primary. */
   pick(state: SQL): Promise<Database>
 }
 
@@ -186,7 +186,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         idle_in_transaction_session_timeout: statementMs * 2,
         // JIT compilation pays off only for queries that take minutes; these take milliseconds.
         jit: 'off',
-        // A scan of many texts may use one more process, so that others leave a processor to check-in.
+        // A scan of many texts may use one additional process. More would leave no processor for check-in.
         max_parallel_workers_per_gather: 1,
       },
     }
@@ -276,7 +276,7 @@ export function database(name: PoolName = 'general'): Database {
  * Returns the pool for reading lists: the replica if it has every change of the primary, otherwise the primary. A list therefore
  * always includes everything that was written before the read.
  *
- * @param state returns a text that is equal on both only if they have the same changes
+ * @param state returns a string that is equal on both only if they have the same changes
  */
 export async function readPool(state: () => SQL): Promise<Database> {
   const primary = database()

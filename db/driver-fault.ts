@@ -1,7 +1,7 @@
 /** Recognizes the one known fault of postgres.js that surfaces as an uncaught exception. */
 
 /**
- * Returns true for the TypeError that postgres.js 3.4.9 throws from a timer if a connection ends with data left to write
+ * Returns whether an error is the TypeError that postgres.js 3.4.9 throws from a timer if a connection ends with data left to write
  * (porsager/postgres #1154, #1208). The error belongs to no query, and the pool that it came from no longer responds.
  */
 export function isDriverFault(error: unknown): boolean {

@@ -51,7 +51,7 @@ test.each([
 test.each([
   ['webhook_deliveries_order', undefined],
   ['webhook_deliveries_failed', 'failed'],
-] as const)('reads a page of the deliveries of an endpoint through %s, however many succeeded', async (index, status) => {
+] as const)('reads a page of an endpoint’s deliveries through %s, no matter how many succeeded', async (index, status) => {
   const seller = await makeSeller()
   await rows(sql`
     insert into webhook_deliveries (seller_id, endpoint_id, event_id, state, created_at)
@@ -68,7 +68,7 @@ test.each([
 test.each([
   ['payments_failed', async (seller: string) => countFailureReasons(seller, await loadDateRange('UTC', 365))],
   ['payments_coupon', async (seller: string) => readCouponSales(seller, { id: 'c'.repeat(24), code: 'SPRING' })],
-])('answers what the dashboard asks of many orders from %s, without reading an order', async (index, ask) => {
+])('aggregates many orders for the dashboard from %s, without reading an order', async (index, ask) => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -125,7 +125,7 @@ test('finds the records of a Stripe object through the digest of its ID', async 
   ).toEqual([{ status: 'created', amount: 2500 }])
 })
 
-test('sorts the table of tickets by guest through an index in the C collation, whatever that of the database is', async () => {
+test('sorts the table of tickets by guest through an index in the C collation, regardless of the database’s collation', async () => {
   const seller = await makeSeller()
   await importLines(
     'tickets',

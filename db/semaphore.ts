@@ -1,4 +1,4 @@
-/** Semaphores, in all or per key, with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
+/** Semaphores, global or per key, with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
 import { LRUCache } from 'lru-cache'
 import { UnavailableError } from './unavailable'
 
@@ -97,7 +97,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
   }
 }
 
-/** A semaphore that many sellers share. Each has its own bounded queue and a part of the slots, so that it cannot hold up the others. */
+/** A semaphore that many sellers share. Each has its own bounded queue and a share of the slots, so that no seller can block the others. */
 export type SharedSemaphore = {
   /** Waits for a slot of a seller. @throws {UnavailableError} as `Semaphore` */
   acquire(sellerId: string): Promise<() => void>

@@ -49,7 +49,7 @@ function requireWhole(bytes: Buffer): void {
   expect(at).toBe(bytes.length)
 }
 
-it('gives the driver every byte once, in whole messages', async () => {
+it('passes every byte to the driver once, in whole messages', async () => {
   const sizes = fc.array(fc.oneof(fc.nat(40), fc.nat(20_000)), { minLength: 1, maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 12 }), async (lengths, offsets) => {
@@ -65,20 +65,20 @@ it('gives the driver every byte once, in whole messages', async () => {
   )
 })
 
-it('gives the driver a message that is larger than its memory in parts, and the following ones whole', async () => {
+it('passes a message that exceeds the buffer in parts, and the following ones whole', async () => {
   const bytes = Buffer.concat([message(10), message(3_000_000), message(600_000), message(20), message(7)])
   const chunks = await receive(divide(bytes, [8, 500_000, 3_000_030, 3_000_038, 3_600_030]))
   expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
   requireWhole(chunks.at(-1) ?? Buffer.alloc(0))
 })
 
-it('does not change what it has given the driver', async () => {
+it('does not change bytes that it has passed to the driver', async () => {
   const messages = Array.from({ length: 200 }, (_, at) => message(8_000 + at))
   const chunks = await receive(messages)
   expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
 })
 
-it('gives the driver the single byte that answers its request for TLS', async () => {
+it('passes the single byte that answers the request for TLS to the driver', async () => {
   const chunks = await receive([Buffer.from('N'), message(30)])
   expect(Buffer.concat(chunks).equals(Buffer.concat([Buffer.from('N'), message(30)]))).toBe(true)
 })

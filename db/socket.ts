@@ -1,11 +1,11 @@
-/** Opens the driver's connections, and gives it PostgreSQL's messages as they were sent. */
+/** Opens the driver's connections, and passes PostgreSQL's messages to it whole. */
 import { connect, type Socket } from 'node:net'
 
-/** The size of the memory that a socket reads into, one read after the other. Node would allocate 64 KiB for each read of 8 kB. */
+/** The size of the buffer that a socket reads into, one read after another. Node would allocate 64 KiB for each read of 8 kB. */
 const SLAB = 512 * 1024
-/** The least that is left of it for the next read. */
+/** The minimum space in it for the next read. */
 const READ = 64 * 1024
-/** A larger message is given to the driver in parts, which it joins. */
+/** A larger message is passed to the driver in parts, which it joins. */
 const MOST_HELD = SLAB - READ
 /** The type of a message and its length, which does not count the type. */
 const HEADER = 5

@@ -235,11 +235,11 @@ export const DEFENSES: Defense[] = [
   {
     name: 'redirects to this site only',
     cuts: [{ file: 'app/inside-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
-    test: { file: 'app/inside-path.test.ts', title: 'by the front page' },
+    test: { file: 'app/inside-path.test.ts', title: 'with the front page' },
     says: /expected 'alert\(1\)'/,
   },
   {
-    name: 'redirects to paths that are no host',
+    name: 'redirects to paths that are not hosts',
     cuts: [{ file: 'app/inside-path.ts', from: "pathname.replace(/^\\/+/, '/')", to: 'pathname' }],
     test: { file: 'app/inside-path.test.ts', title: 'never returns a path' },
     says: /expected '\/\/evil\.example'/,

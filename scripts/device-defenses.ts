@@ -9,7 +9,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'check-in devices: rights',
     cuts: [{ file: 'app/door/door-request.ts', from: 'if (!rights.includes(right))', to: 'if (!rights)' }],
-    test: { file: ACCESS, title: 'beyond its rights' },
+    test: { file: ACCESS, title: 'require other rights' },
     says: /deeply equal \[ 'search'/,
   },
   {
@@ -17,19 +17,19 @@ export const DEVICE_DEFENSES: Defense[] = [
     cuts: [
       { file: 'app/door/door-request.ts', from: 'if (event === undefined || !pageIds.includes(event))', to: 'if (event === undefined)' },
     ],
-    test: { file: ACCESS, title: 'checks in only its events' },
+    test: { file: ACCESS, title: 'checks in only its own events' },
     says: /expected 200 to be 403/,
   },
   {
     name: 'check-in devices: no details of other events',
     cuts: [{ file: 'app/door/door-request.ts', from: 'if (!opened || !maySee(caller, opened.guest.pageId))', to: 'if (!opened)' }],
-    test: { file: ACCESS, title: 'checks in only its events' },
+    test: { file: ACCESS, title: 'checks in only its own events' },
     says: /other_event/,
   },
   {
     name: 'check-in devices: revocation',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '} and \u0024{devices.revokedAt} is null and', to: '} and' }],
-    test: { file: ACCESS, title: 'is rejected from its next request on' },
+    test: { file: ACCESS, title: 'is rejected from the next request on' },
     says: /key_invalid/,
   },
   {
@@ -83,7 +83,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'late scans: once per ID',
     cuts: [{ file: 'lib/admission/late-scans.ts', from: '|| context.isKnown) return', to: ') return' }],
-    test: { file: SCANS, title: 'however often it is sent' },
+    test: { file: SCANS, title: 'no matter how often it is sent' },
     says: /duplicate key|toMatchObject|to match object/,
   },
   {
@@ -121,7 +121,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'offline check-in: a list of a newer version is not stored',
     cuts: [{ file: 'app/door/offline/engine.ts', from: 'if (isOutdated) return true', to: '' }],
-    test: { file: 'app/door/offline/engine.test.ts', title: 'of a newer version reports its scans' },
+    test: { file: 'app/door/offline/engine.test.ts', title: 'with a newer version' },
     says: /is not a function/,
   },
   {
@@ -136,7 +136,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'guest search: common words do not use the index',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: '>= \u0024{constant(COMMON)} as is_common', to: '>= 1000000 as is_common' }],
-    test: { file: 'lib/admission/find-guests.test.ts', title: 'does not ask the index' },
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'does not use the index' },
     says: /to match/,
   },
   {
@@ -184,19 +184,19 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'guest searches: words that are part of another word',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'other !== word && other.includes(word)', to: 'other !== word && !other' }],
-    test: { file: 'lib/admission/find-guests.test.ts', title: 'is that of few comparisons' },
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'stays low for terms with many words' },
     says: /to deeply equal/,
   },
   {
     name: 'guest searches: typos of few words',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'MAX_WORDS_WITH_TYPO = 8', to: 'MAX_WORDS_WITH_TYPO = 80' }],
-    test: { file: 'lib/admission/find-guests.test.ts', title: 'is that of few comparisons' },
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'stays low for terms with many words' },
     says: /"LH1"/,
   },
   {
     name: 'guest searches: limit per seller',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'ofSeller: { limit: 2,', to: 'ofSeller: { limit: 3,' }],
-    test: { file: 'lib/admission/find-guests.test.ts', title: 'leaves connections to lists' },
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'leaves connections for lists' },
     says: /to deeply equal/,
   },
   {
@@ -222,7 +222,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     cuts: [
       { file: 'lib/admission/late-scans.ts', from: 'decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact', to: 'toScanFact' },
     ],
-    test: { file: SCANS, title: 'if the server decided the same scan otherwise' },
+    test: { file: SCANS, title: 'if the server decided the same scan differently' },
     says: /UNCHECKEDIN/,
   },
   {
@@ -235,11 +235,11 @@ export const DEVICE_DEFENSES: Defense[] = [
         to: 'if (device) return callerOfDevice(device)',
       },
     ],
-    test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'nothing afterwards' },
+    test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'only while a user of its seller' },
     says: /to deeply equal/,
   },
   {
-    name: 'offline devices: two tabs decide one after the other',
+    name: 'offline devices: two tabs decide one at a time',
     cuts: [
       {
         file: 'app/door/offline/engine.ts',
@@ -247,7 +247,7 @@ export const DEVICE_DEFENSES: Defense[] = [
         to: 'await (async (work: () => Promise<LocalDecision>) => work())(async () => {',
       },
     ],
-    test: { file: 'app/door/offline/engine.test.ts', title: 'in two tabs that scan the same code' },
+    test: { file: 'app/door/offline/engine.test.ts', title: 'if two tabs scan the same code' },
     says: /to deeply equal/,
   },
   {

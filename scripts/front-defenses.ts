@@ -39,7 +39,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /\/no-such-page/,
   },
   {
-    name: 'unknown paths from memory, also with a dot',
+    name: 'unknown paths from memory, including those with a dot',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: 'files.has(path) ?', to: "(files, path.includes('.')) ?" }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders nothing for unknown paths' },
     says: /wp-login/,

@@ -78,13 +78,13 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /timed out/,
   },
   {
-    name: 'end of a restore at a cut table',
+    name: 'end of a restore at a truncated table',
     cuts: [
       { file: 'lib/backup/restore.ts', from: 'if (length > 0) throw incomplete()', to: '' },
       { file: 'lib/backup/restore.ts', from: 'if (!line) throw incomplete()', to: 'if (!line) return' },
       { file: 'lib/backup/restore.ts', from: 'if (counts.tables < tables.length) throw incomplete()', to: '' },
     ],
-    test: { file: 'lib/backup/backup.test.ts', title: 'that is cut in its last table' },
+    test: { file: 'lib/backup/backup.test.ts', title: 'that is truncated in its last table' },
     says: /promise resolved/,
   },
   {

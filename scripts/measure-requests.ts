@@ -1,4 +1,4 @@
-/** Measures the request figures in docs/architecture.md: the number of files that run for a list and for a scan. Requires a build. Run with `npx tsx scripts/measure-requests.ts`. */
+/** Measures the request metrics in docs/architecture.md: the number of files that run for a list and for a scan. Requires a build. Run with `npx tsx scripts/measure-requests.ts`. */
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,7 +38,7 @@ await importLines(
 const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
 const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
 
-/** Returns the project's files of which at least one function runs during `work`, which must have run before, and background work at the same time. */
+/** Returns the project's files in which at least one function runs during `work` or concurrent background work. Run `work` once before. */
 async function filesDuringOne(work: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })

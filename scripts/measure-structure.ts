@@ -1,4 +1,4 @@
-/** Measures the structure figures in docs/architecture.md: files behind a list, production lines, import cycles, unidiomatic phrases. Run with `npx tsx scripts/measure-structure.ts`. */
+/** Measures the structure metrics in docs/architecture.md: files behind a list, production lines, import cycles, unidiomatic phrases. Run with `npx tsx scripts/measure-structure.ts`. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

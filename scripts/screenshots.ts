@@ -11,7 +11,7 @@ const take = (page: Page, what: string) => page.screenshot({ path: `public/scree
 
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS })
 
-/** Opens a page of the shop as its owner. */
+/** Opens a page as the shop's owner. */
 async function signIn(path: string, options: BrowserContextOptions): Promise<Page> {
   const page = await (await browser.newContext({ colorScheme: 'light', ...options })).newPage()
   await page.goto(`${url}${path}`)

@@ -1,4 +1,4 @@
-/** The defenses of signing in; `defenses.ts` has all others. */
+/** The defenses for signing in; `defenses.ts` has all others. */
 import type { Defense } from './defenses'
 
 export const SIGN_IN_DEFENSES: Defense[] = [
@@ -53,13 +53,13 @@ export const SIGN_IN_DEFENSES: Defense[] = [
         to: '[]',
       },
     ],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not revealed by naming a shop' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not revealed by a sign-in at a shop' },
     says: /too_many_attempts/,
   },
   {
     name: 'errors at sign-in without their text',
     cuts: [{ file: 'app/auth.ts', from: "throw new Error('failed')", to: 'throw error' }],
-    test: { file: 'app/auth.test.ts', title: 'does not return the text of an error' },
+    test: { file: 'app/auth.test.ts', title: 'logs an error’s message instead' },
     says: /Failed query/,
   },
   {
@@ -113,7 +113,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'no renewal of ended sessions',
     cuts: [{ file: 'app/auth.ts', from: "throw new Error('The session has ended.')", to: 'return toToken({ token, user })' }],
-    test: { file: 'app/auth.test.ts', title: 'renews the cookie of a session' },
+    test: { file: 'app/auth.test.ts', title: 'renews the cookie of a valid session' },
     says: /to be ''/,
   },
   {

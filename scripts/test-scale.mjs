@@ -17,7 +17,7 @@ const PARTS = {
 }
 
 const wanted = process.argv.slice(2)
-for (const name of wanted) if (!(name in PARTS)) give(`There is no part ${name}. There are: ${Object.keys(PARTS).join(', ')}.`)
+for (const name of wanted) if (!(name in PARTS)) give(`Unknown part ${name}. Choose from: ${Object.keys(PARTS).join(', ')}.`)
 
 /** Returns the Debian packages that are missing. */
 function missing() {

@@ -52,7 +52,7 @@ async function ensureChromium() {
   })
 }
 
-/** Installs the programs that run the API reference's examples. If one is still missing, its test fails and says which. */
+/** Installs the programs that run the API reference's examples. If one is still missing, its test fails and names it. */
 async function ensurePrograms() {
   const missing = []
   for (const program of ['curl', 'python3']) {

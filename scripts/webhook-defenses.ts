@@ -35,7 +35,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
         to: '\u0024{state}',
       },
     ],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'is not repeated if its endpoint is disabled' },
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'is not retried if its endpoint is disabled' },
     says: /pending/,
   },
   {
@@ -60,7 +60,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   {
     name: 'no control characters in a terminal that listens to events',
     cuts: [{ file: 'public/docs/listen.mjs', from: "text.replace(/\\p{Cc}/gu, ' ')", to: 'text' }],
-    test: { file: 'lib/webhooks/listen.test.ts', title: 'says why an event was not delivered' },
+    test: { file: 'lib/webhooks/listen.test.ts', title: 'prints why an event was not delivered' },
     says: /2J/,
   },
 ]

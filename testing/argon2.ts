@@ -6,12 +6,12 @@ import type * as Argon2 from '@node-rs/argon2'
 const argon2: typeof Argon2 = createRequire(import.meta.url)('@node-rs/argon2')
 
 /** The first set of parameters in OWASP's Password Storage Cheat Sheet. */
-const LEAST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const MIN_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Hashes a password. @throws {Error} if the given cost would be too low in production */
-export async function hash(password: string, cost: typeof LEAST): Promise<string> {
+export async function hash(password: string, cost: typeof MIN_COST): Promise<string> {
   for (const name of ['memoryCost', 'timeCost', 'parallelism'] as const)
-    if (cost[name] < LEAST[name]) throw new Error(`argon2's ${name} is ${cost[name]}. Set it to at least ${LEAST[name]}.`)
+    if (cost[name] < MIN_COST[name]) throw new Error(`argon2's ${name} is ${cost[name]}. Set it to at least ${MIN_COST[name]}.`)
   return argon2.hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 }
 

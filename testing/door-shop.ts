@@ -16,7 +16,7 @@ import { importLines, type Line, makeSeller, minimal } from './seller'
 
 export const newId = () => randomBytes(16).toString('hex')
 
-/** Creates a shop with an event and tickets. Returns it with what its doors can do. */
+/** Creates a shop with an event and tickets. Returns it with functions that act as its doors. */
 export async function openShop(count = 1, given: Line = {}) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)

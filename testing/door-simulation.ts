@@ -22,7 +22,7 @@ import { importLines, type Line, makeSeller, minimal } from './seller'
 export type SimulationSize = { guests: number; devices: number; copies: number; canceled: number; orders: number }
 
 export type SimulationResult = {
-  /** What contradicts the people who walked through the doors; empty if everything is right. */
+  /** The contradictions to the people who walked through the doors; empty if everything is correct. */
   problems: string[]
   /** The distinct states after the orders of arrival. */
   states: number
@@ -100,7 +100,7 @@ type NetworkLine = 'up' | 'down' | 'cut'
 
 type Movement = { at: number; ticket: number; direction: 'in' | 'out'; scanId: string }
 
-/** Replays what people did: whoever is let in is inside until somebody leaves with the same ticket. */
+/** Replays what people did: a guest who is let in is inside until someone leaves with the same ticket. */
 function countPeople(movements: readonly Movement[]): number {
   const people = new Map<number, number>()
   for (const { ticket, direction } of movements.toSorted((a, b) => a.at - b.at))
@@ -218,7 +218,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       if (scan.by === 'none') throw new Error('A device has no list.')
       const kind = scan.by === 'device' ? scan.decision.kind : ((await scan.response.json()) as { kind: string }).kind
       scans += 1
-      // Whoever leaves is outside, whatever the device says.
+      // A guest who leaves is outside, no matter what the device shows.
       if (direction === 'in' && kind !== 'admitted') return
       movements.push({ at, ticket, direction, scanId })
       const next = at + 3 * MINUTE + random(10 * MINUTE)

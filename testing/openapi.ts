@@ -39,7 +39,7 @@ type Found = { operation: OperationObject; pointer: string }
 export function findOperation(method: string, url: string): Found | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
   const { paths } = openApiDocument()
-  // The part of a path before a parameter, such as /v1/tickets/validate, is no ID.
+  // The part of a path before a parameter, such as /v1/tickets/validate, is not an ID.
   const isPart = !(path in paths) && Object.keys(paths).some((template) => template.startsWith(`${path}/{`))
   for (const [template, item] of isPart ? [] : Object.entries(paths)) {
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)

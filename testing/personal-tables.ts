@@ -18,7 +18,7 @@ export const ERASED_TABLES = [
   'webhook_attempts',
 ]
 
-/** Tables without it, and why. */
+/** Tables without personal data, and why. */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   sellers: 'is the shop itself',
   users: 'are the shop’s team, who are not customers',

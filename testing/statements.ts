@@ -39,7 +39,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit the error with which each statement after a COMMIT fails
+ * @param afterCommit the error that each statement after a COMMIT fails with
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()

@@ -11,13 +11,13 @@ const listeners = new Set<() => void>()
 let isLoading = false
 let timer: ReturnType<typeof setInterval>
 
-/** Loads the counts, once for all who ask at the same time. */
+/** Loads the counts. Concurrent calls share one request. */
 async function load(): Promise<void> {
   if (isLoading || document.visibilityState !== 'visible') return
   isLoading = true
   try {
     const response = await fetch('/saved-views/counts')
-    // Without numbers, none are shown: old ones could be wrong.
+    // If the counts cannot be loaded, none are shown, because old ones could be wrong.
     counts = response.ok ? ((await response.json()) as ViewCounts).counts : {}
     for (const listener of listeners) listener()
   } catch {

@@ -23,7 +23,7 @@ export type TableRow = {
   /** What is special about the record, such as `test`. */
   mark?: string
   email?: string
-  /** What the row adds to the sum of a selection, in minor units. Test records add nothing. */
+  /** The amount that the row adds to the sum of a selection, in minor units. Absent for test records and records without an amount. */
   sum?: { amount: number; currency: string }
   cells: Record<string, Cell>
 }
@@ -49,7 +49,7 @@ const TONES: Record<string, Tone> = {
   deleted: 'bad',
 }
 
-/** The values of tickets are in capital letters. */
+/** Ticket values are in uppercase. */
 const LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
 
 /** Returns a label: `partially_paid` → `Partially paid`. */
@@ -131,7 +131,7 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   }
 }
 
-/** The members whose text depends on others. */
+/** Members whose text depends on other members. */
 const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => string>> = {
   interval: ({ interval, intervalCount }) => recordCopy.every(Number(intervalCount ?? 1), String(interval)),
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
 
-/** UI text. Passed as a prop, so that the browser does not load the texts of other pages. */
+/** UI text. Passed as a prop, so that the browser does not load the text of other pages. */
 export type ColumnsCopy = { columns: string; notSaved: string }
 
 type Shown = Record<string, boolean>

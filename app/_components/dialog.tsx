@@ -11,7 +11,7 @@ type Props = {
   description?: string
   /** The label of the close button. */
   close: string
-  /** Whether only the buttons inside close it: it has no close button, and ignores Escape and clicks next to it. */
+  /** Whether only the buttons inside close it: it has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
   /** Opens the dialog; absent if `open` is controlled. */
   trigger?: ReactElement

@@ -6,13 +6,13 @@ import { type Changes, type ChipProps, type Choice, type Filter, listParameterNa
 import { Icon } from './icon'
 import { PEEK } from './peek-param'
 
-/** From this number of choices on, they can be searched. */
+/** Filters with at least this many choices have a search field. */
 const MANY = 9
 
 type Counted = { value: string; label?: string; count: number }[]
 type Loaded = { methods?: Counted; types?: Counted; currencies?: Counted }
 
-/** Loads the choices that the other filters leave. Returns undefined while loading, and null if that fails. */
+/** Loads the choices that occur in the records matching the other filters. Returns undefined while loading, and null if that fails. */
 function useLoaded(path: string, params: URLSearchParams): Loaded | null | undefined {
   const [loaded, setLoaded] = useState<Loaded | null>()
   const others = new URLSearchParams(params)
@@ -34,7 +34,7 @@ const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 
 
 function Several({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
   const [typed, setTyped] = useState('')
-  // The boxes change at once, and the table when the server has answered.
+  // The checkboxes change immediately, and the table once the server has responded.
   const [chosen, setChosen] = useState(() => (params.get(filter.name) ?? '').split(',').filter(Boolean))
   // A value from a link that is no longer among the choices can still be removed.
   const all = [

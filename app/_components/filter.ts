@@ -4,7 +4,7 @@ import type { FilterCopy } from '@/app/copy/list'
 export type Choice = { value: string; label: string }
 
 type Kind =
-  /** Any of several values, comma-separated in the URL, or only one of them. Without `choices`, they are loaded from `source`. */
+  /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, the choices are loaded from `source`. */
   | { kind: 'several'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
   /** A period or a range of days: the parameters of the period and of the first and the last day, and the labels of all bounds. */
   | {

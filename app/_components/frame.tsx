@@ -1,5 +1,5 @@
 'use client'
-/** The sidebar and the page next to it. The sidebar collapses to its icons, and a cookie keeps that, so that the first paint already has it. */
+/** The sidebar and the page next to it. The sidebar can be collapsed to icons. A cookie stores this, so that the first paint is already correct. */
 import { type ReactNode, startTransition, useState } from 'react'
 import { shellCopy } from '../copy/shell'
 import { keepSidebar } from '../preferences-actions'

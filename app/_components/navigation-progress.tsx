@@ -9,16 +9,16 @@ import { showToast } from './toast'
 const DELAY_MS = 150
 const times = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** Returns a path and its query without `PEEK`: the drawer next to a table is a part of the page that is shown. */
+/** Returns a path and its query without `PEEK`, because opening the drawer is not a navigation. */
 const withoutPeek = (place: string) => place.replace(/[?&]peek=[^&]*|\?$/, '')
 
-/** Returns the path and the query of an address, which the router reports relative to the page or in full. */
+/** Returns the path and query of a URL, which the router reports as relative or absolute. */
 function toPlace(url: string): string {
   const { pathname, search } = new URL(url, window.location.href)
   return withoutPeek(pathname + search)
 }
 
-/** The address that is shown, and when it was loaded. */
+/** The current URL, and when it was loaded. */
 type Loaded = { here: string; at: Date }
 
 export function NavigationProgress() {
@@ -27,7 +27,7 @@ export function NavigationProgress() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<Loaded>(undefined)
 
-  // A new address is the end of a navigation.
+  // A navigation ends when the URL changes.
   useEffect(() => {
     clearTimeout(timer.current)
     setPending(false)
@@ -37,7 +37,7 @@ export function NavigationProgress() {
   useEffect(() => {
     const onStart = (event: Event) => {
       clearTimeout(timer.current)
-      // A link to the page itself, or to a part of it, never changes the address.
+      // A link to the page itself, or to a fragment of it, does not change the path.
       if (toPlace((event as CustomEvent<string>).detail) === toPlace(window.location.href)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }
@@ -55,7 +55,7 @@ export function NavigationProgress() {
   )
 }
 
-/** Next.js keeps the page and repeats what failed, once the connection is back. */
+/** Next.js keeps the page, and retries failed requests once the connection is back. */
 function OfflineNotice({ loaded }: { loaded: { current: Loaded | undefined } }) {
   const isOffline = useOffline()
   const wasOffline = useRef(false)
@@ -68,7 +68,7 @@ function OfflineNotice({ loaded }: { loaded: { current: Loaded | undefined } }) 
   async function retry() {
     try {
       await fetch('/healthz', { cache: 'no-store' })
-      // Next.js checks the connection at this event.
+      // Next.js checks the connection on this event.
       window.dispatchEvent(new Event('online'))
     } catch {
       // Still offline: Next.js keeps checking.

@@ -1,13 +1,13 @@
 'use client'
-/** Says how many records have come in since the table was loaded, and shows them on request. Rows never move by themselves. */
+/** Shows how many records have arrived since the table was loaded, and loads them on request. Rows never move on their own. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 
 const POLL_MS = 20_000
-/** The most records that are shown as a number. The server counts one more. */
-const MOST = 999
+/** The maximum count that is shown. The server counts up to one more. */
+const MAX_SHOWN = 999
 
-/** `path` returns the number; `one` and `many` are the text after it, such as "new payments". */
+/** `path` is the URL of the count; `one` and `many` are the text after it, such as "new payments". */
 export function NewRecords({ path, one, many }: { path: string; one: string; many: string }) {
   const router = useRouter()
   const [count, setCount] = useState(0)
@@ -38,7 +38,7 @@ export function NewRecords({ path, one, many }: { path: string; one: string; man
           className="button-primary pointer-events-auto mt-1 h-8 rounded-full shadow-lg"
           onClick={() => router.refresh()}
         >
-          {`${count > MOST ? `${MOST}+` : count} ${count === 1 ? one : many}`}
+          {`${count > MAX_SHOWN ? `${MAX_SHOWN}+` : count} ${count === 1 ? one : many}`}
         </button>
       ) : null}
     </div>

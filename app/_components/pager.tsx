@@ -17,7 +17,7 @@ export type PagerProps = {
   newer: string | undefined
   older: string | undefined
   position: ReactNode
-  /** What the filters leave, such as the sum of the amounts. */
+  /** A summary of the matching records, such as the sum of the amounts. */
   summary?: ReactNode
 }
 

@@ -15,7 +15,7 @@ type Group = { label: string; items: Item[] }
 /** A list of the dashboard: the last part of its path, and its name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action, which is the part of a page's address after `#`. `isMain` ones are listed before anything is typed. */
+/** A page, or an action, which is the fragment of a page's URL. Items with `isMain` are listed before the user types anything. */
 export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */
@@ -56,7 +56,7 @@ type Props = {
   onOpenChange: (open: boolean) => void
   lists: PaletteList[]
   places: PalettePlace[]
-  /** What is typed. The caller keeps it, because the first letters can come before this code has loaded. */
+  /** The user's input. The caller stores it, because the user can start typing before this code has loaded. */
   typed: string
   onTyped: (typed: string) => void
 }
@@ -83,7 +83,7 @@ function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | '
 
   function go(href: string) {
     close()
-    // Check-in and the API docs need a full page load: one may use the camera, the other is static. An action of the page itself needs the browser's event.
+    // Check-in and the API docs need a full page load: one may use the camera, the other is static. An action on the current page needs the browser's own navigation, which fires `hashchange`.
     if (href === '/door' || href === '/docs' || href.startsWith(`${window.location.pathname}#`)) window.location.assign(href)
     else router.push(href)
   }
@@ -96,7 +96,7 @@ function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | '
       filter={null}
       value={typed}
       onValueChange={(next, { reason }) => {
-        // Choosing an item must not write its name into the field.
+        // Selecting an item must not put its name into the field.
         if (reason !== 'item-press') onTyped(next)
       }}
       itemToStringValue={(item: Item) => item.title}

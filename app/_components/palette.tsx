@@ -1,5 +1,5 @@
 'use client'
-/** Opens the command palette with a button or Ctrl+K. Its code is loaded ahead, but not with the page. */
+/** Opens the command palette with a button or Ctrl+K. Its code is preloaded, but not with the page. */
 import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
@@ -12,7 +12,7 @@ const noChanges = () => () => {}
 
 const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
 
-/** The first signs that the page is used. Loading before them would delay the page itself. */
+/** The first user interactions. Loading earlier would delay the page itself. */
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
@@ -36,7 +36,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
     const isInField = target instanceof Element && target.closest('[role=dialog]')
     if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey) change(!open)
-    // Between the shortcut and the first paint of the field, what is typed belongs to the field.
+    // Keys that are pressed before the field is painted go into the field.
     else if (open && !isInField && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
     else return
     // Some browsers use the same shortcut for web search.

@@ -1,4 +1,4 @@
-/** How the dashboard looks in a browser. Each choice is stored in a cookie, so that the first paint already has it. */
+/** Display preferences for the dashboard, per browser. Each is stored in a cookie, so that the first paint is already correct. */
 
 export const THEME_COOKIE = 'theme'
 export type Theme = 'light' | 'dark'

@@ -24,7 +24,7 @@ const WIDTHS: Partial<Record<Column['kind'], string>> = {
   date: 'w-40 lg:w-44',
 }
 
-/** The places of columns in the two lines of a row on a phone. */
+/** The positions of columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = {
   title: 'max-sm:order-1 max-sm:col-span-2 max-sm:truncate',
   side: 'max-sm:order-2 max-sm:col-start-3 max-sm:text-right',
@@ -50,7 +50,7 @@ export type HeaderSort = { href: string; label: string; direction: 'ascending' |
 
 type Props = {
   resource: string
-  /** The query string that the links of the rows carry. */
+  /** The query string of the row links. */
   suffix: string
   columns: readonly Column[]
   rows: TableRow[]

@@ -12,7 +12,7 @@ function OpenPage({ href }: { href: string }) {
   return null
 }
 
-/** Loads the drawer. After a deployment, its script can be gone. */
+/** Loads the drawer. Its script might no longer exist after a deployment. */
 const loadDrawer = () => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').catch(() => ({ default: OpenPage }))
 const PeekDrawer = lazy<(props: PeekDrawerProps) => ReactNode>(loadDrawer)
 
@@ -62,7 +62,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (id === undefined) params.delete(PEEK)
     else params.set(PEEK, id)
     const url = params.size > 0 ? `?${params}` : window.location.pathname
-    // The entry says whether going back closes the drawer, which a reload or a visit to another page does not change.
+    // The history entry stores whether going back closes the drawer, so that this survives a reload and a visit to another page.
     const state = { [PEEK]: shown === undefined || window.history.state?.[PEEK] }
     if (shown === undefined) window.history.pushState(state, '', url)
     else window.history.replaceState(state, '', url)
@@ -79,7 +79,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-row]')
     const other = target.closest('a, input, button')
     if (!link || (other && other !== link)) return
-    // Enter is a click without a pointer.
+    // Pressing Enter also fires a click event.
     const isPeek = hasRoom && detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey && !isOnText(link, event)
     if (isPeek) {
       event.preventDefault()
@@ -121,7 +121,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const rows = body.current
     const click = (event: MouseEvent) => onClick(event)
     const keydown = (event: KeyboardEvent) => onKey(event)
-    // The first use of the table is a sign that a record will be looked at.
+    // After the first interaction with the table, the user will probably open a record.
     rows?.addEventListener('pointerover', loadDrawer, { once: true })
     rows?.addEventListener('click', click)
     document.addEventListener('keydown', keydown)
@@ -133,7 +133,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   }, [])
 
   const href = `${path}/${linked}${suffix}`
-  // Where there is no room for the drawer, a shared link to it opens the page.
+  // If there is no room for the drawer, a shared link to it opens the record's page.
   useEffect(() => {
     if (linked && !isWide()) window.location.replace(href)
   }, [linked, href])

@@ -1,5 +1,5 @@
 'use client'
-/** Acts on the selected rows: says their sum, exports them, or copies their emails or IDs. */
+/** Acts on the selected rows: shows their sum, exports them, or copies their emails or IDs. */
 import { useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
 import { formatMoney } from '@/lib/core/money'

@@ -6,7 +6,7 @@ import type { Selected } from './selection-bar'
 
 const SelectionBar = lazy(() => import('./selection-bar'))
 
-/** `copy` is a prop, so that the browser does not load the texts of other pages. */
+/** `copy` is a prop, so that the browser does not load the text of other pages. */
 type Props = { exportPath: string; copy: SelectionCopy }
 
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]

@@ -42,7 +42,7 @@ export function Shortcuts({ className, label }: { className: string; label: stri
     const onKey = (event: KeyboardEvent) => {
       const { key, timeStamp, target, ctrlKey, metaKey, altKey } = event
       const isElsewhere = target instanceof Element && target.closest('input, select, textarea, [role=dialog], [role=alertdialog]')
-      // Both together are AltGr, with which many keyboards type brackets and backslashes.
+      // Ctrl+Alt is AltGr, which types brackets and backslashes on many keyboards.
       if (ctrlKey !== altKey || metaKey || isElsewhere) return
       const isGoing = timeStamp < goUntil
       goUntil = key === 'g' ? timeStamp + GO_MS : 0

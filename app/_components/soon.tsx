@@ -1,7 +1,7 @@
-/** Figures that are part of a page if they are ready soon, and are streamed after it otherwise. */
+/** Values that are rendered with the page if they are available quickly, and streamed afterward otherwise. */
 import { type ReactNode, Suspense } from 'react'
 
-/** How long a page waits for such a figure, in milliseconds. */
+/** How long a page waits for such a value, in milliseconds. */
 const PATIENCE_MS = 40
 
 /** Returns the value of a promise if it settles soon, or else undefined. */
@@ -14,7 +14,7 @@ async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
-/** Renders a figure if it is ready soon. Otherwise, renders a fallback of the same size until it is. */
+/** Renders a value if it is available soon. Otherwise, renders a fallback of the same size until it is. */
 export async function soon<T>(promise: Promise<T>, show: (value: T) => ReactNode, fallback: ReactNode, key: string): Promise<ReactNode> {
   const value = await settledSoon(promise)
   if (value !== undefined) return show(value)

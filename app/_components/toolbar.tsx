@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 100
 
 const FilterPopover = lazy(() => import('./filter-popover'))
 
-/** `copy` and `filterCopy` are props, so that the browser does not load the texts of other pages. */
+/** `copy` and `filterCopy` are props, so that the browser does not load the text of other pages. */
 type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[]; filterCopy: FilterCopy }
 
 export function Toolbar({ path, copy, filters, filterCopy }: Props) {
@@ -97,7 +97,7 @@ function Chip(props: ChipProps) {
   const style = `button max-w-72 px-2.5 ${applied ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
   const content = (
     <>
-      {/* The value says which filter it is, and the toolbar stays on one line. */}
+      {/* The value identifies the filter, so the toolbar stays on one line. */}
       <span className={applied ? 'sr-only' : ''}>{filter.label}</span>
       {applied ? <span className="min-w-0 truncate font-medium">{applied}</span> : <Icon name="down" size={12} />}
     </>

@@ -12,7 +12,7 @@ const NONE = { found: [], listsWithMore: [] }
 
 export type SearchState = FindResponse & { state: 'short' | 'searching' | 'outage' | 'signed-out' | 'found' }
 
-/** @param before what an outage leaves on the screen */
+/** @param before the results to keep on the screen during an outage */
 async function ask(term: string, signal: AbortSignal, before: FindResponse): Promise<SearchState> {
   try {
     const response = await fetch(`/find?${new URLSearchParams({ q: term })}`, { signal })

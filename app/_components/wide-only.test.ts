@@ -16,7 +16,7 @@ describe('the columns that tablets do not show', () => {
     expect([...selectWideOnly([...customers.columns.slice(1, 2), ...customers.columns.slice(0, 1)])]).toEqual(['email'])
   })
 
-  it('are as many others as necessary for the rest to be readable', () => {
+  it('include as many others as needed for the rest to be readable', () => {
     expect(byDefault(coupons.columns)).toEqual(['duration'])
     expect(byDefault(TICKET_COLUMNS)).toEqual(['pageId', 'status'])
     expect(byDefault(payments.columns)).toEqual(['pageId'])

@@ -3,15 +3,15 @@ import type { Column } from '@/lib/catalog/columns'
 
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
-/** The widths of columns on tablets in rem, as in the table; of texts, the least that is readable. */
+/** The widths of columns on tablets in rem, as in the table; for text columns, the minimum readable width. */
 const WIDTHS: Partial<Record<Column['kind'], number>> = { code: 9, money: 6, number: 5, percent: 6, status: 8, date: 10 }
 const TEXT_WIDTH = 6
 /** The width of the table at 768 pixels without its checkboxes, in rem. */
 const ROOM = 42
 
 /**
- * Returns the keys of a table's visible columns that tablets do not show: codes, email addresses and pages, and as many others as necessary for the
- * rest to be readable. Those that phones do not show either go first. The first column is always shown.
+ * Returns the keys of a table's visible columns that tablets do not show: codes, email addresses and pages, and as many others as needed for the
+ * rest to be readable. Those that phones also hide are removed first. The first column is always shown.
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns

@@ -1,4 +1,4 @@
-/** Returns the address of a list with changed query parameters. */
+/** Returns the URL of a list with changed query parameters. */
 export function withParams(path: string, query: URLSearchParams, changes: Record<string, string | undefined>): string {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
@@ -9,5 +9,5 @@ export function withParams(path: string, query: URLSearchParams, changes: Record
   return text ? `${path}?${text}` : path
 }
 
-/** The cursor belongs to one list, so it is removed when a filter or the order changes. */
+/** The cursor belongs to one list, so it is removed when a filter or the sort order changes. */
 export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }

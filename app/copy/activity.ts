@@ -1,4 +1,4 @@
-/** Text of the timeline entries that are not timestamps of the record itself. */
+/** UI text for the timeline entries that are not timestamps of the record itself. */
 import type { CheckIn } from '@/lib/catalog/ticket'
 
 export const activityCopy = {

@@ -1,4 +1,4 @@
-/** Text of the audit log: one sentence per action. */
+/** UI text for the audit log: one sentence per action. */
 import type { Action } from '@/lib/accounts/audit'
 
 type Sentence = (who: string, what: string) => string

@@ -1,4 +1,4 @@
-/** Text of the button that checks in a ticket on the record pages. */
+/** UI text for the button that checks in a ticket on the record pages. */
 export const checkInCopy = {
   checkIn: 'Check in',
   checkInNamed: (name: string) => `Check in ${name}`,

@@ -1,4 +1,4 @@
-/** Text of the conflicts at check-in. */
+/** UI text for the conflicts at check-in. */
 import type { ConflictKind } from '@/lib/admission/conflicts'
 
 export const conflictCopy = {

@@ -1,4 +1,4 @@
-/** Text of the copy buttons. */
+/** UI text for the copy buttons. */
 export const copyButtonCopy = {
   copy: (what: string) => `Copy ${what}`,
   copied: (what: string) => `Copied ${what}`,

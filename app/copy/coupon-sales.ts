@@ -1,4 +1,4 @@
-/** Text of a coupon's sales figures. */
+/** UI text for a coupon's sales figures. */
 import { formatCount, formatPlural } from './format'
 
 export const couponSalesCopy = {

@@ -1,4 +1,4 @@
-/** Text of the forms that create and edit a coupon. */
+/** UI text for the forms that create and edit a coupon. */
 export const couponCopy = {
   create: 'Create coupon',
   creating: 'Creating…',
@@ -11,7 +11,7 @@ export const couponCopy = {
   duration: 'Duration for subscriptions',
   durations: {
     once: { name: 'Once', description: 'The first invoice.' },
-    repeating: { name: 'Several months', description: 'Invoices in the number of months below.' },
+    repeating: { name: 'Several months', description: 'Invoices for the number of months below.' },
     forever: { name: 'Forever', description: 'All invoices.' },
   },
   durationInMonths: 'Number of months',
@@ -31,8 +31,8 @@ export const couponCopy = {
     currency: 'Enter a currency code, such as EUR, if you enter an amount. Otherwise leave it empty.',
     duration: 'Choose a duration.',
     durationInMonths: 'Enter a whole number if you choose “Several months”. Otherwise leave it empty.',
-    maxRedemptions: 'Enter a whole number that is not below the number of redemptions.',
-    redeemBy: 'Enter a date and a time in the future.',
+    maxRedemptions: 'Enter a whole number that is at least the number of past redemptions.',
+    redeemBy: 'Enter a future date and time.',
     pageIds: 'One of these no longer exists. Reload the page.',
     appliesToSetupFee: 'Choose whether it applies to the setup fee.',
     deleted: 'Choose whether it is deleted.',

@@ -1,8 +1,8 @@
-/** Text of the buttons and dialogs that edit and erase a customer. */
+/** UI text for the buttons and dialogs that edit and erase a customer. */
 export const customerDialogCopy = {
   edit: 'Edit',
   editTitle: 'Edit customer',
-  editHint: 'Orders keep the data that they were placed with.',
+  editHint: 'Past orders keep their original details.',
   erase: 'Erase',
   eraseTitle: (customer: string) => `Erase ${customer}?`,
   eraseHint:

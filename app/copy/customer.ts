@@ -1,10 +1,10 @@
-/** Text of the customer page. */
+/** UI text for the customer page. */
 import { formatCount, formatPlural } from './format'
 
 export const customerCopy = {
   saved: 'Customer saved',
   gone: 'This customer no longer exists. Reload the page.',
-  changedMeanwhile: 'Somebody else has changed this customer. Reload the page and try again.',
+  changedMeanwhile: 'Someone else changed this customer. Reload the page and try again.',
   fields: {
     email: 'Email',
     name: 'Name',

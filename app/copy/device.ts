@@ -1,4 +1,4 @@
-/** Text of the page that sets up a check-in device. */
+/** UI text for the page that sets up a check-in device. */
 export const deviceCopy = {
   title: 'Set up this check-in device',
   hint: 'Ask the organizer for a code. No account is needed.',

@@ -1,8 +1,8 @@
-/** Text of the check-in devices. In a separate file, so that other settings pages do not load it. */
+/** UI text for the check-in devices. In a separate file, so that other settings pages do not load it. */
 import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
 import { formatCount } from './format'
 
-/** Clocks that are wrong by less are not worth a mention, in milliseconds. */
+/** Smaller clock errors are not shown, in milliseconds. */
 const CLOCK_MS = 30_000
 
 export const devicesCopy = {
@@ -21,7 +21,7 @@ export const devicesCopy = {
   } satisfies Record<DeviceState, string>,
   listed: 'List updated',
   unsent: (count: number) => (count === 1 ? '1 scan not sent' : `${formatCount(count)} scans not sent`),
-  /** @param aheadMs how far the device's clock is ahead @returns undefined for a clock that is about right */
+  /** @param aheadMs how far the device's clock is ahead @returns undefined if the clock is approximately right */
   clock: (aheadMs: number) => {
     const minutes = Math.max(1, Math.round(Math.abs(aheadMs) / 60_000))
     return Math.abs(aheadMs) < CLOCK_MS ? undefined : `Clock ${formatCount(minutes)} min ${aheadMs > 0 ? 'fast' : 'slow'}`
@@ -63,7 +63,7 @@ export const devicesCopy = {
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
-  revokeHint: 'It can’t check in guests from now on. This can’t be undone.',
+  revokeHint: 'It can no longer check in guests. This can’t be undone.',
   revokeDevice: 'Revoke device',
   conflicts: (open: number) => (open === 0 ? 'Conflicts' : `Conflicts (${formatCount(open)})`),
   revoked: (name: string) => `Revoked “${name}”.`,

@@ -1,4 +1,4 @@
-/** Text of the buttons in dialogs and forms. In a separate file, so that a page with a dialog loads nothing else. */
+/** UI text for the buttons in dialogs and forms. In a separate file, so that a page with a dialog loads nothing else. */
 export const dialogCopy = {
   close: 'Close',
   cancel: 'Cancel',

@@ -1,4 +1,4 @@
-/** Text of the API reference page. The descriptions of the API itself come from the OpenAPI document. */
+/** UI text for the API reference page. The descriptions of the API itself come from the OpenAPI document. */
 export const docsCopy = {
   title: 'API reference',
   link: 'Read the API reference',

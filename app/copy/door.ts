@@ -1,4 +1,4 @@
-/** The text of the check-in page. */
+/** UI text for the check-in page. */
 const formatTickets = (count: number) => (count === 1 ? '1 ticket' : `${count.toLocaleString('en-US')} tickets`)
 
 export const doorCopy = {

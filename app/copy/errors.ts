@@ -1,4 +1,4 @@
-/** Text of the error pages, except for outages. */
+/** UI text for the error pages, except for outages. */
 export const errorCopy = {
   forbidden: 'You don’t have access to this page',
   forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',

@@ -1,4 +1,4 @@
-/** Text of the front page. */
+/** UI text for the front page. */
 export const frontCopy = {
   what: 'The back office for sellers of subscriptions, one-time products and event tickets: a dashboard, check-in at the door, and a JSON API.',
   api: 'API',

@@ -1,4 +1,4 @@
-/** Text of the API keys. In a separate file, so that other settings pages do not load it. */
+/** UI text for the API keys. In a separate file, so that other settings pages do not load it. */
 import { formatCount } from './format'
 
 export const keysCopy = {

@@ -1,4 +1,4 @@
-/** Text of the tables. */
+/** UI text for the tables. */
 import type { SortKey } from '@/lib/catalog/columns'
 import type { Period } from '@/lib/catalog/table-params'
 import { formatCount, formatPlural } from './format'
@@ -21,12 +21,12 @@ const sortBy: Record<SortKey, readonly [string, string]> = {
   uses: ['Uses: fewest first', 'Uses: most first'],
 }
 
-/** Text of the filters, which are client components: passed as a prop, so that the browser does not load other texts. */
+/** UI text for the filters, which are client components: passed as a prop, so that the browser does not load other text. */
 export const filterCopy = {
   remove: 'Remove filter',
   close: 'Close',
   find: 'Find',
-  noChoices: 'Nothing to choose from',
+  noChoices: 'No options',
   from: 'From',
   to: 'To',
   least: 'At least',
@@ -39,7 +39,7 @@ export const filterCopy = {
 } as const
 export type FilterCopy = typeof filterCopy
 
-/** Text of the bar that acts on selected rows. */
+/** UI text for the bar that acts on selected rows. */
 export const selectionCopy = {
   label: 'Selected rows',
   selected: 'selected',
@@ -53,7 +53,7 @@ export const selectionCopy = {
 } as const
 export type SelectionCopy = typeof selectionCopy
 
-/** Text of exports, which are client components: a prop, as above. */
+/** UI text for exports, which are client components: a prop, as above. */
 export const exportCopy = {
   label: 'Export',
   running: (rows: string, total: string) => `Exporting ${rows} of ${total} rows`,
@@ -136,14 +136,14 @@ export const listCopy = {
   nothingYetHint: (what: string) => `Connect Stripe or import a file to see ${what} here.`,
   connectStripe: 'Connect Stripe',
   importFile: 'Import',
-  importHint: 'Your server admin imports a file with this command:',
+  importHint: 'To import a file, your server admin runs this command:',
   importCommand: 'command',
   nothingMatches: (what: string, search: string | undefined) => `No ${what} match ${search ? `“${search}”` : 'these filters'}`,
   nothingMatchesHint: 'Check the spelling or clear a filter.',
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
-  /** What is wrong with a link, by the name of the parameter without its bound. */
+  /** Explains what is wrong with a link, by the name of the parameter without its bound. */
   badLinkHints: {
     created: 'The start date is after the end date. Change the dates or remove the date filter.',
     period: 'The link has two date filters. Remove one of them.',

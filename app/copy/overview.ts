@@ -1,4 +1,4 @@
-/** Text of the overview. */
+/** UI text for the overview. */
 import { formatCount, formatPlural } from './format'
 
 export const overviewCopy = {
@@ -32,7 +32,7 @@ export const overviewCopy = {
   currency: 'Currency',
   compare: 'Compare',
   hideComparison: 'Hide comparison',
-  /** @param days the number of days that it is compared with, if it is */
+  /** @param days the number of days of the comparison; undefined without one */
   period: (range: string, days: number | undefined) =>
     days === undefined ? range : `${range} · compared with ${days === 1 ? 'the day before' : `the previous ${formatCount(days)} days`}`,
   orders: 'Orders',

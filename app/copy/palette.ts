@@ -1,4 +1,4 @@
-/** Text of the command palette. */
+/** UI text for the command palette. */
 import { formatPlural } from './format'
 
 export const paletteCopy = {
@@ -10,7 +10,7 @@ export const paletteCopy = {
   close: 'Close',
   pages: 'Go to',
   actions: 'Actions',
-  /** Opens a list with everything that was found in it. */
+  /** Opens a list with all of its matches. */
   all: (what: string) => `All matching ${what}`,
   searching: 'Searching…',
   nothing: 'No results. Try another name, email, order number or ID.',

@@ -1,4 +1,4 @@
-/** Text of the drawer that shows a record next to its table. */
+/** UI text for the drawer that shows a record next to its table. */
 export const peekCopy = {
   label: 'Record',
   open: 'Open',

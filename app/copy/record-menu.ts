@@ -1,4 +1,4 @@
-/** Text of the menu of a record's page. */
+/** UI text for the menu of a record's page. */
 export const recordMenuCopy = {
   label: 'More actions',
   link: 'Copy link',

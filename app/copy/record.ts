@@ -1,4 +1,4 @@
-/** Text of the record pages. */
+/** UI text for the record pages. */
 import { formatCount, formatPlural } from './format'
 
 const DURATIONS: Readonly<Record<string, string>> = { once: 'Once', repeating: 'Several months', forever: 'Forever' }
@@ -95,7 +95,7 @@ export const recordCopy = {
   older: (what: string) => `Older ${what}`,
   previous: 'Previous in this list',
   next: 'Next in this list',
-  /** What a record's title is, by resource. */
+  /** The kind of a record's title, by resource. */
   titleNames: {
     payments: 'order number',
     bookings: 'order number',

@@ -1,4 +1,4 @@
-/** Text of the list of refused scans. */
+/** UI text for the list of refused scans. */
 import type { Refusal } from '@/lib/listing/list-refusals'
 
 export const refusalCopy = {

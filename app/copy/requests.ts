@@ -1,4 +1,4 @@
-/** Text of the request log. */
+/** UI text for the request log. */
 import type { StatusClass } from '@/lib/http/list-requests'
 import { formatPlural } from './format'
 

@@ -1,4 +1,4 @@
-/** Text of saved views. */
+/** UI text for saved views. */
 export const savedViewsCopy = {
   title: 'Saved views',
   save: 'Save view',

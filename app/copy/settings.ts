@@ -1,4 +1,4 @@
-/** Text of the settings pages. */
+/** UI text for the settings pages. */
 import type { Role } from '@/lib/accounts/roles'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import { formatPlural } from './format'
@@ -62,7 +62,7 @@ export const settingsCopy = {
       offlineNames: ['Show guests’ names', 'For devices that may show them. Each name can be decrypted only with its ticket’s code'],
       offlineSearch: [
         'Find guests by name',
-        'On devices that may find guests and show names. Whoever holds an open device can list the guests',
+        'On devices that may find guests and show names. Anyone with an unlocked device can list the guests',
       ],
     },
     optional: (zone: string) => `Optional, in the time zone of your shop (${zone}).`,
@@ -73,8 +73,8 @@ export const settingsCopy = {
     fieldErrors: {
       name: 'Enter a name (up to 200 characters).',
       entryPolicy: 'Choose an entry policy.',
-      startsAt: 'Enter a date and a time.',
-      endsAt: 'Enter a date and a time that is not before the start.',
+      startsAt: 'Enter a date and time.',
+      endsAt: 'Enter a date and time no earlier than the start.',
       capacity: 'Enter a whole number from 1 to 1,000,000.',
       offlineAdmission: '',
       offlineNames: '',

@@ -1,9 +1,9 @@
-/** Text of the dashboard shell's client components and of the outage page, which every page loads. */
+/** UI text for the dashboard shell's client components and of the outage page, which every page loads. */
 export const shellCopy = {
   collapse: 'Collapse sidebar',
   dismiss: 'Dismiss',
   offline: (time: string) => `Offline — showing data from ${time}`,
-  offlineHint: 'We keep trying. What you clicked opens as soon as the connection is back.',
+  offlineHint: 'We’ll keep trying. The page you clicked opens once you’re back online.',
   online: 'You’re back online.',
   retry: 'Try now',
   outage: 'We can’t reach your data right now',

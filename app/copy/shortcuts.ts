@@ -1,4 +1,4 @@
-/** Text of the keyboard shortcuts. */
+/** UI text for the keyboard shortcuts. */
 export const shortcutsCopy = {
   title: 'Keyboard shortcuts',
   groups: [

@@ -1,4 +1,4 @@
-/** Text of signing in and out. */
+/** UI text for signing in and out. */
 import { formatPlural } from './format'
 
 export const signInCopy = {

@@ -1,4 +1,4 @@
-/** Text of the form that edits a ticket. */
+/** UI text for the form that edits a ticket. */
 export const ticketCopy = {
   customerName: 'Guest',
   customerEmail: 'Email',

@@ -1,4 +1,4 @@
-/** Text of the webhook settings. */
+/** UI text for the webhook settings. */
 import type { DisabledReason } from '@/lib/catalog/webhook-endpoint'
 import { formatPlural } from './format'
 
@@ -26,7 +26,7 @@ export const webhooksCopy = {
   editTitle: 'Edit endpoint',
   saved: 'Endpoint saved.',
   url: 'URL',
-  urlHint: 'A public https URL that returns a 2xx status within 15 seconds. The guide says how to receive events on your own machine.',
+  urlHint: 'A public https URL that returns a 2xx status within 15 seconds. The guide explains how to receive events on your own machine.',
   description: 'Description',
   descriptionHint: 'Optional.',
   events: 'Events',
@@ -42,7 +42,7 @@ export const webhooksCopy = {
   secret: 'Signing secret',
   secretTitle: 'Copy the signing secret',
   secretHint: 'It is shown only now. Your receiver verifies each request with it:',
-  snippets: 'Receivers that verify requests',
+  snippets: 'Code samples for verifying requests',
   rotate: 'Rotate secret',
   rotateTitle: 'Rotate the signing secret?',
   rotateHint: 'For 24 hours, events are signed with both secrets.',

@@ -31,14 +31,14 @@ const AT = '2026-11-21T19:30:00.000Z'
 const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
-/** The members with which the example of a resource is created, and those to which it changes, so that each of its types of events occurs. */
+/** The members that each example is created with, and those that then change, so that every event type occurs. */
 const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   payments: { first: { status: 'pending' }, last: { status: 'refunded' } },
   subscriptions: { last: { status: 'canceled', canceledAt: AT, canceledBy: 'customer' } },
   bookings: { first: { status: 'pending' }, last: { status: 'refunded' } },
 }
 
-/** Makes every change that has an event, to the records of the API reference. Returns the result of `changeTicket`. */
+/** Makes every change that triggers an event to the records of the API reference. Returns the result of `changeTicket`. */
 async function makeChanges(seller: string): Promise<Record<string, string>> {
   const write = async (resource: ImportName, line: Line) => {
     const { rejects } = await importText(resource, seller, JSON.stringify(line), { events: true })
@@ -59,7 +59,7 @@ async function makeChanges(seller: string): Promise<Record<string, string>> {
   return replaced
 }
 
-/** @returns the IDs that are different in each run, and what replaces them */
+/** @returns the IDs that differ between runs, and their replacements */
 async function changeTicket(seller: string, write: (resource: ImportName, line: Line) => Promise<void>): Promise<Record<string, string>> {
   const { checkIns: _, latestCheckIn: _latest, checkInStatus: _status, metadata: _metadata, ...ticket } = tickets.example as Line
   await write('tickets', { ...ticket, qrCode: CODE, customerName: 'Zoe Haddad', updatedAt: ticket.createdAt })
@@ -83,7 +83,7 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
 /** The body of a delivery. */
 type Example = { type: string; timestamp: string; data: unknown }
 
-/** Returns the first delivery of each type about the records of the reference, with its own IDs and times replaced, as the same in every run. */
+/** Returns the first delivery of each type about the reference's records, with IDs and times replaced by ones that are the same in every run. */
 async function readExamples(seller: string, replaced: Record<string, string>): Promise<Example[]> {
   const records = [...Object.values(resources), tickets].map(({ example }) => example)
   const examples = records.map(({ id }) => String(id))

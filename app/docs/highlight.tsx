@@ -10,7 +10,7 @@ const TOKEN =
 
 const words = new Set(KEYWORDS.split(' '))
 
-/** Returns the code as text and spans. Concatenating their texts gives the code again. */
+/** Returns the code as text and spans, whose concatenated text equals the code. */
 export function highlight(code: string): ReactNode[] {
   const parts: ReactNode[] = []
   let at = 0

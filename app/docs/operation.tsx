@@ -95,7 +95,7 @@ export function Operation({ method, path, operation, address }: Props) {
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
   const answer = findContent(operation)?.schema
-  // The last example is the least that a reader can send: the preview of a validation, or a whole change.
+  // The last example is the smallest useful body: the preview of a validation, or a complete change.
   const tried = Object.values(body?.examples ?? {}).at(-1)?.value
   const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: address(sample.source) }))
   return (

@@ -16,7 +16,7 @@ import { findRecordSchema, follow, recordId } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
-/** The section of events, which also has their types. */
+/** The section about events, which also lists the event types. */
 const EVENTS = 'Events'
 
 type DocumentedOperation = { method: string; path: string; operation: OperationObject }

@@ -5,7 +5,7 @@ import { openApiDocument } from '@/lib/http/openapi/document'
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 
-/** Resolves a reference. Members next to the reference override those of its target. */
+/** Resolves a reference. Sibling members of the reference override those of its target. */
 export function follow(schema: Schema): Schema {
   if (!schema.$ref) return schema
   const name = schema.$ref.split('/').at(-1) ?? ''

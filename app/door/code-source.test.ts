@@ -26,7 +26,7 @@ it('is typed if it was pasted, completed by the browser or corrected', () => {
   expect(press('HJ39A31E50', 120, [...'HJ39A31E49', 'Backspace', 'Backspace', '5', '0'])).toBe('typed')
 })
 
-it('starts again with each code', () => {
+it('resets after each code', () => {
   const times = createKeyTimes()
   for (const [at, key] of [...'LH1'].entries()) times.add({ key, timeStamp: at * 200 })
   times.clear()

@@ -1,4 +1,4 @@
-/** What a check-in device can do: its own seller, its rights, its events, until it is revoked. */
+/** What a check-in device can access: only its own seller, its rights and its events, until it is revoked. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const key = () => {
   return `device-${keys}`
 }
 
-/** Too random to be guessed, so that the ticket is in the list at once. */
+/** A strong code, so that the ticket is in the list immediately. */
 const strongCode = () => `b7Qx2LkP9vRtZ4mWcY8sHdJ3-${key()}`
 
 /** Creates a seller with two events and tickets of both, all in one order. */
@@ -50,7 +50,7 @@ const read = async (response: Response) => [response.status, (await response.jso
 const sendScan = (cookie: string, body: Line) => scan(doorRequest('/door/scan', cookie, { key: key(), checkIn: true, ...body })).then(read)
 
 describe('a check-in device', () => {
-  it('checks in with one lookup, and its name is recorded', async () => {
+  it('checks in with one lookup, and records the device’s name', async () => {
     const { sellerId, owner, ada } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner)
     // The first request also records the contact.
@@ -64,7 +64,7 @@ describe('a check-in device', () => {
     expect((await openTicket(sellerId, ada.id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   })
 
-  it('cannot use any route beyond its rights', async () => {
+  it('cannot use routes that require other rights', async () => {
     const { sellerId, owner, ada, ben } = await openShop()
     const calls = (cookie: string) => ({
       search: [
@@ -92,7 +92,7 @@ describe('a check-in device', () => {
       for (const call of Object.values(calls(cookie)).flat()) expect((await call()).status).toBe(401)
   })
 
-  it('checks in only its events, and sees nothing of the others', async () => {
+  it('checks in only its own events, and cannot see others', async () => {
     const { sellerId, owner, jazz, choir, ada, cleo } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz], rights: ['search', 'undo'] })
     const [status, other] = await sendScan(cookie, { code: cleo.code })
@@ -120,14 +120,14 @@ describe('a check-in device', () => {
     expect(await sendScan(cookie, { code: ada.code, pageId: jazz })).toMatchObject([200, { kind: 'admitted' }])
   })
 
-  it('reaches nothing of another seller through any route', async () => {
+  it('cannot access another seller’s data through any route', async () => {
     const [mine, theirs] = [await openShop(), await openShop('Grace')]
     const { cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['search', 'undo', 'checkout', 'offline', 'names'] })
     const { id, code } = theirs.ada
     const late = { code, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: true }
     const scanId = randomBytes(16).toString('hex')
     const sealed = await sealScan(await deriveScanKey(mine.sellerId), scanId, late)
-    /** What each route is asked; undefined if it has no data. A route that is missing here fails the test. */
+    /** A request for each route; undefined if the route returns no data. A route that is missing here fails the test. */
     const asked: Record<string, string | Line | undefined> = {
       'GET /door/find': `?search=Grace&pageId=${theirs.jazz}`,
       'GET /door/ticket': `?id=${id}`,
@@ -151,7 +151,7 @@ describe('a check-in device', () => {
       if (given === undefined) continue
       const isQuery = typeof given === 'string'
       const response = await handle?.(doorRequest(isQuery ? path + given : path, cookie, isQuery ? undefined : given))
-      // A stream goes on: its first part has all counts.
+      // A stream does not end; its first chunk has all counts.
       const reader = response?.body?.getReader()
       const text = new TextDecoder().decode((await reader?.read())?.value)
       await reader?.cancel()
@@ -165,7 +165,7 @@ describe('a check-in device', () => {
     expect((await listConflicts(mine.sellerId)).map(({ kind, ticketId }) => [kind, ticketId])).toEqual([['unknown_code', null]])
   })
 
-  it('is rejected from its next request on when it is revoked, and by requests from other sites', async () => {
+  it('is rejected from the next request on after it is revoked, and if another site sends the request', async () => {
     const { sellerId, owner, ada } = await openShop()
     const { id, cookie } = await makeDevice(sellerId, owner)
     const foreign = doorRequest('/door/scan', cookie, { key: key(), code: ada.code, checkIn: true })

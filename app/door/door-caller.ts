@@ -53,10 +53,10 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
   return device
 }
 
-/** Returns whether a device works only while a user is signed in, who has set it up for themselves. */
+/** Returns whether a device works only while a user is signed in, because the user set it up for themselves. */
 export const needsSession = ({ rights }: CheckInDevice) => rights.includes('session')
 
-/** Returns whether the device of a signed-in user's browser is of the user's seller. */
+/** Returns whether a browser's device belongs to the signed-in user's seller. */
 export const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
 
 /** Returns whether the browser is a device that was revoked or has expired up to 30 days ago. It can still have scans to report. */
@@ -66,14 +66,14 @@ export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
   return device !== undefined && !device.isValid
 }
 
-/** Returns what a browser with a valid device, or with none, is for a seller. */
+/** Returns the state of a browser for a seller, given its valid device, if any. */
 export function getBrowserState(device: CheckInDevice | undefined, sellerId: string): Exclude<BrowserState, 'ended'> {
   if (device && isOwnDevice(device, sellerId) && device.rights.includes('offline')) return 'offline'
   return device && !needsSession(device) ? 'fixed' : 'none'
 }
 
 /**
- * Returns the caller of a request that is for devices only, so that signing in does not hide the browser's device, nor that it has ended. Throws
+ * Returns the caller of a request that is for devices only, so that signing in hides neither the browser's device nor its revocation. Throws
  * like `readCaller`, and `key_invalid` if the device is revoked or expired.
  */
 export async function readDeviceCaller(cookies: string | null): Promise<DoorCaller> {

@@ -1,4 +1,4 @@
-/** A change without a response keeps its idempotency key for a minute; after that, the same scan counts as a new one. */
+/** A change without a response keeps its idempotency key for a minute. After that, repeating the scan sends a new one. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sendChange } from './door-client'
 

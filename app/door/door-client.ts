@@ -10,7 +10,7 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Reads a response other than that of an outage. */
+/** Reads a response, unless it reports an outage. */
 export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
   if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
   const { message, code } = (await response.json()) as { message: string; code: string }

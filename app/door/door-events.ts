@@ -10,7 +10,7 @@ export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt'
 
 const DAY_MS = 86_400_000
 
-/** Returns how far an event is from being the one at the door: today's events first, then the next ones, then past ones and those without a date. */
+/** Returns the rank of an event: today's events first, then upcoming ones, then past ones and those without a date. */
 function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): number {
   if (startsAt === null) return 2 * DAY_MS * 10_000
   const start = new Date(startsAt)

@@ -12,11 +12,11 @@ type Props = {
   mayCheckOut: boolean
   previewMode: boolean
   onPreviewMode: (previewMode: boolean) => void
-  /** Makes this browser a device that works offline; undefined if it is one, or cannot be. */
+  /** Makes this browser a device that works offline; undefined if it already is one, or cannot be. */
   onEnroll: (() => Promise<void>) | undefined
   /** Signs the user out; undefined on devices without a user. */
   onSignOut: (() => Promise<void>) | undefined
-  /** What a sign-out would lose or leave behind. */
+  /** Warns about what signing out stops or leaves on the device. */
   unsent: number
   /** The theme and the links of the account. */
   children: ReactNode

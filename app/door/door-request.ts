@@ -29,7 +29,7 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
 /** Returns the arguments that all changes have in common. @param body the original body */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A late scan repeats the key of its first request, which had the same body without this member. A code can be typed after the camera read it.
+  // A late scan repeats the key of its first request, whose body lacked this member. A code that the camera read can be repeated by typing it.
   const { late: _late, source: _source, ...first } = body as Record<string, unknown>
   return {
     sellerId,

@@ -1,4 +1,4 @@
-/** Formats times at the door: always in the event's time zone, and in the same form as the server's messages. */
+/** Formats times at the door: always in the event's time zone, and in the same format as the server's messages. */
 import { dayIn, timeOfDayIn } from '@/lib/core/time'
 
 /** Formats a day in a time zone, such as `Nov 20`. */
@@ -14,7 +14,7 @@ export function formatDoorTime(timeZone: string, at: number, now = Date.now()): 
 /** Returns when an event starts, such as `Fri, Nov 20, 19:30`. */
 export const formatStart = (timeZone: string, at: number) => `${formatDay(timeZone, at, 'short')}, ${timeOfDayIn(timeZone, new Date(at))}`
 
-/** Returns the place of a time zone, such as `New York`. */
+/** Returns the city of a time zone, such as `New York`. */
 const toPlace = (timeZone: string) => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
 
 export type OtherZone = {
@@ -26,7 +26,7 @@ export type OtherZone = {
 }
 
 /**
- * Compares the clock of the event's time zone with the device's. Zones that show the same time are not told apart.
+ * Compares the clock of the event's time zone with the device's. Zones that show the same time are not distinguished.
  *
  * @param deviceZone the device's time zone, by default the browser's
  * @returns undefined if both show the same date and time

@@ -42,18 +42,18 @@ export function Door(props: Props) {
   const opened = useOffline(browser)
   const [notice, setNotice] = useState<string>()
   const router = useRouter()
-  // The settings are in the browser: until they are read, the page shows neither screen.
+  // The settings are stored in the browser. Until they are loaded, the page shows neither screen.
   if (!settings) return <main className="h-dvh" />
 
   const offline = browser === 'offline' || browser === 'ended' ? opened : undefined
-  // A new device would report the scans of the ended one as its own, at the wrong time.
+  // Otherwise, a new device would report the old device's scans as its own, at the wrong time.
   const hasReported = offline?.status?.isEnded && offline.status.unsent === 0
   const mayEnroll = window.isSecureContext && (browser === 'none' || (browser === 'ended' && hasReported === true))
   async function enroll(name: string): Promise<void> {
     try {
       await enrollSelf(name)
       setNotice(undefined)
-      // Renders the page again, now as one of a device.
+      // Renders the page again, now for a device.
       router.refresh()
     } catch {
       setNotice(doorCopy.start.enrollError)

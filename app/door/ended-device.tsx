@@ -1,5 +1,5 @@
 'use client'
-/** A device that was revoked or has expired: it reports the scans that it still has, and deletes its list. */
+/** A device that was revoked or has expired: it reports its remaining scans, and deletes its list. */
 import { doorCopy } from '../copy/door'
 import { useOffline } from './use-offline'
 

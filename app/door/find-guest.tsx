@@ -53,7 +53,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   const request = useRef<AbortController>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  /** Searches with the server, or on this device if the server does not respond. */
+  /** Searches on the server, or on this device if the server does not respond. */
   async function find(text: string, event: string, signal: AbortSignal): Promise<SearchResult> {
     const findLocally = () => findOffline?.(text, event || undefined)
     const known = isOffline ? await findLocally() : undefined

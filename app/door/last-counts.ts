@@ -1,11 +1,11 @@
-/** The last counts that the server has sent for each event of a shop, in local storage: the stored page has those of its own time, and of one event only. */
+/** The last counts that the server has sent for each event of a shop, in local storage. The page stored for offline use contains only the counts of one event, as of when it was stored. */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { DoorEvent } from './door-events'
 
 /** `at` is when the server sent them, in milliseconds since 1970. */
 export type Counts = { turnout: Turnout; at: number }
 
-/** A browser can be used for several shops, whose counts of all events differ. */
+/** Stored per shop, because a browser can be used for several shops. */
 const toStorageKey = (sellerId: string) => `checkout-desk:door-counts:${sellerId}`
 
 function readAll(sellerId: string): Record<string, Counts> {
@@ -26,14 +26,14 @@ export function rememberCounts(sellerId: string, pageId: string, counts: Counts)
   }
 }
 
-/** What the page has of the counts. */
+/** The counts in the page. */
 export type PageCounts = { initial: Counts; firstPageId: string; events: readonly DoorEvent[] }
 
 /**
  * Returns the newest counts of an event that are known without the server.
  *
  * @param pageId the event; empty for all events
- * @param page the counts in the page, for the event `firstPageId`, and the events with their counts when it was made
+ * @param page the counts in the page, for the event `firstPageId`, and the events with their counts when the page was rendered
  */
 export function chooseCounts(sellerId: string, pageId: string, { initial, firstPageId, events }: PageCounts): Counts {
   const remembered = readAll(sellerId)[pageId]

@@ -1,4 +1,4 @@
-/** What a steward has to know before and while the doors are open: whether the list is on the device, how old it is, and what is unsent. */
+/** What a steward needs to know before and during the event: whether the list is on the device, how old it is, and what is unsent. */
 import { CircleAlert, Hourglass, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'

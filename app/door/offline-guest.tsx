@@ -1,8 +1,8 @@
-/** A guest who was found on this device's list while the server is away. */
+/** A guest who was found on this device's list while the server is unreachable. */
 import { doorCopy } from '../copy/door'
 import type { FoundGuest } from './offline/engine'
 
-/** What a scan of the ticket would show now. */
+/** The result that a scan of the ticket would show now. */
 export function OfflineGuestLine({ guest: { order, shortId, decision } }: { guest: FoundGuest }) {
   const { kind, message, ticket } = decision
   const details = [ticket?.type, order, shortId].filter(Boolean)

@@ -1,4 +1,4 @@
-/** The results that a device shows for what it has decided itself. */
+/** The results that a device shows for its own decisions. */
 import { expect, it } from 'vitest'
 import { toLocalOutcome } from './outcomes'
 

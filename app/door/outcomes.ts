@@ -1,4 +1,4 @@
-/** Turns responses of the server and decisions of this device into the results that are shown. */
+/** Converts the server's responses and this device's decisions to the results that are shown. */
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import type { ChangeResult, DoorResult } from './door-client'

@@ -102,7 +102,7 @@ export function Result({ result, place, children }: { result: ScanResult | undef
 /** In a line there is no room for the details; screen readers have announced them. */
 const DETAIL = 'wrap-anywhere group-data-[size=small]:hidden'
 
-/** Whether a text has a time of day. */
+/** Matches text that contains a time of day. */
 const HAS_TIME = /\d:\d\d/
 
 type AnnouncementProps = { result: ScanResult; place: string | undefined; word: string; icon: LucideIcon }

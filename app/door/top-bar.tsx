@@ -10,16 +10,16 @@ type Props = {
   pageId: string
   onEvent: (pageId: string) => void
   turnout: Turnout
-  /** The age of the counts, such as `as of 19:42`, and what this device has added to them; undefined while they are current. */
+  /** The age of the counts, such as `as of 19:42`, and this device's additions to them; undefined while they are current. */
   age: CountsAge | undefined
   isConnected: boolean
   onMenu: () => void
 }
 
-/** Since when the server has sent no counts, and whom this device has let in since, who are among them. */
+/** The time of the server's last counts, and the number of guests whom this device has admitted since, who are included. */
 export type CountsAge = { time: string; admitted: number }
 
-/** The share of an event's places from which the door warns. */
+/** The fraction of an event's capacity from which the check-in page warns. */
 const ALMOST_FULL = 0.9
 
 /** Returns what to say about an event that is almost full. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 const RETRY_MS = 5_000
 
 /**
- * @param load imports the part; defined outside the component. Undefined as long as the part is not needed
+ * @param load imports the part; defined outside the component. Undefined until the part is needed
  * @returns undefined until the part is loaded, which is tried again until it succeeds
  */
 export function useLater<T>(load: (() => Promise<T>) | undefined): T | undefined {

@@ -33,7 +33,7 @@ export type Offline = {
   wipe(): Promise<void>
 }
 
-/** What the unsent scans of an evening take up, in bytes. */
+/** The size of an evening's unsent scans, in bytes. */
 const NEEDED_BYTES = 4 * 1024 * 1024
 /** The number of random bytes that a browser returns at once. */
 const RANDOM_BYTES = 65_536
@@ -45,7 +45,7 @@ async function openEngine(): Promise<Engine> {
   return createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
 }
 
-/** Returns whether the browser refuses to store the scans of an evening. Tries it: browsers do not say any more how much storage is left. */
+/** Returns whether the browser refuses to store the scans of an evening. Tries it, because browsers no longer report how much storage is left. */
 async function isAlmostFull(): Promise<boolean> {
   const name = 'checkout-desk-door-probe'
   // Random, because browsers compress what they store.

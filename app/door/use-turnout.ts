@@ -4,7 +4,7 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
 
 const POLL_MS = 5_000
-/** How long after it was refused the stream is opened again. */
+/** How long to wait before reopening a stream that was rejected, in milliseconds. */
 const REOPEN_MS = 60_000
 
 type LiveTurnout = {

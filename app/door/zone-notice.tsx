@@ -1,4 +1,4 @@
-/** Says in which time zone the times are, on a device that shows another time. */
+/** Shows the time zone of the times, on a device whose clock shows another time. */
 import { doorCopy } from '../copy/door'
 import { compareZones } from './door-time'
 

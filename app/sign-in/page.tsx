@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: `${signInCopy.title} · ${shopCopy.name}` }
 
-/** What a visitor without a session gets is the same for everyone: `server.ts` renders it once. The form reads `callbackUrl` itself. */
+/** This page is the same for every visitor without a session, so `server.ts` renders it once. The form reads `callbackUrl` itself. */
 export default async function SignInPage({ searchParams }: { searchParams: Promise<{ callbackUrl?: string | string[] }> }) {
   if (await currentUser()) redirect(insidePath([(await searchParams).callbackUrl].flat()[0], await getPublicBaseUrl()))
   return (

@@ -73,7 +73,7 @@ export function SignInForm() {
 
   return (
     <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
-      {/* What was entered before is hidden but submitted again. */}
+      {/* Earlier input is hidden, but submitted again. */}
       <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
         <label className="flex flex-col gap-1 text-sm">
           {copy.email}

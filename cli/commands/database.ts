@@ -7,7 +7,7 @@ import { type Command, CommandError, say, withOwner } from '../command'
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
-  summary: 'Migrates the database to this version. Safe to run at any time, also concurrently.',
+  summary: 'Migrates the database to this version. Safe to run at any time, even concurrently.',
   details: [
     'With DATABASE_URL, the user needs the right to create tables and the extensions pg_trgm and btree_gin.',
     'Set MIGRATE_DATABASE_URL to migrate as a different user, so that the server’s own user does not own the tables.',

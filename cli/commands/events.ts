@@ -7,7 +7,7 @@ import { requireSeller } from './key'
 const seller = { seller: { type: 'string' } } as const
 const SELLER = '--seller ID   the seller’s ID (default: all sellers)'
 
-/** Returns the ID given by --seller. @throws {CommandError} if there is no such seller */
+/** Returns the value of --seller. @throws {CommandError} if there is no such seller */
 async function sellerFrom(values: Values): Promise<string | undefined> {
   const id = values.text('seller')
   return id === undefined ? undefined : requireSeller(id)

@@ -66,7 +66,7 @@ export const userPassword: Command = {
 export const userReset2fa: Command = {
   name: 'user reset-2fa',
   usage: '--seller ID --email E',
-  summary: 'Turns off a user’s two-factor authentication, for example after a lost phone. Check who asks first.',
+  summary: 'Turns off a user’s two-factor authentication, for example if they lost their phone. Verify who is asking first.',
   details: WHO,
   options: { seller: { type: 'string' }, email: { type: 'string' } },
   arguments: [0, 0],

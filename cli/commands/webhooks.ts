@@ -6,7 +6,7 @@ export const webhooksListen: Command = {
   name: 'webhooks listen',
   usage: USAGE,
   summary: 'Prints events as they happen, and forwards them to a server on your machine. Runs until Ctrl-C.',
-  details: ['The same program is at /docs/listen.mjs on the server, for machines without `desk`.', ...HELP],
+  details: ['The server provides the same script at /docs/listen.mjs, for machines without `desk`.', ...HELP],
   options: OPTIONS,
   arguments: [0, 0],
   async run(values) {

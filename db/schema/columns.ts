@@ -27,7 +27,7 @@ export const listedColumns = () => ({
   secrets: secretsColumn(),
 })
 
-/** Returns a digest of a seller's ID and another one, whose index is a quarter as large. Compare the IDs as well. */
+/** Returns a digest of a seller's ID and another ID, whose index is a quarter as large. Compare the IDs as well. */
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
@@ -51,16 +51,16 @@ export const orderColumns = () => ({
   couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 
-/** The names of the person and the company, in lower case and without accents, which the dashboard's tables search. */
+/** The names of the person and the company, in lowercase and without accents, which the dashboard's tables search. */
 export const namesColumn = () => derived('names')
 
 /** The columns of a one-time order. */
 export const soldColumns = () => ({
   ...orderColumns(),
-  /** The amount that was paid, and what its coupon took off, in minor units. */
+  /** The amount that was paid, and the coupon's discount, in minor units. */
   revenue: numeric('revenue'),
   discount: numeric('discount'),
-  /** The first 200 characters of why the payment failed, empty if that is not known. Null unless the status is `failed`. */
+  /** The first 200 characters of the reason why the payment failed, empty if unknown. Null unless the status is `failed`. */
   failure: derived('failure'),
 })
 

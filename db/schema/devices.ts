@@ -13,7 +13,7 @@ export const devices = pgTable(
     name: text('name').notNull(),
     /** The IDs of the events that it checks in; empty for all events. */
     pageIds: text('page_ids').array().notNull(),
-    /** What it can do in addition to scanning. */
+    /** Its rights in addition to scanning. */
     rights: text('rights').array().notNull(),
     createdBy: text('created_by')
       .notNull()

@@ -37,7 +37,7 @@ export const offlineScans = pgTable(
     /** The time on the server's clock, no later than the arrival. */
     correctedAt: instant('corrected_at').notNull(),
     arrivedAt: instant('arrived_at').notNull().defaultNow(),
-    /** How the scan contradicts another one, or the server. Null if it does not. */
+    /** How the scan contradicts another scan, or the server. Null if it does not. */
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),

@@ -30,7 +30,7 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** Indexes also by customer and by coupon. In the migrations, `_coupon` of one-time orders also INCLUDEs what a coupon's sales sum up. */
+/** Also indexes the customer and the coupon. In the migrations, `_coupon` of one-time orders also INCLUDEs what a coupon's sales sum up. */
 const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
   index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),
@@ -39,7 +39,7 @@ const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: Extra
 
 type SoldColumns = Parameters<typeof orderIndexes>[1] & { failure: ExtraConfigColumn; livemode: ExtraConfigColumn }
 
-/** Indexes also why payments failed, so that counting the reasons reads no records. */
+/** Also indexes the reasons for failed payments, so that counting them reads no records. */
 const soldIndexes = (name: string, t: SoldColumns) => [
   ...orderIndexes(name, t),
   index(`${name}_failed`).on(t.sellerId, t.createdAt, t.failure, t.livemode).where(sql`${t.failure} is not null`),

@@ -1,4 +1,4 @@
-/** The counts at check-in, maintained by triggers in the transactions of the scans, so that looking at them does not count tickets. */
+/** The counts at check-in, maintained by triggers in the transactions of the scans, so that reading them does not count tickets. */
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
 /**

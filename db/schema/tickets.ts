@@ -13,7 +13,7 @@ export const tickets = pgTable(
     pageId: derived('page_id'),
     orderId: derived('order_id'),
     livemode: boolean('livemode'),
-    /** The searched text in lower case, without accents. */
+    /** The searched text in lowercase, without accents. */
     plain: derived('plain').notNull(),
     /** The exact content of the QR code. It is a bearer secret, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
@@ -27,7 +27,7 @@ export const tickets = pgTable(
     doorAt: instant('door_at'),
     /** The time at which the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
-    /** Whether a check-out by scan is in its history. The guest of such a ticket has attended, also while outside. */
+    /** Whether a check-out by scan is in its history. The guest of such a ticket counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
     /** How many people are inside with this ticket in addition to the guest who is checked in: copies that a device let in without the server. */
     extraInside: integer('extra_inside').notNull().default(0),

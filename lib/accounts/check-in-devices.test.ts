@@ -15,7 +15,7 @@ const expire = (id: string, column: 'code_expires_at' | 'expires_at') =>
   database().use(({ rows }) => rows(sql`update devices set ${sql.identifier(column)} = now() where id = ${id}`))
 
 describe('the code of a check-in device', () => {
-  it('sets up one device, however it is typed', async () => {
+  it('sets up one device, regardless of letter case and spaces', async () => {
     const seller = await makeSeller()
     const { id, code } = await createDevice(seller, toSettings(), await makeOwner(seller))
     expect(code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
@@ -25,14 +25,14 @@ describe('the code of a check-in device', () => {
     await expect(enrollDevice(code)).rejects.toMatchObject({ code: 'device_code_ended' })
   })
 
-  it('sets up one device if it is used twice at the same moment', async () => {
+  it('sets up one device if it is used twice concurrently', async () => {
     const seller = await makeSeller()
     const { code } = await createDevice(seller, toSettings(), await makeOwner(seller))
     const tries = await Promise.allSettled([enrollDevice(code), enrollDevice(code), enrollDevice(code)])
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('ends after 24 hours, with the device, and when it is revoked', async () => {
+  it('expires after 24 hours, with the device, and when it is revoked', async () => {
     const seller = await makeSeller()
     const owner = await makeOwner(seller)
     for (const end of [
@@ -49,7 +49,7 @@ describe('the code of a check-in device', () => {
 })
 
 describe('a check-in device', () => {
-  it('ends when it is revoked or expires, and only its seller can revoke it', async () => {
+  it('stops working when it is revoked or expires, and only its seller can revoke it', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await makeOwner(seller)
     const [revoked, expired] = [await makeDevice(seller, owner), await makeDevice(seller, owner)]

@@ -11,7 +11,7 @@ import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
-/** What a device can do in addition to scanning codes. `session`: only while a user is signed in, who has set it up for themselves. */
+/** A device's rights in addition to scanning codes. `session`: only while a user is signed in, who set it up for themselves. */
 export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names', 'session'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 
@@ -35,7 +35,7 @@ const newCode = () => [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte 
 /** Formats a code for people, in groups of four. */
 const groupCode = (code: string) => code.replace(/(.{4})(?=.)/g, '$1-')
 
-/** Returns the code as it was generated, whatever case, spaces, dashes and look-alike letters were typed. */
+/** Returns the code as it was generated, ignoring letter case, spaces, dashes and look-alike letters. */
 const foldCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 
 /** The settings of a new device. */
@@ -48,12 +48,12 @@ export const deviceSchema = z.strictObject({
 })
 export type DeviceSettings = z.output<typeof deviceSchema>
 
-/** The number of browsers that a user can make devices at a time. Each has an entry in the audit log and in the shop's list of devices. */
+/** The maximum number of browsers that a user can make devices. Each has an entry in the audit log and in the shop's list of devices. */
 const MAX_OF_USER = 100
 
 /** @throws {AccountError} `too_many_devices` if the user has made too many browsers devices */
 async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
-  // One after the other, so that concurrent calls count each other.
+  // Serialized, so that concurrent calls count each other's devices.
   await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
   const [own] = await rows<{ count: number }>(sql`
     select count(*)::int as count from ${devices}
@@ -248,7 +248,7 @@ const FIND_REPORTING_DEVICE = sql`
   from ${devices} where ${devices.tokenHash} = ${sql.placeholder('hash')}
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
 
-/** Returns the device of a token, also up to 30 days after it was revoked or has expired, so that it can still report its scans. */
+/** Returns the device of a token, including up to 30 days after it was revoked or expired, so that it can still report its scans. */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashSecret(token) }))

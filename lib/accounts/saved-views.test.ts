@@ -38,7 +38,7 @@ test('saving the same view again renames it', async () => {
   expect(await listSavedViews(ada)).toMatchObject([{ name: 'Renamed', isShared: true }])
 })
 
-test('users delete their own views, and owners also shared ones, but nobody another shop’s', async () => {
+test('users can delete their own views, owners also shared ones, and no one another shop’s', async () => {
   const [ada, bob] = await makeUsers(2)
   const [stranger] = await makeUsers(1)
   if (!ada || !bob || !stranger) throw new Error('no users')
@@ -54,7 +54,7 @@ test('users delete their own views, and owners also shared ones, but nobody anot
   expect(await listSavedViews(ada)).toEqual([])
 })
 
-test('saving, sharing and deleting a view is in the audit log, with who did it', async () => {
+test('the audit log records who saved, shared and deleted a view', async () => {
   const [ada, bob] = await makeUsers(2)
   if (!ada || !bob) throw new Error('no users')
   await saveView(ada, failed)
@@ -71,7 +71,7 @@ test('saving, sharing and deleting a view is in the audit log, with who did it',
   expect(entries.find(({ action }) => action === 'view.changed')).toMatchObject({ changes: { isShared: { after: 'yes' } } })
 })
 
-test('a user has at most 50 views', async () => {
+test('a user can have at most 50 views', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
   const save = (at: number) => saveView(ada, { ...failed, query: `search=${at}` })
@@ -87,7 +87,7 @@ test('a user with 50 views can still rename and share each of them', async () =>
   expect(await listSavedViews(ada)).toContainEqual(expect.objectContaining({ query: 'search=7', name: 'Renamed', isShared: true }))
 })
 
-test('one’s own views come first, however many colleagues share, and those of disabled users are not listed', async () => {
+test('lists the user’s own views first, even if colleagues share many, and no views of disabled users', async () => {
   const [ada, bob, eve] = await makeUsers(3)
   if (!ada || !bob || !eve) throw new Error('no users')
   await saveView(ada, { ...failed, name: 'Zurich' })
@@ -98,7 +98,7 @@ test('one’s own views come first, however many colleagues share, and those of 
   expect(await listSavedViews(ada)).toHaveLength(51)
 })
 
-test('a view has a name, and its query is in a form that can be compared', () => {
+test('requires a name, and normalizes the query so that views can be compared', () => {
   expect(savedViewSchema.safeParse({ ...failed, name: ' ' }).success).toBe(false)
   expect(savedViewSchema.safeParse({ ...failed, resource: '../settings' }).success).toBe(false)
   expect(savedViewSchema.safeParse({ ...failed, query: `search=${'é'.repeat(600)}` }).success).toBe(true)

@@ -16,7 +16,7 @@ const MAX_QUERY = 4_000
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
 
 type Owner = Pick<SessionUser, 'userId' | 'sellerId'>
-/** Who changes a view, for the audit log. */
+/** The user who changes a view, for the audit log. */
 type Editor = Owner & Pick<SessionUser, 'email'>
 
 /** Lists a user's views, and then those that colleagues share, each by name. Views of disabled users are not listed. */
@@ -30,7 +30,7 @@ export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]
       .innerJoin(users, eq(users.id, savedViews.userId))
       .where(and(eq(savedViews.sellerId, sellerId), or(eq(savedViews.userId, userId), and(isShared, isNull(users.disabledAt)))))
       .orderBy(desc(isOwn), name, id)
-      // A user's own views are at most as many.
+      // A user's own views have the same limit.
       .limit(2 * MAX_VIEWS),
   )
 }
@@ -38,7 +38,7 @@ export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]
 /** Parameters that are not part of a view. */
 const NOT_SAVED = ['starting_after', 'ending_before']
 
-/** Returns the query of a view in a form that can be compared: sorted, and without the cursor. */
+/** Returns the normalized query of a view, so that views can be compared: sorted, and without the cursor. */
 export function toViewQuery(query: URLSearchParams): string {
   const kept = new URLSearchParams(query)
   for (const name of NOT_SAVED) kept.delete(name)
@@ -49,7 +49,7 @@ export function toViewQuery(query: URLSearchParams): string {
 export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
   resource: z.string().regex(/^[a-z]{1,32}$/),
-  // As it is stored: encoding makes a text up to nine times as long, and the sidebar has the views of all colleagues.
+  // The limit applies to the stored form, because encoding makes text up to nine times as long, and the sidebar lists the views of all colleagues.
   query: z
     .string()
     .max(MAX_QUERY)

@@ -25,7 +25,7 @@ export type Device = { users: { id: string; credentialsHash: string }[] }
 
 /**
  * Returns the key of a user's attempts. The devices that have signed in with the user's current credentials have a separate key, so that
- * others cannot lock them out. They share it, because a thief of the password could add any number of devices.
+ * others cannot lock them out. They share it, because someone who has stolen the password could add any number of devices.
  */
 export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {
   const isKnownDevice = device?.users.some((user) => user.id === userId && user.credentialsHash === credentialsHash) ?? false

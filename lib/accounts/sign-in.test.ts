@@ -276,7 +276,7 @@ describe('a device that has signed in before', () => {
 })
 
 describe('an email address at several shops', () => {
-  it('is not revealed by naming a shop at which no one has it', async () => {
+  it('is not revealed by a sign-in at a shop where no one has it', async () => {
     const { email, subject } = await makeUser()
     const unknown = `${randomUUID()}@example.com`
     for (const [who, counted] of [

@@ -226,7 +226,7 @@ describe('changing your own password', () => {
     expect(await actions(other)).toEqual([])
   })
 
-  it('prevents a session with a password that is being replaced', async () => {
+  it('prevents new sessions with a password that is being replaced', async () => {
     const seller = await makeSeller()
     const { userId } = await addMember(seller, 'owner')
     const hashNow = async () => String(await readCredentialsHash(userId))

@@ -93,7 +93,7 @@ describe('the password for turning on two-factor authentication', () => {
   })
 })
 
-describe('sessions of before two-factor authentication', () => {
+describe('sessions from before two-factor authentication', () => {
   const open = async (userId: string) => String(await createSession(userId, String(await readCredentialsHash(userId))))
 
   it('end when it is turned on, except the current one, and when the operator resets it', async () => {

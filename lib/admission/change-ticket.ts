@@ -40,7 +40,7 @@ export type Change = TicketAddress & {
   onlyPageId?: string | undefined
   /** How the check-in page identified the ticket. */
   source?: ScanSource | undefined
-  /** Whether the code can be typed: if no ticket has exactly this code, case and spaces are ignored, and short IDs are accepted if it says so. */
+  /** Whether the code may have been typed: if no ticket has exactly this code, case and spaces are ignored. Also whether short IDs are accepted. */
   typed?: { hasShortIds: boolean } | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined

@@ -8,7 +8,7 @@ import { instantText } from '../core/sql'
 
 export const conflictNote = boundedText(0, 200).refine(isStorable)
 
-/** The most conflicts that are listed. Reviewed ones make room for others. */
+/** The maximum number of listed conflicts. Open conflicts are listed first. */
 export const MAX_CONFLICTS = 200
 
 export type ConflictKind = NonNullable<typeof offlineScans.$inferSelect.conflict>
@@ -34,7 +34,7 @@ export type ListedConflict = {
   note: string | null
 }
 
-/** Selects the name of who made a scan or a check-in: a device, a user or an API key. */
+/** Selects the name of the actor of a scan or a check-in: a device, a user or an API key. */
 export const actorName = (sellerId: string, actorId: SQL) => sql`coalesce(
   (select name from ${devices} as device where device.seller_id = ${sellerId} and device.id = ${actorId}),
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),

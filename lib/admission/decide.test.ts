@@ -46,7 +46,7 @@ describe('a check-out', () => {
     return ticket({ checkIns: [entry, exit], latestCheckIn: exit })
   }
 
-  it('lets a guest leave by scan, also with a ticket that was canceled since', () => {
+  it('lets a guest leave by scan, even if the ticket was canceled since', () => {
     for (const status of ['PAID', 'CANCELED'] as const) {
       expect(decideValidation(context({ ticket: { ...inside(), status } }), out)).toEqual({
         outcome: 'checked_out',
@@ -75,7 +75,7 @@ describe('a check-out', () => {
     expect(decideValidation(context({ ticket: left(), entryPolicy }), input()).outcome).toBe(outcome)
   })
 
-  it('says of a used ticket when its guest left', () => {
+  it('reports when the guest of a used ticket left', () => {
     expect(decideValidation(context({ ticket: left(), lastAt: new Date('2026-11-20T18:05:00Z') }), input()).message).toBe(
       'Already used. The guest was checked out on November 20, 2026 at 19:05 by QR scan',
     )
@@ -109,7 +109,7 @@ describe('a validation', () => {
     ['with its hour', inside(), new Date('2026-11-20T18:05:00Z'), 'Already checked in on November 20, 2026 at 19:05 by QR scan'],
     ['manually, with only the day known', inside({ method: 'MANUAL' }), undefined, 'Already checked in on November 20, 2026 manually'],
     ['without a history', ticket({ checkInStatus: 'CHECKEDIN' }), undefined, 'Already checked in'],
-  ])('refuses a checked-in ticket and says when and how it was checked in: %s', (_, checkedIn, lastAt, message) => {
+  ])('refuses a checked-in ticket, and reports when and how it was checked in: %s', (_, checkedIn, lastAt, message) => {
     expect(decideValidation(context({ ticket: checkedIn, lastAt }), input())).toEqual({
       outcome: 'already_checked_in',
       message,
@@ -144,7 +144,7 @@ describe('a validation', () => {
     expect([ticket(), inside(), left].map(decide)).toEqual(['admitted', 'already_checked_in', 'admitted'])
   })
 
-  it('rejects a ticket for another event, and says which event it is for', () => {
+  it('rejects a ticket for another event, and names the ticket’s event', () => {
     const elsewhere = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
     expect(decideValidation(context({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({
       outcome: 'other_event',

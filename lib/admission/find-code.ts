@@ -1,4 +1,4 @@
-/** Finds a ticket by its code, also if the code was typed in another case or with spaces, or is the short ID. */
+/** Finds a ticket by its code, even if it was typed in another case or with spaces, or is the short ID. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -7,7 +7,7 @@ const seller = sql.placeholder('seller')
 const code = sql.placeholder('code')
 
 /**
- * An expression for the ID of the ticket with a code; if there is none, of the only ticket that the typed text can mean. Null if there is none, or
+ * An expression for the ID of the ticket with a code; if there is none, of the only ticket that the typed text can refer to. Null if there is none, or
  * more than one. PostgreSQL evaluates the second part only if the first one finds nothing. Short IDs are accepted if `hasShortIds` is true,
  * because they are easier to guess than codes.
  */

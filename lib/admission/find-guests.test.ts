@@ -35,14 +35,14 @@ describe('findGuests', () => {
     },
   )
 
-  it('finds a name by a typo in letters that are searched for without their stroke, and no endless word', async () => {
+  it('finds a name despite a typo in letters with a stroke, and nothing for overlong words', async () => {
     const { find } = await sell([{ customerName: 'Søren Weißmann', ticketShortId: 'LH1' }])
     for (const term of ['Søeren', 'Weißmahn']) expect(await find(term)).toEqual(['LH1'])
     expect(await find('øx'.repeat(100))).toEqual([])
   })
 
   it.each(['％％', '＿＿', '＼', '100_', 'bk%', '\\', 'connorzoe', 'connor ben', 'konmor', 'bk-101'])(
-    'does not find a guest by %j, which is something else',
+    'does not find a guest by %j, which does not match',
     async (term) => {
       const { find } = await sell([zoe])
       expect(await find(term)).toEqual([])
@@ -113,7 +113,7 @@ describe('findGuests', () => {
     ['reentry', [true, false, true]],
     ['multiple', [true, true, true]],
   ] as const)(
-    'says whether a guest can be checked in before, after and once scanned out, with the policy %s',
+    'returns whether a guest can be checked in before, after and once scanned out, with the policy %s',
     async (entryPolicy, expected) => {
       const page = minimal('pages', { entryPolicy })
       const { seller, ids } = await sell([{ ...zoe, pageId: page.id }])
@@ -141,7 +141,7 @@ describe('findGuests', () => {
 })
 
 describe('the cost of a search', () => {
-  it('is that of few comparisons for a term of many words: words that another one contains are left out, and no typo is looked for', async () => {
+  it('stays low for terms with many words: skips words contained in others, and does not look for typos', async () => {
     expect(splitWords('a '.repeat(99))).toEqual({ long: [], short: ['a'] })
     expect(splitWords('Ann an ann@example n')).toEqual({ long: ['ann@example'], short: [] })
     const { find } = await sell([zoe])
@@ -152,7 +152,7 @@ describe('the cost of a search', () => {
     expect(await find([...words, 'exampl', 'onno'].join(' '))).toEqual([])
   })
 
-  it('has a pattern for the index for every typo of a word of five letters or more, and none for shorter ones', () => {
+  it('uses index patterns for every typo of words of five letters or more, and none for shorter words', () => {
     for (const word of ['conor', 'lovelace', 'тимофей']) {
       const typos = indexedTypos(word) ?? []
       expect(typos.length).toBeGreaterThan(word.length * 3)
@@ -162,7 +162,7 @@ describe('the cost of a search', () => {
     expect([indexedTypos('anna'), indexedTypos('борис')]).toEqual([undefined, undefined])
   })
 
-  it('leaves connections to lists: two searches of a seller run at once', async () => {
+  it('leaves connections for lists: runs two searches of a seller at a time', async () => {
     const { find } = await sell([zoe])
     let most = 0
     let isOver = false
@@ -305,12 +305,12 @@ describe('among 20,000 tickets', () => {
     expect(plan).not.toContain('Seq Scan on tickets')
   })
 
-  it.each(['smith', 'sm', 'smit'])('compares a limited number of tickets for %j, which all have', async (term) => {
+  it.each(['smith', 'sm', 'smit'])('compares a limited number of tickets for %j, which all tickets contain', async (term) => {
     const { guests, more, isPartial } = await findTickets(seller, term, undefined)
     expect([guests.length, more, isPartial]).toEqual([MAX_FOUND, true, true])
   })
 
-  it('does not ask the index for what every ticket of a sample has', async () => {
+  it('does not use the index for a word that every ticket of a sample contains', async () => {
     const plan = await explainQueries(() => findTickets(seller, 'smith', undefined), '(analyze, timing off)')
     expect(plan).toMatch(/on tickets_plain.*never executed/)
   })
@@ -331,18 +331,18 @@ describe('among 20,000 tickets', () => {
   })
 
   it.each(['smith zwxeq', 'zwxyeq smith', 'zwyeq', 'zwyaxeq smith'])(
-    'finds the one guest who is meant with %j among all of one name',
+    'finds the right guest with %j among many with the same name',
     async (term) => {
       const { guests, isPartial } = await findTickets(seller, term, undefined)
       expect([guests.map(({ name }) => name), isPartial]).toEqual([['Zwyxeq Smith'], false])
     },
   )
 
-  it.each(['qx', 'qxqx'])('says that there can be more for %j, which no index finds', async (term) => {
+  it.each(['qx', 'qxqx'])('reports that there may be more matches for %j, which no index finds', async (term) => {
     expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
   })
 
-  it('finds one of many with the same name by one more word', async () => {
+  it('finds one of many guests with the same name by an additional word', async () => {
     const { guests, isPartial } = await findTickets(seller, 'smith c4ca4238', undefined)
     expect([guests.length, isPartial]).toEqual([1, false])
   })

@@ -10,7 +10,7 @@ import { toPlain } from './plain-text'
 
 export const MAX_FOUND = 20
 
-/** The most tickets that are compared: those that the index finds, or else the newest ones. */
+/** The maximum number of tickets to compare: those that the index finds, or else the newest ones. */
 const MAX_READ = 10_000
 /** If so many of a sample of the newest tickets match, the index would take too long to find all of a large event. */
 const SAMPLE = 2_000
@@ -19,19 +19,19 @@ const COMMON = 100
 /** A number that the planner knows even if it reuses a plan. */
 const constant = (count: number) => sql.raw(String(count))
 
-/** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
+/** Words that are searched for with a typo. Shorter words match too much, longer ones produce patterns of thousands of characters, and a number with a typo is a different number. */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
-/** Terms of more words are searched for without a typo, because each word is compared with every way to misspell another one. */
+/** Terms of more words are searched for without a typo, because each word is compared with every misspelling of another word. */
 const MAX_WORDS_WITH_TYPO = 8
 
 /** The index finds words of at least this length. */
 const INDEXED_LENGTH = 3
-/** The most typos of a word that leave fewer letters in a row on either side: one of five letters, none of more, three of four. */
+/** The maximum number of positions in a word at which a typo leaves fewer than three letters in a row. Words of five letters have one, longer words none, words of four letters three. */
 const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** The searches that run at once, and that wait, in all and per seller. Lists use the same connections. */
+/** The maximum number of running and waiting searches, in total and per seller. Lists use the same connections. */
 const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, ofSeller: { limit: 2, queue: 40 } })
 
 reportLoad('guest_searches', semaphore.load)
@@ -46,7 +46,7 @@ export type Found = {
   guests: Guest[]
   /** Whether more tickets match. */
   more: boolean
-  /** Whether too many tickets match, or might match, to compare them all, so that better matches can be missing. */
+  /** Whether too many tickets match, or might match, to compare them all, so that better matches might be missing. */
   isPartial: boolean
 }
 
@@ -69,7 +69,7 @@ const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').joi
 const isAnyLike = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
 
 /**
- * Returns every way to misspell a word, with three letters in a row each, which the index finds: where a typo leaves fewer, as in the middle of
+ * Returns every way to misspell a word, each with three letters in a row, which the index finds: if a typo leaves fewer, as in the middle of
  * five letters, there is one for every letter of the alphabet. Returns undefined for shorter words, and for five letters of another script.
  */
 export function indexedTypos(word: string): string[] | undefined {
@@ -83,7 +83,7 @@ export function indexedTypos(word: string): string[] | undefined {
 /** The searched text. */
 const PLAIN = sql`${tickets.plain}`
 
-/** Folds a text for `like`. It is escaped afterwards, because folding makes `%` of its full-width form. */
+/** Folds a string for `like`. It is escaped afterward, because folding converts the full-width form of `%` to `%`. */
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
 /** A subquery is run once. The folding would be repeated for each ticket as soon as PostgreSQL reuses the plan. */
@@ -94,10 +94,10 @@ const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
 /** Returns whether the index finds a word: it has enough letters or digits in a row. */
 const isFoundByIndex = (word: string) => LETTERS.test(toPlain(word))
 
-/** What every ticket found contains: `long` words, which the index finds, and `short` ones, which each ticket is compared with. */
+/** The words that every match contains: `long` ones, which the index finds, and `short` ones, which are compared with each ticket. */
 type Words = { long: string[]; short: string[] }
 
-/** Returns a term's words, without those that another one contains. */
+/** Returns a term's words, without those that another word contains. */
 export function splitWords(term: string): Words {
   const words = [...new Set(term.toLowerCase().split(/\s+/))]
   const needed = words.filter((word) => !words.some((other) => other !== word && other.includes(word)))

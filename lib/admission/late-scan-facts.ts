@@ -84,7 +84,7 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
 
 export const toScanFact = ({ id, direction, decision, method, source, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
   key: id,
-  // Whoever leaves has left, whatever the device knew of the ticket.
+  // A guest who leaves has left, no matter what the device knew about the ticket.
   kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
   time: Date.parse(at),
   isOffline: !isOnline,

@@ -18,7 +18,7 @@ const lock = (ticketId: SQL | Placeholder) => sql`
 /** Locks the ticket of a code, by the same rules as for scans that reach the server in time, or with an ID. */
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId) }
 
-/** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
+/** Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
     'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOnline', starts_with(id, ${DISPLACED})))::text

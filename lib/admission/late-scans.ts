@@ -49,7 +49,7 @@ function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string
   try {
     return { id, ...scanSchema.parse(JSON.parse(open(id, sealed) ?? '')) }
   } catch {
-    // Sealed for another NEXTAUTH_SECRET: the scan is kept, so that somebody learns of it.
+    // Sealed for another NEXTAUTH_SECRET: the scan is kept, so that staff can see it.
     const claimedAt = new Date().toISOString()
     return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
   }
@@ -243,7 +243,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   const decided = readDecided(context.answer)
-  // The server has recorded it already: the device showed the same, or the guest left, whatever the server knew of the ticket.
+  // The server has recorded it already: the device showed the same result, or the guest left, no matter what the server knew about the ticket.
   if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)

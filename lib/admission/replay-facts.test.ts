@@ -12,7 +12,7 @@ function replay(facts: Fact[], given: Partial<TicketRules> = {}) {
 }
 
 describe('replayFacts', () => {
-  it('admits once with the policy single, also after an exit', () => {
+  it('admits once with the policy single, even after an exit', () => {
     expect(replay([fact(1, 'in'), fact(2, 'out'), fact(3, 'in')])).toEqual({
       entries: ['1in', '2out'],
       conflicts: { '3in': 'double_entry' },
@@ -42,7 +42,7 @@ describe('replayFacts', () => {
     expect(replay([fact(2, 'out'), fact(1, 'in')])).toEqual({ entries: ['1in', '2out'], conflicts: {}, extraInside: 0 })
   })
 
-  it('keeps what the server decided, and a ticket valid after an undo', () => {
+  it('keeps the server’s decisions, and leaves a ticket valid after an undo', () => {
     const online = [fact(1, 'in', false), fact(2, 'undo', false), fact(3, 'in', false), fact(4, 'in', false)]
     expect(replay(online).entries).toEqual(['1in', '2undo', '3in', '4in'])
   })

@@ -40,7 +40,7 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 /**
  * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
  * the server made both: its policy allowed that, and two people are inside. An exit while the ticket is not checked in lets out one of the
- * others; with the policy `multiple` it is an entry of the history. What staff undo is no conflict.
+ * others; with the policy `multiple` it is an entry of the history. Entries that staff undo are not conflicts.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
@@ -71,7 +71,7 @@ export function replayFacts<F extends Fact>(
       if (!isIn && entryPolicy === 'multiple') extraInside = Math.max(0, extraInside - 1)
       enter(fact, false)
     } else if (fact.kind === 'reinstate') {
-      // Somebody else has entered since the exit that is undone.
+      // Someone else has entered since the exit that is being undone.
       if (isIn) extraInside += 1
       enter(fact, true)
     } else if (fact.kind === 'out') {

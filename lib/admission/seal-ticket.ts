@@ -10,7 +10,7 @@ const CIPHER = 'aes-256-gcm'
 export const deriveIndexKey = async (sellerId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), sellerId, 'checkout-desk ticket list 1', KEY_BYTES))
 
-/** Returns the key with which a device's names are sealed. The device does not store it, and gets it only while it is valid. */
+/** Returns the key that seals a device's names. The device does not store the key, and receives it only while the device is valid. */
 export const deriveSearchKey = async (sellerId: string, deviceId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), `${sellerId} ${deviceId}`, 'checkout-desk guest search 1', KEY_BYTES))
 

@@ -3,7 +3,7 @@ import { createDecipheriv, createECDH, type ECDH, hkdfSync } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'
 import { KEY_BYTES, NONCE_BYTES, PUBLIC_KEY_BYTES, TAG_BYTES } from './sealed-ticket'
 
-/** Derives a seller's key pair. A scalar above the order of the curve, of which there is one in 2^32, is derived again. */
+/** Derives a seller's key pair. A scalar above the order of the curve, which occurs once in 2^32, is derived again. */
 async function deriveKeyPair(sellerId: string): Promise<ECDH> {
   const secret = await sessionSecret()
   for (let tries = 0; ; tries += 1) {

@@ -89,7 +89,7 @@ export function decodeTicket(text: string): SealedTicket {
   }
 }
 
-/** What a guest is found by, sealed under the device's search key. `key` opens the entry, in base64url. */
+/** A guest's searchable text, sealed under the device's search key. `key` opens the entry, in base64url. */
 export type SealedName = { name: string; order: string | null; shortId: string | null; pageId: string | null; key: string }
 
 export const encodeName = ({ name, order, shortId, pageId, key }: SealedName): string => JSON.stringify([name, order, shortId, pageId, key])

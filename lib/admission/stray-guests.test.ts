@@ -1,4 +1,4 @@
-/** Guests without a ticket who leave, at two servers at once. */
+/** Concurrent check-outs of guests without a ticket, on two servers. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -13,7 +13,7 @@ import { matchExits } from './stray-guests'
 
 beforeAll(openTestDatabase)
 
-it('an exit that is retried on another server at the same time gets the first answer', async () => {
+it('an exit that is concurrently retried on another server gets the first response', async () => {
   const sellerId = await makeSeller()
   const input = { code: 'no ticket', checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
   const change = { ...input, sellerId, body: {}, leaves: true }

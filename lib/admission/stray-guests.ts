@@ -1,6 +1,6 @@
 /**
  * Guests whom a steward let in offline, although no ticket of the door's events has their code. Their entries belong to no
- * ticket, and the doors of their exits might know one, so they are matched by the code, of which only a digest is stored.
+ * ticket, and the doors of their exits might know one, so they are matched by a digest of the code; the code itself is not stored.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
@@ -8,7 +8,7 @@ import { offlineScans } from '@/db/schema'
 import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey } from './seal-ticket'
 
-/** Returns what identifies a code without revealing it. Codes that are typed differ in case and spaces. */
+/** Returns a digest that identifies a code without revealing it. Normalizes case and spaces, because the code may have been typed. */
 export const hashStrayCode = async (sellerId: string, code: string) =>
   codeDigest(await deriveIndexKey(sellerId), code.replace(/\s/g, '').toLowerCase())
 
@@ -54,7 +54,7 @@ export const LET_NOBODY_OUT = sql`direction = 'out' and decision = 'unknown' and
 /** The number of such exits that are kept for a code. More would only make every further one slower. */
 const MAX_EXITS = 20
 
-/** A change, as far as a guest can leave with it. */
+/** The properties of a change that a check-out needs. */
 type Exit = {
   sellerId: string
   actorId: string

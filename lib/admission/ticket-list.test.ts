@@ -21,7 +21,7 @@ const ticket = (at: number, given: Line = {}) => minimal('tickets', { qrCode: st
 function openList(owner: ListOwner) {
   const entries = new Map<string, string | undefined>()
   let cursor: string | undefined
-  /** Loads everything that is new. @returns the references of the entries that arrived */
+  /** Loads all changes to the list. @returns the references of the entries that arrived */
   const load = async () => {
     const arrived: string[] = []
     for (;;) {
@@ -62,7 +62,7 @@ const checkIn = (sellerId: string, line: Line | undefined) =>
   validateTicket({ sellerId, code: String(line?.qrCode), actorId: 'x', checkIn: true, metadata: [], body: {} }, serializeResult)
 
 describe('the ticket list of a device', () => {
-  it('has every ticket, in pages, and then only what changed', async () => {
+  it('contains every ticket, in pages, and then only changes', async () => {
     const lines = Array.from({ length: 1_100 }, (_, at) => ticket(at))
     const { sellerId, list, ref } = await openShop(lines)
     await settle()
@@ -106,7 +106,7 @@ describe('the ticket list of a device', () => {
     expect(await list.load()).toContain(ref(lines[0]))
   })
 
-  it('loses deleted tickets, and follows a changed code', async () => {
+  it('drops deleted tickets, and updates changed codes', async () => {
     const lines = [ticket(0), ticket(1)]
     const { sellerId, list, ref } = await openShop(lines)
     await list.load()
@@ -118,7 +118,7 @@ describe('the ticket list of a device', () => {
     expect(list.entries.get(ref(lines[1]))).not.toBe(before)
   })
 
-  it('has only the tickets of the device’s events, and loses one that moves to another event', async () => {
+  it('contains only tickets for the device’s events, and drops one that moves to another event', async () => {
     const [jazz, choir] = ['a'.repeat(24), 'b'.repeat(24)]
     const lines = [ticket(0, { pageId: jazz }), ticket(1, { pageId: jazz }), ticket(2, { pageId: choir }), ticket(3)]
     const { sellerId, list, ref } = await openShop(lines, { pageIds: [jazz] })
@@ -129,7 +129,7 @@ describe('the ticket list of a device', () => {
     expect([...list.entries.keys()]).toEqual([ref(lines[1])])
   })
 
-  it('starts again with the cursor of another server or device, and rejects an invalid one', async () => {
+  it('restarts for the cursor of another server or device, and rejects an invalid one', async () => {
     const { sellerId, list } = await openShop([ticket(0)])
     await list.load()
     const owner = { sellerId, deviceId: 'gate', hasNames: true, maySearch: false }
@@ -146,7 +146,7 @@ describe('the ticket list of a device', () => {
       await expect(readTicketList(owner, invalid)).rejects.toMatchObject({ code: 'parameter_invalid' })
   })
 
-  it('has the tickets of weak codes once their keys are derived', async () => {
+  it('contains tickets with weak codes once their keys are derived', async () => {
     const lines = [ticket(0), minimal('tickets', { qrCode: 'TICKET-0000000001' })]
     const { list, ref } = await openShop(lines)
     await list.load()

@@ -16,7 +16,7 @@ import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTic
 
 const PAGE = 500
 
-/** Devices load their list in the background, so they wait for each other instead of taking connections and processor time from the rest. */
+/** Devices load their lists in the background, one after another, so that they do not take connections and CPU time from other requests. */
 const slots = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
 reportLoad('device_lists', slots.load)
 

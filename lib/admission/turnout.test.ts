@@ -1,4 +1,4 @@
-/** The counts at check-in equal a naive count of the tickets, whatever changes them, and no door waits for another. */
+/** The counts at check-in equal a naive count of the tickets after any kind of change, and no door waits for another. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -84,7 +84,7 @@ describe('the counts at check-in', () => {
     expect(await recountSums(false)).toEqual([])
   })
 
-  it('equal a naive count at every moment while doors check in, imports run, and transactions roll back', async () => {
+  it('equal a naive count at all times while doors check in, imports run, and transactions roll back', async () => {
     const seller = await makeSeller()
     const line = (number: number, turn: number): Line =>
       minimal('tickets', {

@@ -5,7 +5,7 @@ import { bookings, devices, pages, scanCounts, ticketCounts, tickets, validation
 import { instantText } from '../core/sql'
 
 type Counts = {
-  /** The number of paid tickets, and of those of them whose guest has attended: is checked in, or has left. */
+  /** The number of paid tickets, and of those whose guests have attended: are checked in, or have left. */
   sold: number
   attended: number
   /** The number of people inside, including copies, canceled tickets and unknown codes that a device let in without the server. */
@@ -19,7 +19,7 @@ export type Turnout = Counts & {
   /** Of the event, in ISO 8601; null if unknown, or for all events. */
   startsAt: string | null
   endsAt: string | null
-  /** The maximum number of people inside; null without one, or for all events. */
+  /** The maximum number of people inside; null if unlimited, or for all events. */
   capacity: number | null
   /** The name of the ticket type, or its ID if no booking contains the name. Tickets without a type are counted under an empty ID. */
   types: (Counts & { id: string; name: string })[]
@@ -69,7 +69,7 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
         ${instantText(sql`event.starts_at`)} as "startsAt", ${instantText(sql`event.ends_at`)} as "endsAt", event.capacity
       from (select 1) as one left join ${pages} as event on event.seller_id = ${seller} and event.id = ${pageId ?? null}`),
   )
-  if (!row) throw new Error('The counts have no row.')
+  if (!row) throw new Error('The query for the counts returned no row.')
   const { startsAt, endsAt, capacity } = row
   const types = JSON.parse(row.types ?? '[]') as Turnout['types']
   const byDevice = JSON.parse(row.devices ?? '[]') as Turnout['devices']

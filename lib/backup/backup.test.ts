@@ -94,7 +94,7 @@ it('rejects a database that is not empty', async () => {
   await expect(restored).rejects.toThrow('not empty')
 })
 
-it('is readable only by its owner, even if a file with its name or the name of a draft existed before', async () => {
+it('is readable only by its owner, even if a file with its name or a temporary file existed before', async () => {
   const [victim, file, link] = ['victim', 'private.backup', 'link.backup'].map((name) => join(folder, name)) as [string, string, string]
   await writeFile(victim, 'untouched', { mode: 0o644 })
   await writeFile(file, 'an earlier backup', { mode: 0o644 })
@@ -108,14 +108,14 @@ it('is readable only by its owner, even if a file with its name or the name of a
   expect((await readdir(folder)).filter((name) => /\.[0-9a-f]{12}\.draft$/.test(name))).toEqual([])
 })
 
-it('says that a file cannot be written, and leaves no draft', async () => {
+it('reports that a file cannot be written, and leaves no temporary file', async () => {
   await mkdir(join(folder, 'taken'))
   await expect(writeBackup(source.url, join(folder, 'taken'))).rejects.toThrow(/^Cannot write .*taken \(EISDIR\)\. Check the path/)
   await expect(writeBackup(source.url, join(folder, 'nowhere', 'x'))).rejects.toThrow(/^Cannot write .* \(ENOENT\)/)
   expect((await readdir(folder)).filter((name) => name.startsWith('taken.'))).toEqual([])
 })
 
-it('ends when writing fails in the middle of a table', async () => {
+it('fails when writing fails in the middle of a table', async () => {
   await to`create table many as select repeat('x', 100) as n from generate_series(1, 200000)`
   const copying = to.begin(async (sql) => {
     for await (const _ of copyRows(sql, { name: 'many', columns: ['n'] }, { tables: 0, rows: 0 })) throw new Error('the disk is full')
@@ -124,7 +124,7 @@ it('ends when writing fails in the middle of a table', async () => {
   expect((await to`drop table many`).command).toBe('DROP TABLE')
 })
 
-describe('a file that is damaged or no backup', () => {
+describe('a file that is damaged or not a backup', () => {
   let text: string
   beforeAll(async () => {
     const file = join(folder, 'whole.backup')
@@ -132,7 +132,7 @@ describe('a file that is damaged or no backup', () => {
     text = gunzipSync(await readFile(file)).toString()
   })
 
-  /** Returns the lines with something else instead of the rows of a table. */
+  /** Returns the lines with the rows of a table replaced. */
   const withRows = (table: string, rows: string[]) =>
     text.replace(new RegExp(`(?<=\\{"name":"${table}",.*\\n)(?:(?!\\\\\\.\\n).*\\n)*`), () => rows.map((row) => `${row}\n`).join(''))
   const findLine = (table: string) => text.split('\n').findIndex((line) => line.startsWith(`{"name":"${table}",`)) + 2
@@ -156,8 +156,8 @@ describe('a file that is damaged or no backup', () => {
     ],
     ['with a table of unknown columns', () => text.replace('"columns":["', '"columns":["nothing","'), () => 'not a Checkout Desk backup'],
     ['with null instead of a table', () => text.replace(/\n\{"name".*\n/, '\nnull\n'), () => 'not a Checkout Desk backup'],
-    ['that is cut', () => gzipSync(text).subarray(0, -100), () => 'is incomplete'],
-    ['that is cut in its last table', () => text.slice(0, -4), () => 'is incomplete'],
+    ['that is truncated', () => gzipSync(text).subarray(0, -100), () => 'is incomplete'],
+    ['that is truncated in its last table', () => text.slice(0, -4), () => 'is incomplete'],
     ['that lacks tables', () => text.slice(0, text.indexOf('\n') + 1), () => 'is incomplete'],
     ['that is empty', () => Buffer.alloc(0), () => 'is incomplete'],
     ['that is no archive', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
@@ -169,7 +169,7 @@ describe('a file that is damaged or no backup', () => {
       () => withRows('sellers', ['x'.repeat(65 * 1024 * 1024)]),
       () => `Line ${findLine('sellers')} of the backup is longer than 64 MiB`,
     ],
-  ])('%s is refused in one sentence, and nothing is written', async (_, damage, sentence) => {
+  ])('%s is rejected with a one-sentence error, and nothing is written', async (_, damage, sentence) => {
     const file = join(folder, 'damaged.backup')
     const damaged = damage()
     await writeFile(file, typeof damaged === 'string' ? gzipSync(damaged, { level: 1 }) : damaged)
@@ -182,7 +182,7 @@ describe('a file that is damaged or no backup', () => {
     expect(counts.flat()).toEqual([])
   })
 
-  it('is named if it cannot be read', async () => {
+  it('that cannot be read is named in the error', async () => {
     await expect(restoreBackup(empty.url, folder)).rejects.toThrow(/^Cannot read .* \(EISDIR\)\. Check the path/)
     await expect(restoreBackup(empty.url, join(folder, 'none'))).rejects.toThrow(/^Cannot read .*none \(ENOENT\)/)
   })

@@ -17,7 +17,7 @@ export class RestoreError extends Error {
 }
 
 const invalid = () => new RestoreError('The file is not a Checkout Desk backup. Use a file that `desk backup` wrote.')
-const incomplete = () => new RestoreError('The backup is incomplete. Use another one.')
+const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
 /** Far more than any row has; without a limit, a damaged file could fill the memory. */
@@ -45,7 +45,9 @@ async function* readLines(path: string): AsyncGenerator<Line, undefined> {
     if (from < chunk.length) parts.push(chunk.subarray(from))
     length += chunk.length - from
     if (length > MAX_LINE_BYTES)
-      throw new RestoreError(`Line ${number} of the backup is longer than 64 MiB, which no row is: the file is damaged. Use another one.`)
+      throw new RestoreError(
+        `Line ${number} of the backup is longer than 64 MiB, the limit for a row, so the file is damaged. Use a different backup.`,
+      )
   }
   if (length > 0) throw incomplete()
 }
@@ -95,7 +97,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
   const [, row] = /^COPY .*, line (\d+)/m.exec((error as { where?: string }).where ?? '') ?? []
   const place = row === undefined ? `table ${name}` : `line ${first + Number(row) - 1}, table ${name}`
   return new RestoreError(
-    `PostgreSQL refuses the backup's ${place}: ${describeError(error).message}. The file is damaged: use another one.`,
+    `PostgreSQL refuses the backup's ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`,
   )
 }
 

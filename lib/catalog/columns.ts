@@ -1,6 +1,6 @@
 /** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
-/** What a table can be sorted by, in addition to the date. */
+/** The sort keys of a table, in addition to the date. */
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 
@@ -15,9 +15,9 @@ export type Column = {
   hidden?: true
   /** Whether the column is shown by default if the table is filtered by a status. */
   shownFor?: { status: string; isShown: boolean }
-  /** What the table is sorted by if the column's header is chosen. */
+  /** The sort key of the column's header. */
   sort?: SortKey
-  /** The place of the column in a row of two lines on a phone: the start or the end of the first or the second line. Others are hidden there. */
+  /** The position of the column in a two-line row on a phone: the start or the end of the first or the second line. Others are hidden there. */
   phone?: 'title' | 'side' | 'note' | 'mark'
 }
 

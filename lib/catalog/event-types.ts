@@ -2,17 +2,17 @@
 import { resources } from '.'
 import { eventPrefix, type Resource } from './resource'
 
-/** The types of tickets' events, which check-in writes. */
+/** The types of ticket events. */
 const TICKET_EVENTS = {
   'ticket.created': 'A ticket was created.',
   'ticket.updated': 'A ticket or its metadata changed, other than by a check-in.',
   'ticket.canceled': 'A ticket was canceled, or its booking was refunded or canceled.',
   'ticket.checked_in': 'A guest was checked in.',
   'ticket.checked_out': 'A guest was checked out, or a check-in was undone.',
-  'ticket.conflict': 'A scan that was made offline contradicts another one.',
+  'ticket.conflict': 'A scan that was made offline contradicts another scan.',
 }
 
-/** The type of the event that is sent to an endpoint to test it. It is not sent to other endpoints. */
+/** The type of the event that tests an endpoint. It is not sent to other endpoints. */
 export const TEST_EVENT = 'webhook.test'
 
 function listTypes(resource: Resource): [type: string, description: string][] {
@@ -32,7 +32,7 @@ function listTypes(resource: Resource): [type: string, description: string][] {
 export const EVENT_TYPES: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.values(resources).flatMap(listTypes),
   ...Object.entries(TICKET_EVENTS),
-  [TEST_EVENT, 'A test of a webhook endpoint. Sent only to the endpoint that is tested.'],
+  [TEST_EVENT, 'A test of a webhook endpoint. Sent only to that endpoint.'],
 ])
 
 export const isEventType = (name: string) => Object.hasOwn(EVENT_TYPES, name)

@@ -4,7 +4,7 @@ import { OBJECT_ID } from '../core/object-id'
 import { normalizeTimestamp } from '../core/time'
 import type { Filters } from './resource'
 
-/** The bounds of `createdAt`, lower bounds first, and the comparison that each makes. */
+/** The bounds of `createdAt`, lower bounds first, with their comparison operators. */
 export const CREATED = { 'created[gte]': '>=', 'created[gt]': '>', 'created[lte]': '<=', 'created[lt]': '<' } as const
 export type CreatedName = keyof typeof CREATED
 
@@ -18,7 +18,7 @@ export const EXCLUSIVE = [
   ['created[lte]', 'created[lt]'],
 ] as const
 
-/** The parsed parameters: IDs in lower case, `limit` as a number. */
+/** The parsed parameters: IDs in lowercase, `limit` as a number. */
 export type ListParams = CreatedParams & {
   limit: number
   starting_after?: string | undefined

@@ -27,7 +27,7 @@ export const amount = z
 export const money = (what: string) => amount.describe(`${what}, in minor currency units (for example, cents).`)
 
 // Spec silent: the letter case of ids.
-/** An ID of ours: 24 hexadecimal digits, stored in lower case. */
+/** An ID of this API: 24 hexadecimal digits, stored in lowercase. */
 export const objectId = z
   .string()
   .regex(OBJECT_ID, 'must be 24 hex digits')

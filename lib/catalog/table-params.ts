@@ -1,4 +1,4 @@
-/** The query parameters of the dashboard's tables: those of the API, of which some accept several values here, and filters that only tables have. */
+/** The query parameters of the dashboard's tables: those of the API, some of which accept several values here, and filters that only tables have. */
 import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
 import { common, createdParams, idParam, type ListParams, searchParam } from './list-params'
@@ -8,7 +8,7 @@ import type { Resource } from './resource'
 export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_month', 'this_year'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** Returns what a table can be sorted by. */
+/** Returns the sort keys of a table. */
 export function listSortKeys({ table }: Pick<Resource, 'table'>): SortKey[] {
   const columns = { amount: 'amount', customer: 'names', uses: 'uses' } as const
   return ['createdAt', ...SORT_KEYS.filter((key) => columns[key] in table)]

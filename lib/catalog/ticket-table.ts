@@ -5,7 +5,7 @@ import { common, createdParams, idParam, type ListParams, searchParam } from './
 import { type Period, periodParam, values } from './table-params'
 import { type Ticket, tickets } from './ticket'
 
-/** The columns, of which `type` and `checkedIn` are not members of the ticket. The customer's name is next to the email address. */
+/** The columns. `type` and `checkedIn` are not members of the ticket. The customer's name is next to the email address. */
 export const TICKET_COLUMNS = [
   { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
   { key: 'customerEmail', label: 'Guest', kind: 'customer', sort: 'customer', phone: 'title' },

@@ -99,7 +99,7 @@ export const tickets = defineRecordType({
   },
 })
 
-/** The schema with which the importer and the tests validate tickets. */
+/** The schema that the importer and the tests use to validate tickets. */
 export const ticketRecord = tickets.record
 
 export type CheckIn = z.output<typeof checkIn>

@@ -31,7 +31,7 @@ export const EXAMPLE_SECRET = 'whsec_QSBzZWNyZXQgb2YgdGhlIEFQSSByZWZlcmVuY2UgIC4
 export const webhookEndpoints = defineRecordType({
   name: 'webhook_endpoints',
   label: { one: 'Webhook Endpoint', many: 'Webhook Endpoints' },
-  description: `A webhook endpoint is a URL of yours to which the server sends events, signed as in [Standard Webhooks](https://www.standardwebhooks.com). Start with the [quickstart](#webhook-quickstart); the guide describes [deliveries](#webhooks) and how to [verify](#verify-webhooks) them.`,
+  description: `A webhook endpoint is one of your URLs, to which the server sends events, signed as in [Standard Webhooks](https://www.standardwebhooks.com). Start with the [quickstart](#webhook-quickstart); the guide describes [deliveries](#webhooks) and how to [verify](#verify-webhooks) them.`,
   record: z.strictObject({
     id: text.describe('Unique identifier of the endpoint: `we_` and 24 hexadecimal digits.'),
     url: text.describe('URL that receives the events.'),

@@ -81,7 +81,7 @@ export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:
 export function smallProcess(heapMegabytes: number): { env: NodeJS.ProcessEnv; execArgv: string[] } {
   const isLimited = /--max[-_]old[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? '')
   return {
-    // By default, the C library keeps freed memory for each of many threads.
+    // By default, the C library keeps freed memory in many arenas, because threads do not share them.
     env: { MALLOC_ARENA_MAX: '2', ...process.env },
     execArgv: isLimited ? [] : [`--max-old-space-size=${heapMegabytes}`],
   }

@@ -40,7 +40,7 @@ export class ApiError extends Error {
   override name = 'ApiError'
 
   /**
-   * @param code the error code, for programs
+   * @param code the machine-readable error code
    * @param message a human-readable message that says what is wrong and what to do
    * @param param the invalid parameter, header or member
    */

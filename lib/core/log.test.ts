@@ -70,7 +70,7 @@ describe('describeError', () => {
     ['an undefined function', sql`select no_such_function()`, '42883'],
     ['an undefined table', sql`select from no_such_table`, '42P01'],
     ['a syntax error', sql`selec 1`, '42601'],
-  ])('logs %s as an internal error that retrying does not heal', async (_, query, code) => {
+  ])('logs %s as an internal error that retrying does not fix', async (_, query, code) => {
     const error = await catchFailure(query)
     expect([describeError(error).code, toApiError(error).code]).toEqual([code, 'internal'])
   })
@@ -99,7 +99,7 @@ describe('describeError', () => {
     expect(written(error)).not.toContain('secret')
   })
 
-  it('says which pool is exhausted and which queue is full', async () => {
+  it('reports which pool is exhausted and which queue is full', async () => {
     const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
     const ask = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
     const busy = ask(1.5)

@@ -8,7 +8,7 @@ export async function lowerPriority(): Promise<void> {
   const threads = await readdir('/proc/self/task').catch(() => [])
   for (const id of [0, ...threads.map(Number)]) {
     try {
-      // The process may have been started with a lower one, which only root could raise.
+      // The process may have been started with a lower priority, which only root could raise.
       if (getPriority(id) < PRIORITY_BELOW_NORMAL) setPriority(id, PRIORITY_BELOW_NORMAL)
     } catch {
       // The thread has ended, or the system does not permit it.

@@ -96,7 +96,7 @@ export function metrics(prefix = ''): ReturnType<typeof createMetrics> | undefin
 /** A process's metrics as JSON. */
 export type MetricValues = { name: string }[]
 
-/** Returns the metrics of this process for another one; empty if metrics are off. */
+/** Returns the metrics of this process for the other process; empty if metrics are off. */
 export const readMetrics = async (): Promise<MetricValues> => (await metrics()?.registry.getMetricsAsJSON()) ?? []
 
 let readOthers: (() => Promise<MetricValues>) | undefined

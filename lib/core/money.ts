@@ -29,7 +29,7 @@ export function formatMoney(amount: number, currency: string | undefined): strin
 }
 
 /**
- * Converts an amount such as `12.50` to minor units, of which a currency without a known code has two decimals.
+ * Converts an amount such as `12.50` to minor units. Unknown currencies have two decimals.
  *
  * @returns a fraction if the amount has more decimals than the currency, and NaN if it is not a number
  */

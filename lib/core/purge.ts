@@ -2,12 +2,12 @@
 import type { SQL } from 'drizzle-orm'
 import { database, type PoolName } from '@/db/client'
 
-/** The number of rows that a statement deletes, so that none takes long. */
+/** The maximum number of rows deleted per statement, to keep each statement short. */
 export const PURGE_BATCH = 5_000
 
-/** Repeats a statement that deletes at most `PURGE_BATCH` rows and returns them, until it finds fewer. */
+/** Runs a statement that deletes and returns at most `PURGE_BATCH` rows, until it deletes fewer than that. */
 export async function purgeInBatches(purge: SQL, pool?: PoolName): Promise<void> {
-  let gone: number
-  do gone = (await database(pool).use(({ rows }) => rows(purge))).length
-  while (gone >= PURGE_BATCH)
+  let deleted: number
+  do deleted = (await database(pool).use(({ rows }) => rows(purge))).length
+  while (deleted >= PURGE_BATCH)
 }

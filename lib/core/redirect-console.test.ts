@@ -1,4 +1,4 @@
-/** What libraries print becomes one JSON object per call. */
+/** Output printed by libraries becomes one JSON object per call. */
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 

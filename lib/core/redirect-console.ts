@@ -1,10 +1,10 @@
-/** Sends to the log what libraries and Node print, so that every line that the server writes is one JSON object. */
+/** Redirects output of libraries and Node to the log, so that every line that the server writes is one JSON object. */
 import { format, stripVTControlCharacters } from 'node:util'
 import { describeError, log, redactMessage } from './log'
 
 const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
-/** Returns the value as an error if it is one, or one of another realm, or next-auth's copy of one. */
+/** Returns the value if it is an error, including errors from another realm and next-auth's copies of errors. */
 function toError(value: unknown): Error | undefined {
   if (value instanceof Error) return value
   const { message, stack, name } = Object(value) as Record<string, unknown>

@@ -68,11 +68,11 @@ export function timeOfDayIn(timeZone: string, instant: Date): string {
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /**
- * Returns the instant of a local date and time in a time zone. Of two, when clocks are set back, it is the first; one that clocks skip is
+ * Returns the instant of a local date and time in a time zone. If clocks are set back and it occurs twice, returns the first one; a time that clocks skip is
  * moved by the gap.
  *
  * @param local such as `2026-11-21T19:30`
- * @returns the text itself if it has another form
+ * @returns the input if it has another format
  */
 export function instantIn(timeZone: string, local: string): string {
   if (!LOCAL.test(local)) return local
@@ -84,6 +84,6 @@ export function instantIn(timeZone: string, local: string): string {
   return new Date(wanted - match).toISOString()
 }
 
-/** Returns the local date and time of an instant, such as `2026-11-21T19:30`; an empty text without an instant. */
+/** Returns the local date and time of an instant, such as `2026-11-21T19:30`; an empty string if there is no instant. */
 export const localIn = (timeZone: string, instant: string | null | undefined): string =>
   instant ? `${dayIn(timeZone, new Date(instant))}T${timeOfDayIn(timeZone, new Date(instant))}` : ''

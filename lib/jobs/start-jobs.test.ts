@@ -8,7 +8,7 @@ vi.mock(import('./job-queue'), { spy: true })
 
 withOwnDatabase()
 
-it('stops the queue of a start that fails, before it tries again', async () => {
+it('stops the queue of a failed start before it retries', async () => {
   const queue = await openQueue()
   const stopQueue = vi.spyOn(queue, 'stop')
   vi.spyOn(queue, 'schedule').mockRejectedValueOnce(new Error('busy'))

@@ -58,7 +58,7 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
         return { queue: opened, stops: workers.map((worker) => worker(opened)) }
       } catch (error) {
         log().warn({ error: describeError(error) }, 'background jobs not started yet')
-        // The next try opens another one.
+        // The next attempt opens a new queue.
         await queue?.stop({ graceful: false }).catch(() => {})
       }
       await pause(RETRY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})

@@ -100,7 +100,7 @@ describe('the bounds', () => {
     expect(await ask('created[gt]=2026-03-01&created[lte]=2026-03-01')).toMatchObject({ status: 200, total: 0 })
   })
 
-  it('take a date as the whole day in the seller’s time zone, also if it changes', async () => {
+  it('treat a date as the whole day in the seller’s time zone, even if the time zone changes', async () => {
     // The clocks go forward at 02:00 on 29 March 2026: the day has 23 hours.
     const seller = await makeSeller('Europe/Amsterdam')
     await importLines(
@@ -171,7 +171,7 @@ describe('the total of a date range', () => {
     }
   })
 
-  it('is counted once per version of the list, and read on every page from the snapshot of the page', async () => {
+  it('is counted once per version of the list, and belongs to the snapshot of every page', async () => {
     const range = query(10, 3000)
     const { total, rows } = await listRecords(range)
     expect(total).toBe(2990)
@@ -183,7 +183,7 @@ describe('the total of a date range', () => {
     const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
-    // Also the page that counts again is read once.
+    // The page that triggers a recount is also read only once.
     const again = await captureStatements(async () => {
       expect((await listRecords({ ...range, cursor: next })).total).toBe(2991)
     })

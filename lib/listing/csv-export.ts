@@ -131,7 +131,7 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
 /** The length of an ID in bytes. */
 const ID_BYTES = 12
 
-/** Yields IDs in hexadecimal, in pieces. @param ids 12 bytes each, because a text per ID would take four times the memory */
+/** Yields IDs in hexadecimal, in pieces. @param ids 12 bytes each, because a string per ID would take four times the memory */
 export function* idPieces(ids: Buffer): Generator<string[]> {
   for (let start = 0; start < ids.length; start += PIECE * ID_BYTES) {
     const piece = ids.subarray(start, start + PIECE * ID_BYTES)

@@ -79,7 +79,7 @@ describe('the summary', () => {
     expect((await summarize(seller, { status: ['failed'] })).filter(isTotal)).toEqual([])
   })
 
-  it('has no cell that starts with a formula, whichever separator the spreadsheet splits at', async () => {
+  it('has no cell that starts with a formula, no matter which separator the spreadsheet splits at', async () => {
     const seller = await makeSeller()
     for (const text of ['=1+1', ';=1+1', 'a\t@SUM(A1)', 'a\r\n+1']) {
       const order = {
@@ -98,7 +98,7 @@ describe('the summary', () => {
     }
   })
 
-  it('has totals of their own for partially paid orders, and says that partial refunds are missing', async () => {
+  it('has separate totals for partially paid orders, and notes that partial refunds are missing', async () => {
     const seller = await makeSeller()
     const order = (given: Line) => minimal('payments', { currency: 'eur', livemode: true, ...given })
     await importLines('payments', seller, [

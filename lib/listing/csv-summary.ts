@@ -33,7 +33,7 @@ function computeTax(record: Order, gross: number): number {
   return numberAt(record, 'taxAmount') ?? (sumMember(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))
 }
 
-/** Returns the amounts of an order in minor units, of which net, tax and fees add up to gross. A partial refund is not reported. */
+/** Returns the amounts of an order in minor units, where net, tax and fees add up to gross. Partial refunds are not reported. */
 export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0
   const [tax, fees] = [computeTax(record, gross), sumMember(record.fees, 'amount')]

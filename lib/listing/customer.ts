@@ -1,4 +1,4 @@
-/** Finds what a customer bought: their orders and subscriptions, and the coupons they used. */
+/** Finds a customer's purchases: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, readPool } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'

@@ -196,7 +196,7 @@ it('returns the page, total, position and counts by status of the matching recor
   )
 })
 
-it('rejects a cursor that is not a record of the seller, and says which parameter is wrong', async () => {
+it('rejects a cursor that is not a record of the seller, and names the invalid parameter', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const theirs = minimal('payments')
   await importLines('payments', seller, [minimal('payments')])

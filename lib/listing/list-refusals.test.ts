@@ -28,7 +28,7 @@ async function openShop() {
 }
 
 describe('refused scans', () => {
-  it('are listed with reason, ticket, event, device and person, and nothing else is', async () => {
+  it('are listed with reason, ticket, event, device and person, and accepted scans are not listed', async () => {
     const { seller, ticketId, scan } = await openShop()
     await scan('code', { checkIn: false })
     await scan('code')

@@ -19,7 +19,7 @@ const own = withOwnDatabase()
 const PAGES = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb']
 const NAMES = ['Zoë Haddad', 'Ada Lovelace', 'Xóchitl Núñez', 'Søren Straße', 'ada lovelace', undefined]
 
-/** A generator of pseudo-random numbers, so that a failure can be repeated. */
+/** A seeded pseudo-random generator, so that failures are reproducible. */
 function makeRandom(seed: number) {
   let state = seed
   const next = () => {
@@ -79,7 +79,7 @@ const joinNames = (record: Line) =>
 const listSearched = (record: Line) =>
   ['customerEmail', 'orderId', 'email', 'name', 'companyName', 'label', 'code'].map((member) => String(record[member] ?? '').toLowerCase())
 
-/** Returns what a record is sorted by. */
+/** Returns a record's sort value. */
 function getSortValue(record: Line, key: string): string | number | undefined {
   if (key === 'amount') return Number(record.amount)
   if (key === 'uses') return Number(record.timesRedeemed ?? 0)
@@ -194,7 +194,7 @@ describe('a table', () => {
     await expectAsNaive('payments', { ids: stored.payments.slice(0, 9).map(({ id }) => String(id)) })
   })
 
-  it('returns what a naive filter returns for random combinations', async () => {
+  it('returns the same as a naive filter for random combinations', async () => {
     const { next, pick } = makeRandom(11)
     for (let round = 0; round < 40; round += 1) {
       const currency = pick(['EUR', 'JPY', undefined])
@@ -235,7 +235,7 @@ describe('a table', () => {
     ])
   })
 
-  it('offers the methods and currencies that the other filters leave', async () => {
+  it('offers the methods and currencies of the records that match the other filters', async () => {
     const { methods, currencies } = await readChoices(makeQuery('payments', { method: ['ideal'], status: ['failed'] }))
     const failed = expected('payments', { status: ['failed'] })
     const count = (method: string) => failed.filter(({ paymentMethod }) => (paymentMethod as Line | undefined)?.method === method).length

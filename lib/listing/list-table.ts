@@ -24,14 +24,14 @@ export type TablePage = {
   facets?: Facets
 }
 
-/** Returns what a table is sorted by before the date, or undefined if only by the date. */
+/** Returns the table's first sort key, or undefined if it is sorted by date only. */
 function sortValue({ sort }: TableQuery): SQL | undefined {
   if (sort === 'amount') return sql`text.amount`
   if (sort === 'uses') return sql`text.uses`
   return sort === 'customer' ? sql`desk_customer_key(text.names, text.text)` : undefined
 }
 
-/** Returns the table's rows in its order, from its compact table, where a record that no longer matches the filters still has a place. */
+/** Returns the table's rows in its order, from its compact table, in which a record that no longer matches the filters still has a position. */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   from: sql`${getPartition(query.resource, number)} as text`,
   mine: sql`text.seller = ${number}::int`,

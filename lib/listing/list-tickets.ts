@@ -8,7 +8,7 @@ import type { PlainList } from './plain-list'
 
 type Filters = Pick<TicketParams, 'search' | 'status' | 'checkInStatus' | 'pageId' | 'ticketTypeId'>
 
-/** Filters of which the counts of tickets are stored. An empty list does not filter. */
+/** Filters whose ticket counts are stored. An empty list does not filter. */
 export type CountedFilters = {
   statuses: readonly Ticket['status'][]
   checkInStatuses: readonly Ticket['checkInStatus'][]

@@ -1,4 +1,4 @@
-/** The neighbors of a record are those before and after it in the list that it was opened from. */
+/** The neighbors of a record are the records before and after it in the list that it was opened from. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
@@ -32,7 +32,7 @@ it('follows the filters and the search of the list', async () => {
   expect(await findNeighbors(inTable(await makeSeller()), String(ids[1]))).toEqual({})
 })
 
-it('follows filters, orders and names that only the dashboard’s tables have', async () => {
+it('follows filters, sort orders and names that only the dashboard’s tables have', async () => {
   const seller = await makeSeller()
   const lines = [
     { status: 'failed', amount: 300, billing: { name: 'Zoë Müller' } },

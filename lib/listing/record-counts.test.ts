@@ -19,7 +19,7 @@ const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) =>
 const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0', undefined]
 const STATUSES = ['paid', 'failed', 'refunded']
 
-/** A seeded pseudo-random generator, so that failures can be reproduced. */
+/** A seeded pseudo-random generator, so that failures are reproducible. */
 function chance(seed: number) {
   let state = seed
   return (below: number) => {
@@ -76,7 +76,7 @@ async function write({ rows }: Connection, seller: string, pick: (below: number)
 const wrongKeys = async () => (await recount(false)).length + (await recountTexts(false)).length
 
 describe('the counts, and the compact texts that searches read,', () => {
-  it('are exact at every moment while eight writers insert, move, upsert, delete and roll back the same records', async () => {
+  it('are exact at all times while eight writers insert, move, upsert, delete and roll back the same records', async () => {
     const seller = await makeSeller()
     let writing = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -130,7 +130,7 @@ describe('the counts, and the compact texts that searches read,', () => {
   })
 
   it.each(Object.keys(resources) as ResourceName[])(
-    'of %s follow an import, the same again, a change and the deletion of all',
+    'of %s follow an import, a repeated import, a change and the deletion of all records',
     async (name) => {
       const seller = await makeSeller()
       const resource: Resource = resources[name]
@@ -188,7 +188,7 @@ describe('a recount', () => {
       recount(true),
       ...Array.from({ length: 10 }, (_, number) => run(upsert(seller, [record(seller, 50 + number, pick)]))),
     ])
-    // Two at once: one of them finds nothing left to repair.
+    // Two concurrent recounts: one of them finds nothing left to repair.
     expect([first.length, second.length].sort()).toEqual([0, 2])
     expect(await recount(false)).toEqual([])
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(11)
@@ -196,7 +196,7 @@ describe('a recount', () => {
 })
 
 describe('a recount of the searched texts', () => {
-  it('finds and repairs missing, superfluous and different texts, and leaves the others alone', async () => {
+  it('finds and repairs missing, superfluous and different texts, and does not change the others', async () => {
     const seller = await makeSeller()
     const pick = chance(3)
     await run(

@@ -21,7 +21,7 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
-/** Where the texts of a seller are: its partition of the compact table, and its number there. */
+/** The location of a seller's texts: its partition of the compact table, and its number there. */
 export type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
@@ -56,7 +56,7 @@ export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   from ${recordCounts} where ${unfiltered(filters)})`
 
 /**
- * Returns an expression: a text that is equal on a primary and its replica only if both have the same changes of the resources.
+ * Returns an expression: a string that is equal on a primary and its replica only if both have the same changes of the resources.
  * The sum is not enough: of two concurrent commits, each server may show a different one first.
  *
  * @param resources every resource that will be read

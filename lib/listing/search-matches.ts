@@ -25,7 +25,7 @@ export const namePattern = (word: string) =>
 
 const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
 
-/** Returns a term's words, without those that another one contains: every row is compared with each. */
+/** Returns a term's words, without those that another word contains, because every row is compared with each word. */
 export function splitWords(term: string): string[] {
   const words = [...new Map(term.split(/\s+/).map((word) => [word.toLowerCase(), word]))].filter(([lower]) => lower !== '')
   return words.filter(([lower]) => !words.some(([other]) => other !== lower && other.includes(lower))).map(([, word]) => word)

@@ -187,7 +187,7 @@ describe('a search', () => {
 })
 
 describe('a cached total', () => {
-  it.each(['guest', 'xy0', 'xy', 'zq'])('of %j is never stale, whatever changes the matches', async (search) => {
+  it.each(['guest', 'xy0', 'xy', 'zq'])('of %j is never stale, no matter what changes the matches', async (search) => {
     const seller = large
     const before = (await find(seller, { search })).total
     expect((await find(seller, { search })).total).toBe(before)
@@ -205,7 +205,7 @@ describe('a cached total', () => {
     expect((await find(seller, { search })).total).toBe(before)
   })
 
-  it('is correct at every moment while others write', async () => {
+  it('is correct at all times while others write', async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',
@@ -270,7 +270,7 @@ describe('a search', () => {
       const texts = scans.filter((node) => node['Relation Name']?.startsWith('payments_texts'))
       for (const { 'Actual Rows': rows, 'Actual Loops': loops } of scans.filter((node) => !texts.includes(node)))
         expect(rows * loops).toBeLessThanOrEqual(2_000)
-      // The other partitions are pruned. Without matches, only the number of rows removed by the filter says that the scan read them.
+      // The other partitions are pruned. Without matches, only the number of rows removed by the filter shows that the scan read them.
       const read = plans.flat().filter((node) => node['Relation Name']?.startsWith('payments_texts') && node['Actual Loops'] > 0)
       expect(new Set(read.map((node) => node['Relation Name'])).size).toBeLessThanOrEqual(1)
     },

@@ -72,7 +72,7 @@ const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filte
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  // The page begins next to this index: before the first record, or after the last one.
+  // The index next to which the page begins: before the first record, or after the last one.
   let place = direction === 'newer' ? ids.length / ID_BYTES : -1
   if (cursor !== undefined) {
     const id = Buffer.from(cursor, 'hex')

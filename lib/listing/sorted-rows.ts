@@ -6,11 +6,11 @@ import { type Direction, keyset, missingCursorError } from './keyset'
 export type SortedRows = {
   /** The table, aliased `text`, with the columns `created_at` and `id`. */
   from: SQL
-  /** The condition that a row is the seller's, which cursors meet too. */
+  /** The condition that a row belongs to the seller, which also applies to cursors. */
   mine: SQL
   /** The conditions of the listed rows, which include `mine`. */
   where: SQL
-  /** The value that the rows are sorted by before the date; undefined if only by the date. */
+  /** The first sort key; undefined if the rows are sorted by date only. */
   value: SQL | undefined
   isAscending: boolean
   /** Returns the condition that a row is the record with an ID. */
@@ -23,7 +23,7 @@ export type SortedRows = {
 
 type Cursor = { cursor?: string | undefined; direction: Direction }
 
-/** The place of a record in the order. */
+/** The position of a record in the sort order. */
 export type Place = { isLast: boolean; row: SQL }
 
 const flipped = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
@@ -38,7 +38,7 @@ export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   return value ? [value, ...rest] : rest
 }
 
-/** Reads the place of the cursor. A record that no longer matches the filters still has one. @throws {ApiError} `resource_missing` */
+/** Reads the position of the cursor. A record that no longer matches the filters still has one. @throws {ApiError} `resource_missing` */
 export async function findPlace(
   { rows: run }: Connection,
   rows: SortedRows,
@@ -79,7 +79,7 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
     ${sql.join(parts, sql` union all `)} order by part, at limit ${limit + 1}) as sections`
 }
 
-/** Cuts a page that was read with one row more than its limit, and says whether there are others around it. */
+/** Trims a page that was read with one extra row, and returns whether there are rows before and after it. */
 export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor & { limit: number }) {
   const hasMore = found.length > limit
   const records = found.slice(0, limit)
@@ -105,7 +105,7 @@ export async function countBefore(connection: Connection, rows: SortedRows, id: 
  * Counts the rows before a cursor. Apart from rows that the filters exclude, it reads only the rows that it counts.
  *
  * @param max the number at which counting stops
- * @throws {ApiError} `resource_missing` if the cursor is no record of this seller
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
  */
 export async function countUpTo(connection: Connection, rows: SortedRows, cursor: string, max: number): Promise<number> {
   const place = await findPlace(connection, rows, { cursor, direction: 'newer' })

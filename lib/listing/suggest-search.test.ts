@@ -1,4 +1,4 @@
-/** A search without a match suggests the spelling of a name that the other filters leave. */
+/** A search without a match suggests the spelling of a name among the records that match the other filters. */
 import { beforeAll, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'

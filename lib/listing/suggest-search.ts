@@ -6,11 +6,11 @@ import { getPartition, readSellerNumber, splitWords } from './search-matches'
 import { type TableQuery, tableConditions } from './table-query'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** A page can do without a suggestion. Short parts of names are in so many records that comparing them takes longer. */
+/** A low limit, because suggestions are optional. Short parts of names occur in so many records that comparing them takes longer. */
 const LIMIT_MS = 250
-/** The least part of a word's trigrams that a name contains. Two swapped letters change four of the six trigrams of a word of five letters. */
+/** The minimum fraction of a word's trigrams that a name must contain. Two swapped letters change four of the six trigrams of a word of five letters. */
 const MIN_SIMILARITY = '0.3'
-/** Parts of email addresses and numbers are not misspelled names. */
+/** Parts of email addresses and numbers are not treated as misspelled names. */
 const IS_NAME = /^[\p{L}\p{M}'’-]{3,24}$/u
 const MAX_WORDS = 3
 

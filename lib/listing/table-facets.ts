@@ -1,4 +1,4 @@
-/** What a table's filters leave: how many records of each status, and the sum of their amounts in each currency. */
+/** The records that match a table's filters: their number by status, and the sums of their amounts by currency. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, readPool } from '@/db/client'
@@ -42,7 +42,7 @@ function facetsJson(query: TableFilters, number: number): SQL {
 /**
  * Runs a statement with the table's facets. They are counted in it, and only if none are cached for the resource's version in its snapshot.
  *
- * @param statement returns the statement, given a query of one row with the columns `version` and `facets`, with which its rows begin
+ * @param statement returns the statement, given a one-row query with the columns `version` and `facets`, which must be the first columns of its rows
  * @returns the facets, and the other columns of each row; the statement must return at least one row
  */
 export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facts: SQL) => SQL) {
@@ -70,11 +70,11 @@ export async function readFacets(query: TableFilters): Promise<Facets> {
 
 const isIncluded = ({ statuses }: TableFilters, status: string) => statuses.length === 0 || statuses.includes(status)
 
-/** Returns the number of records that the filters leave. */
+/** Returns the number of records that match the filters. */
 export const countFiltered = (query: TableFilters, { statuses }: Facets): number =>
   Object.entries(statuses).reduce((total, [status, count]) => total + (isIncluded(query, status) ? count : 0), 0)
 
-/** Returns the sum of the amounts that the filters leave in each currency, in minor units, the most frequent currency first. */
+/** Returns the sum of the amounts of the matching records in each currency, in minor units, the most frequent currency first. */
 export function sumFiltered(query: TableFilters, { sums }: Facets): Sum[] {
   const totals = new Map<string, number>()
   for (const { status, currency, amount } of sums) if (isIncluded(query, status)) totals.set(currency, (totals.get(currency) ?? 0) + amount)

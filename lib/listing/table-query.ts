@@ -1,4 +1,4 @@
-/** A query for a table of the dashboard: more filters than the API's lists have, and other orders. */
+/** A query for a table of the dashboard: more filters and sort orders than the API's lists. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
@@ -17,7 +17,7 @@ export type TableFilters = {
   resource: Resource
   /** The seller whose records are listed. Every query is restricted to one seller. */
   sellerId: string
-  /** Empty for all, like the other lists. */
+  /** Empty for all, like the other lists here. */
   statuses: readonly string[]
   pageIds: readonly string[]
   methods: readonly string[]

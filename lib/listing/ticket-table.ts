@@ -1,4 +1,4 @@
-/** The dashboard's table of tickets: a keyset page in its order with the exact total, the counts of its tabs, and the tickets for an export. */
+/** The dashboard's table of tickets: a keyset page in its sort order with the exact total, the counts of its tabs, and the tickets for an export. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
@@ -92,7 +92,7 @@ function ticketConditions(query: TicketQuery): SQL {
         checkedIn.from === undefined ? undefined : sql`entry.day >= ${checkedIn.from}::text::date`,
         checkedIn.to === undefined ? undefined : sql`entry.day <= ${checkedIn.to}::text::date`,
       )})`,
-    // A word that is empty without its accents matches every ticket.
+    // A word that consists only of accents matches every ticket.
     ...words.map((word) => sql`text.plain like coalesce(${namePattern(word)}, '%')`),
     createdCondition(sql`text.created_at`, query),
   )}`
@@ -111,11 +111,11 @@ const sortedRows = (query: TicketQuery): SortedRows => ({
   one: 'ticket',
 })
 
-/** Returns whether the kept counts have the total. Otherwise, tickets are counted. */
+/** Returns whether the stored counts contain the total. If not, tickets are counted. */
 const hasStoredTotal = ({ search, created, checkedIn, ids }: TicketQuery) =>
   [search, created, checkedIn, ids].every((filter) => filter === undefined)
 
-/** Returns a scalar subquery: the number of tickets that the filters leave. */
+/** Returns a scalar subquery: the number of tickets that match the filters. */
 export function ticketTotal(query: TicketQuery): SQL {
   const where = ticketConditions(query)
   if (hasStoredTotal(query)) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
@@ -184,7 +184,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   // Tickets are read once for all tabs.
   const from = isStored ? sql`` : sql`from ${FROM} where ${ticketConditions(others)}`
   const [row] = await database().use(({ rows }) => rows<Record<TicketTab, number>>(sql`select ${sql.join(counts, sql`, `)} ${from}`))
-  if (!row) throw new Error('The counts have no row.')
+  if (!row) throw new Error('The query for the counts returned no row.')
   return row
 }
 

@@ -1,4 +1,4 @@
-/** Runs a statement for a limited time, for results that a page can do without. */
+/** Runs a statement with a time limit, for optional parts of a page. */
 import { sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 
@@ -37,5 +37,5 @@ export async function withinTime<T>(
   }
 }
 
-/** Settings with which only an index of trigrams is used: the planner cannot estimate how many texts match. */
+/** Settings that force the trigram index, because the planner cannot estimate how many texts match. */
 export const ONLY_TRIGRAMS = { enable_seqscan: 'off', enable_indexscan: 'off', enable_indexonlyscan: 'off' } as const

@@ -1,4 +1,4 @@
-/** The activity of a record says why a guest was refused, by whom, and what was changed. */
+/** The activity of a record includes why and by whom a guest was refused, and what was changed. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -11,7 +11,7 @@ import { MAX_ACTIVITY, readActivity } from './activity'
 
 beforeAll(openTestDatabase)
 
-it('has the scans and refusals of a booking’s tickets, and of each ticket its own', async () => {
+it('includes the scans and refusals of a booking’s tickets, and only its own for a ticket', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const booking = minimal('bookings', { orderId: 'BK-1' })
@@ -34,7 +34,7 @@ it('has the scans and refusals of a booking’s tickets, and of each ticket its 
   expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
 })
 
-it('has a scan that was refused offline once', async () => {
+it('includes a scan that was refused offline once', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   await importLines('tickets', sellerId, [ticket])
@@ -55,7 +55,7 @@ it('has a scan that was refused offline once', async () => {
   ])
 })
 
-it('has the events of the payment gateway, and manual changes without their values', async () => {
+it('includes the events of the payment gateway, and manual changes without their values', async () => {
   const sellerId = await makeAccount()
   const intent = makeIntent({ id: `pi_${sellerId}` })
   await deliver(sellerId, makeEvent('payment_intent.succeeded', intent))
@@ -77,7 +77,7 @@ it('has the events of the payment gateway, and manual changes without their valu
   ])
 })
 
-it('keeps a note that is older than the most scans that are shown', async () => {
+it('keeps a note that is older than the shown scans', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   const id = String(ticket.id)

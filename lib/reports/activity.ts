@@ -9,14 +9,14 @@ import type { CheckIn } from '../catalog/ticket'
 import { instantText, textArray } from '../core/sql'
 import type { NotedResource } from '../sync/edit/notes'
 
-/** The most notes, and the most other entries, that a record's page shows. Older ones are left out, but no note for scans. */
+/** The maximum number of notes, and of other entries, that a record's page shows. Older ones are omitted. Scans do not displace notes. */
 export const MAX_ACTIVITY = 200
 
 export type Activity = {
   kind: 'scan' | 'refusal' | 'offline' | 'gateway' | 'note' | 'change'
   /** ISO 8601. */
   at: string
-  /** The ID of a note, or a text that is unique among the entries of its kind. */
+  /** The ID of a note, or a string that is unique among entries of its kind. */
   id: string
   /** The check-in status after a scan, why a ticket was refused, the type of a Stripe event, or the action of a change. */
   what: string
@@ -24,7 +24,7 @@ export type Activity = {
   source: ScanSource | null
   /** A note, the reason for an undo, or the changed members as JSON. */
   text: string | null
-  /** The user, device or API key; null if it was the gateway, or is not known. */
+  /** The user, device or API key; null for the gateway, or if unknown. */
   who: string | null
   /** The ID of the user who wrote a note. */
   userId: string | null
@@ -39,7 +39,7 @@ export type ActivityOf = {
   orderId?: string | undefined
   /** The IDs of the record at the payment gateway. */
   gatewayIds?: readonly string[]
-  /** What the audit log calls the record, and the prefix of its actions. */
+  /** The record's name in the audit log, and the prefix of its actions. */
   audited?: { prefix: string; subject: string } | undefined
 }
 

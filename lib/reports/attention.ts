@@ -1,4 +1,4 @@
-/** Counts what a seller should look at: failed payments and bookings, why they failed, and whether the shop has any records yet. */
+/** Counts what needs the seller's attention: failed payments and bookings, why they failed, and whether the shop has any records yet. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
@@ -11,7 +11,7 @@ import { runReport } from './report-throttle'
 export type Failures = {
   payments: number
   bookings: number
-  /** The instant from which on they are counted, 24 hours ago. */
+  /** The start of the counted period, 24 hours ago. */
   since: string
 }
 
@@ -67,7 +67,7 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
   }
 }
 
-/** How many past-due subscriptions are summed up at most. */
+/** The maximum number of past-due subscriptions that are summed. */
 const SUMMED = 1_000
 
 export type PastDue = {

@@ -1,4 +1,4 @@
-/** Counts today's check-ins per event. Reads the primary, because owners look at it right after a check-in. */
+/** Counts today's check-ins per event. Reads the primary, because owners check it right after a check-in. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts, tickets, validationAttempts } from '@/db/schema'

@@ -1,4 +1,4 @@
-/** What a coupon earns equals what a reader of its orders adds up. */
+/** A coupon's sales equal the sum of its orders. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { readCouponOrders, readCouponSales } from './coupon-sales'
@@ -52,7 +52,7 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
   expect(await readCouponOrders(other, { id, code: 'SPRING' })).toEqual([])
 })
 
-it('counts the paid orders that do not say what was taken off, instead of assuming nothing or the whole amount off', async () => {
+it('counts paid orders with an unknown discount, instead of assuming no discount or a full discount', async () => {
   const seller = await makeSeller()
   const coupon = minimal('coupons', { code: 'EARLY' })
   const id = String(coupon.id)

@@ -1,4 +1,4 @@
-/** What a coupon earns: its orders, their revenue, and the discount given. */
+/** The sales of a coupon: its orders, their revenue, and the discount given. */
 import { type SQL, sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { resources } from '../catalog'
@@ -13,11 +13,11 @@ export type CouponSums = {
   /** In uppercase; empty for orders without a currency. */
   currency: string
   orders: number
-  /** Minor units: what was paid for the orders, without refunded ones. */
+  /** In minor units: the amount paid for the orders, without refunded ones. */
   revenue: number
-  /** Minor units: what was taken off the orders that were paid, as far as they say so. */
+  /** In minor units: the discount on paid orders, as far as the orders contain it. */
   discount: number
-  /** The number of paid orders that do not say what was taken off. */
+  /** The number of paid orders that do not contain the discount. */
   unreported: number
 }
 
@@ -34,7 +34,7 @@ export type CouponSales = {
 /** A coupon's ID and code. Orders have its ID, or only its code. */
 type CouponKey = { id: string; code: string }
 
-/** Returns what the orders of a coupon have: its ID, or its code if they have no ID. */
+/** Returns the coupon reference in an order: the coupon's ID, or its code if there is no ID. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
 /** Selects the conditions of the orders with a coupon by the digest alone: the 64 bits are not equal for two coupons of one seller by chance. */

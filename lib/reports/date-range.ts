@@ -3,10 +3,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayText, instantText } from '../core/sql'
 
-/** The most days of a range. The overview reads a row for each of them and of the days before. */
+/** The maximum number of days in a range. The overview reads a row for each day of the range and of the previous one. */
 export const MAX_DAYS = 1096
 
-/** A number of days up to today, a month, or the first and the last day (`YYYY-MM-DD`), which both count. */
+/** A number of days up to today, a month, or the first and the last day (`YYYY-MM-DD`), inclusive. */
 export type Period = number | 'this-month' | 'last-month' | { from: string; to: string }
 
 export type DateRange = {

@@ -43,7 +43,7 @@ describe('date range', () => {
     expect(auckland.today).toEqual({ date: auckland.dates.at(-1), start: auckland.starts[59], end: auckland.starts[60] })
   })
 
-  it('is a month, or the days between two dates, up to today, and as many days before them', async () => {
+  it('is a month, or the days between two dates, up to today, and the same number of days before', async () => {
     const [last, current] = [await loadDateRange('UTC', 'last-month'), await loadDateRange('UTC', 'this-month')]
     const now = new Date(`${current.today.date}T00:00:00Z`)
     const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString()
@@ -147,7 +147,7 @@ describe('subscriptions', () => {
     expect({ active, before, created, churned, pastDue }).toEqual({ active: 3, before: 4, created: 2, churned: 3, pastDue: 1 })
   })
 
-  it('have a monthly recurring revenue per currency, of what is billed, converted to a month', async () => {
+  it('have a monthly recurring revenue per currency, from the billed amounts converted to a month', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 30)
     const made = (ago: number, given: Line) =>
@@ -255,7 +255,7 @@ describe('what needs attention', () => {
     expect(await sumPastDue(seller)).toEqual({ sums: [], since: undefined })
   })
 
-  it('tells a shop without records from one with any record or ticket', async () => {
+  it('distinguishes a shop without records from one with any record or ticket', async () => {
     const shops = [await makeSeller(), await makeSeller(), await makeSeller()]
     await importLines('coupons', String(shops[1]), [minimal('coupons', {})])
     await importLines('tickets', String(shops[2]), [minimal('tickets', {})])

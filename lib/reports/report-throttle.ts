@@ -2,10 +2,10 @@
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
-/** The statements that run at once. A seller can have all of them, but the next one is another seller's if that waits. */
+/** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
 const QUEUE = 64
-/** How many statements of one seller wait, which are those of ten overviews. */
+/** The maximum number of waiting statements per seller: those of ten overviews. */
 const QUEUE_OF_SELLER = 30
 const WAIT_MS = 20_000
 

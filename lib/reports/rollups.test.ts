@@ -14,7 +14,7 @@ withOwnDatabase()
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-/** A seeded pseudo-random generator, so that failures can be reproduced. */
+/** A seeded pseudo-random generator, so that failures are reproducible. */
 function chance(seed: number) {
   let state = seed
   return (below: number) => {
@@ -45,7 +45,7 @@ function record(table: Table, seller: string, number: number, pick: Chance): Lin
   const line: Line = minimal(table, {
     id: number.toString(16).padStart(24, '0'),
     status,
-    // Not canceled in some records, and before it was created in others.
+    // Absent in some records, and earlier than the creation in others.
     ...(status === 'canceled' && pick(4) > 0 ? { canceledAt: instant(pick) } : {}),
     ...(isSubscription
       ? { interval: ['day', 'week', 'month', 'year', undefined][pick(5)], intervalCount: [1, 3, 0, undefined][pick(4)] }
@@ -142,7 +142,7 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
   const [begin, end] = [String(days.starts[days.span]), String(days.starts.at(-1))]
   const live = (await readAll('subscriptions', seller)).filter(({ livemode }) => livemode !== false)
   const active = live.filter(({ status }) => status === 'active' || status === 'trialing')
-  // One that was canceled before it was created ended when it was created.
+  // A subscription that was canceled before its creation ended at its creation.
   const ended = live
     .filter(({ status, canceledAt }) => status === 'canceled' && canceledAt !== undefined)
     .map((line) => ({ ...line, at: [String(line.canceledAt), line.createdAt].sort()[1] ?? '' }))
@@ -171,7 +171,7 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
 }
 
 describe('the rollups', () => {
-  it('equal a naive sum at every moment while eight writers insert, upsert, delete, roll back and truncate', async () => {
+  it('equal a naive sum at all times while eight writers insert, upsert, delete, roll back and truncate', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     let writing = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -182,7 +182,7 @@ describe('the rollups', () => {
           .transaction(async (connection) => {
             const of = pick(4) === 0 ? other : seller
             await write(connection, table, of, pick)
-            // A second statement in the same transaction, of a record of its own.
+            // A second statement in the same transaction, of a separate record.
             if (pick(3) === 0) await connection.rows(upsert(table, of, [record(table, of, 100 + writer, pick)]))
             if (pick(6) === 0) throw new Undone()
           })
@@ -284,7 +284,7 @@ describe('a recount of the rollups', () => {
       { ...sums, key: { ...key, level: 'quarter', bucket: '2026-03-01T12:15:00+00:00' } },
     ]
     expect(await recountSums(false)).toEqual(wrong)
-    // Two at once: one of them finds nothing left to repair.
+    // Two concurrent recounts: one of them finds nothing left to repair.
     const repaired = await Promise.all([recountSums(true), recountSums(true)])
     expect(repaired.flat()).toEqual(wrong)
     expect(await recountSums(false)).toEqual([])

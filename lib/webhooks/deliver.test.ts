@@ -63,7 +63,7 @@ describe('a delivery', () => {
     expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, answer: 'ok' }])
   })
 
-  it('is made for the chosen types only, and for enabled endpoints of the same seller', async () => {
+  it('is created for the selected types only, and for enabled endpoints of the same seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const { url } = await startReceiver()
     const [all, none, theirs, off] = [
@@ -83,7 +83,7 @@ describe('a delivery', () => {
       expect(await listDeliveries(endpoint)).toHaveLength(count)
   })
 
-  it('is not made for a change that is rolled back', async () => {
+  it('is not created for a change that is rolled back', async () => {
     const seller = await makeSeller()
     const endpoint = await addEndpoint(seller, 'http://127.0.0.1:9')
     const line = minimal('tickets')
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     ['too many requests, and Retry-After in seconds', 429, { 'retry-after': '90' }, 89, 90],
     ['unavailable, and Retry-After as a date', 503, { 'retry-after': new Date(Date.now() + 600_000).toUTCString() }, 500, 601],
     ['an error with Retry-After, which only 429 and 503 can have', 500, { 'retry-after': '90' }, 5, 6],
-  ])('is repeated after %s', async (_, status, headers, least, most) => {
+  ])('is retried after %s', async (_, status, headers, least, most) => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver((_incoming, outgoing) => outgoing.writeHead(status, headers).end('x'.repeat(5000)))
     const endpoint = await addEndpoint(seller, url)
@@ -131,7 +131,7 @@ describe('a delivery', () => {
     expect(delays[9]).toBeUndefined()
   })
 
-  it('is not repeated if its endpoint is disabled while it is sent, and succeeds if the endpoint answers 2xx', async () => {
+  it('is not retried if its endpoint is disabled while it is sent, and succeeds if the endpoint answers 2xx', async () => {
     for (const [status, state] of [
       [500, 'failed'],
       [200, 'succeeded'],

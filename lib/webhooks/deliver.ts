@@ -116,7 +116,7 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
 
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
-/** Repeats work that did not get a connection, because an attempt that is not recorded is made again. */
+/** Retries work that did not get a connection, because an unrecorded attempt would be sent again. */
 async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

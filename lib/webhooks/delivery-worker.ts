@@ -14,7 +14,7 @@ const TICK_MS = 1_000
 const MAX_ENDPOINTS = 50
 /**
  * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise, two
- * servers that find the same endpoint could both insert a job, one after the other, and each would send every event.
+ * servers that find the same endpoint could both insert a job, one after another, and each would send every event.
  */
 const ONE_JOB = { singletonSeconds: 2 ** 31 - 1, retryLimit: 2 ** 31 - 1 }
 /** How long a job runs before the endpoint goes to the end of the queue, in milliseconds. With the last attempts, it stays below the job's expiry. */

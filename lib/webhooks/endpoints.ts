@@ -68,7 +68,7 @@ export type EndpointPatch = z.output<typeof updateEndpointBody>
  */
 export async function createEndpoint(connection: Connection, sellerId: string, by: Editor, given: NewEndpoint): Promise<string> {
   const { url, events, description, enabled = true } = given
-  // Others that create an endpoint of the seller wait, so that each counts all of them.
+  // Serialized per seller, so that concurrent calls count each other's endpoints.
   await connection.rows(sql`select 1 from ${sellers} where id = ${sellerId} for no key update`)
   const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
   if (mine.length >= MAX_ENDPOINTS)

@@ -1,4 +1,4 @@
-/** Following events over the API, with the program that the server serves and with `desk webhooks listen`. */
+/** Follows events over the API, with the script that the server provides and with `desk webhooks listen`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -98,7 +98,7 @@ it('prints and forwards the events that happen after its start, in order, signed
   }
 })
 
-it('desk webhooks listen is the same program, and takes the key on standard input and the secret of the environment', async () => {
+it('desk webhooks listen runs the same script, and reads the key from standard input and the secret from the environment', async () => {
   const { seller, key, api, receiver, forwarded, verifyWith } = await open()
   const secret = generateSecret()
   verifyWith(secret)
@@ -143,7 +143,7 @@ it('shows no signing secret for a key that the server rejects', async () => {
   expect([code, messages]).toEqual([1, [expect.stringContaining("lacks the scope 'events:read'")]])
 })
 
-it('says why an event was not delivered, and prints no control characters of others, which the terminal would follow', async () => {
+it('prints why an event was not delivered, without control characters in the response, which the terminal would interpret', async () => {
   const { seller, key, api } = await open()
   const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong\u001b[2J\r signature')))
   const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
@@ -174,7 +174,7 @@ it('ends without an error once the reader of its output has ended', async () => 
   }
 })
 
-it('yields every event of a seller who had none, even if the first ones fill several pages', async () => {
+it('yields every event of a seller without earlier events, even if the first ones fill several pages', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'events:read')
   const headers = { authorization: `Bearer ${key}` }

@@ -17,7 +17,7 @@ function requireEnabled(current: string): string {
   throw new ApiError('endpoint_disabled', 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then send again.')
 }
 
-/** The columns of a delivery that is due now, with all of its attempts ahead. */
+/** The columns of a delivery that is due now and has all of its attempts left. */
 const DUE = sql`state = 'pending', attempts = 0, next_at = now()`
 
 /**

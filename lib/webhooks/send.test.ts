@@ -1,4 +1,4 @@
-/** Responses that end in unusual ways: every attempt has a result, and a status that has arrived counts. */
+/** Responses that end abnormally: every attempt has a result, and a status that has arrived counts. */
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -33,11 +33,11 @@ it('a change of protocol is a response, and fails', async () => {
 
 const OPEN = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
 
-it('a body that stays open does not change the status', async () => {
+it('a body that never ends does not change the status', async () => {
   expect(await send(await startServer(OPEN))).toMatchObject({ status: 200, error: null, responseBody: 'x' })
 })
 
-it('a body that is cut does not change the status', async () => {
+it('a truncated body does not change the status', async () => {
   const url = await startServer(OPEN, (socket) => setTimeout(() => socket.resetAndDestroy(), 50))
   expect(await send(url)).toMatchObject({ status: 200, error: null, responseBody: 'x' })
 })

@@ -1,4 +1,4 @@
-/** The programs that receive webhooks accept what the server signs, and nothing else. */
+/** The code samples accept signed webhooks, and reject all others. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -22,7 +22,7 @@ const PROGRAMS = {
   Python: { command: 'python3', file: 'receiver.py' },
 } as const
 
-/** Starts a receiver as its reader would. Returns its URL and the lines that it prints. */
+/** Starts a receiver as a user of the sample would. Returns its URL and the lines that it prints. */
 async function start(name: keyof typeof PROGRAMS, secret: string): Promise<{ url: string; printed: string[] }> {
   const { command, file } = PROGRAMS[name]
   writeFileSync(join(folder, file), RECEIVERS[name])
@@ -36,7 +36,7 @@ async function start(name: keyof typeof PROGRAMS, secret: string): Promise<{ url
 }
 
 it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
-  '%s receives signed events, during a rotation too, and rejects others',
+  '%s receives signed events, even during a rotation, and rejects others',
   async (name) => {
     const [secret, other] = [generateSecret(), generateSecret()]
     const { url, printed } = await start(name, secret)

@@ -30,11 +30,11 @@ const TIMEOUT_MS = 15_000
 /** An error that says what to do. */
 export class ListenError extends Error {}
 
-/** An error that can be gone at the next try. */
+/** A temporary error: a retry can succeed. */
 export class RetryError extends ListenError {
   /**
    * @param {string} message
-   * @param {boolean} isBusy whether the server answered that it is busy, which it can do from the start
+   * @param {boolean} isBusy whether the server responded that it is busy, which can happen at the first request
    */
   constructor(message, isBusy) {
     super(message)
@@ -61,7 +61,7 @@ export const HELP = [
 ]
 
 /**
- * Writes a line for people. Answers of servers could contain control characters for the terminal.
+ * Prints a line for people. Responses of servers could contain control characters for the terminal.
  *
  * @param {string} text
  */
@@ -136,7 +136,7 @@ async function readEvents(server, key, query) {
 }
 
 /**
- * Repeats a failed read until it succeeds or the signal is aborted. The first read is repeated only if the server is busy: otherwise, --from is
+ * Retries a failed read until it succeeds or the signal is aborted. The first read is retried only if the server is busy: otherwise, --from is
  * probably wrong.
  *
  * @param {ReadEvents} read
@@ -162,7 +162,7 @@ function retry(read, signal) {
 }
 
 /**
- * Reads every event of a seller who had none, newest first.
+ * Reads every event of a seller without earlier events, newest first.
  *
  * @param {ReadEvents} read
  * @returns {Promise<EventPage>}
@@ -182,7 +182,7 @@ async function readFirstEvents(read) {
 const MAX_KNOWN = 100
 
 /**
- * Yields the events that are written from now on, oldest first, until the signal is aborted. Repeats a read that throws a `RetryError`, and throws
+ * Yields new events, oldest first, until the signal is aborted. Retries a read that throws a `RetryError`, and throws
  * the other errors of `read`.
  *
  * @param {ReadEvents} read
@@ -220,7 +220,7 @@ export async function* followEvents(read, signal, onReady = () => {}) {
  * @param {string} url
  * @param {Event} event
  * @param {string} secret
- * @returns {Promise<string>} the result, for people
+ * @returns {Promise<string>} a readable result
  */
 async function forwardEvent(url, { id, type, createdAt, data }, secret) {
   const body = JSON.stringify({ type, timestamp: createdAt, data })
@@ -302,5 +302,5 @@ async function main() {
   }
 }
 
-// Only as a program: `desk webhooks listen` imports this file.
+// Only if run directly, because `desk webhooks listen` imports this file.
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) await main()

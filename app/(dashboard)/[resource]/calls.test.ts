@@ -13,7 +13,7 @@ it.each([
   ['payments', 'zoe@example.com'],
   ['payments', 'OR-1042'],
   ['coupons', 'summer'],
-] as const)('%s can be requested by %s', (resource, search) => {
+] as const)('builds for %s the request %s', (resource, search) => {
   expect(buildCommand(resource, search)).toContain(`/v1/${resource}?search=`)
 })
 
@@ -23,6 +23,6 @@ it.each([
   ['payments', 'zoe OR-1042'],
   ['customers', 'müller'],
   ['coupons', 'sale summer'],
-] as const)('%s cannot be requested by %s, which the API searches in another way', (resource, search) => {
+] as const)('builds no request for %s by %s, because the API searches differently', (resource, search) => {
   expect(buildCommand(resource, search)).toBeUndefined()
 })

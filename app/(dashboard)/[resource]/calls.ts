@@ -26,7 +26,7 @@ const isSameSearch = ({ search, resource }: TableQuery) =>
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
-  // What is left is both.
+  // The remaining parameters exist in both.
   params.delete('livemode')
   if (params.has('period')) {
     params.delete('period')

@@ -1,4 +1,4 @@
-/** The progress of an export counts rows, wherever the network splits the file. */
+/** The progress of an export counts rows, no matter where the network splits the file. */
 import { expect, it } from 'vitest'
 import { countRows } from './count-rows'
 

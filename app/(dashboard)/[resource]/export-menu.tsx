@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { Menu } from '@/app/_components/menu'
 
-/** The number of rows from which an export shows its progress. */
+/** Exports of at least this many rows show their progress. */
 const LONG = 5_000
 
 export type ExportChoice = { href: string; text: string; hint: string }

@@ -1,5 +1,5 @@
 'use client'
-/** A long export: how many rows have been written, and a button that cancels it. It goes on while other pages of the dashboard are opened. */
+/** A long export: how many rows have been written, and a button that cancels it. It continues while the user visits other pages of the dashboard. */
 import { useEffect, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { showToast } from '@/app/_components/toast'
@@ -8,7 +8,7 @@ import { exportCopy as copy } from '@/app/copy/list'
 import { countRows } from './count-rows'
 
 const SHOWN_EVERY_MS = 200
-/** Received bytes become a part of the file in pieces of this size, which the browser can move to the disk. */
+/** Received bytes are added to the file in chunks of this size, which the browser can move to disk. */
 const PIECE_BYTES = 8 * 1024 * 1024
 
 const parseFileName = (response: Response) =>
@@ -77,7 +77,7 @@ function Progress({ href, total }: Running) {
 let running: Running[] = []
 let root: Root | undefined
 
-/** Renders the running exports, in a place of their own in the document, so that they outlive the page. */
+/** Renders the running exports in a separate root, so that they outlive the page. */
 function show(next: Running[]) {
   running = next
   if (!root) {

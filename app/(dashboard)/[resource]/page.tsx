@@ -168,7 +168,7 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
   return <span title={listCopy.summaryHint}>{listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums)}</span>
 }
 
-/** Leads to the same search with a name that is spelled differently. */
+/** Links to the same search with a different spelling of the name. */
 const Suggestion = ({ search, href }: { search: string; href: string }) => (
   <>
     {listCopy.didYouMean}{' '}

@@ -1,4 +1,4 @@
-/** The parts of a table's page that follow from its resource and its query: filters, tabs, and links that sort. */
+/** Derives the parts of a table's page from its resource and query: filters, tabs, and sort links. */
 import { statusLabel } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
 import type { HeaderSort } from '@/app/_components/records-table'
@@ -128,7 +128,7 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
 
 export type Sorted = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
 
-/** Returns an order of the table, or undefined if amounts have no currency. @param currency of amounts, if the view does not have one yet */
+/** Returns a sort option of the table, or undefined if amounts have no currency. @param currency the currency to sort amounts in, if the view is not filtered by one */
 function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: Sorted, currency: string | undefined) {
   if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
@@ -149,12 +149,12 @@ export function getHeaderSort(
 ): HeaderSort | undefined {
   if (!key) return undefined
   const isCurrent = table.sort === key
-  // Names begin with A; dates, amounts and uses with the newest and the largest.
+  // Names sort from A to Z first; dates, amounts and uses with the newest or largest first.
   const order = sortBy(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
   return order && { ...order, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
 }
 
-/** Returns every order of a table, for screens without headers. @param currency as in `sortBy` */
+/** Returns every sort option of a table, for screens without column headers. @param currency as in `sortBy` */
 export const listSorts = (
   columns: readonly Column[],
   path: string,

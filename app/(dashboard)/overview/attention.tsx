@@ -1,4 +1,4 @@
-/** What a seller should look at, each with a link to it. Keys and webhooks are for owners, who can change them. */
+/** Lists what needs the seller's attention, with links. Keys and webhooks are for owners, who can change them. */
 import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
@@ -16,7 +16,7 @@ import { failuresHref } from './tiles'
 
 type Props = { user: SessionUser; failures: Failures; pastDue: number }
 
-/** Returns a text such as "€42.00 · since Nov 3, 2026". */
+/** Returns text such as "€42.00 · since Nov 3, 2026". */
 function describePastDue({ sums, since }: PastDue, timeZone: string): string {
   const amounts = sums.map(({ currency, amount }) => formatMoney(amount, currency || undefined))
   const day = since && dayIn(timeZone, new Date(since))

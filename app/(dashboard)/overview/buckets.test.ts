@@ -1,4 +1,4 @@
-/** The chart has a bar per day up to 92 days and per week above, and the address of the overview says what it shows. */
+/** The chart has a bar per day up to 92 days and per week above, and the overview's URL determines what it shows. */
 import { describe, expect, it } from 'vitest'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'

@@ -7,7 +7,7 @@ import type { CurrencySales } from '@/lib/reports/sales'
 export type Bucket = {
   first: string
   last: string
-  /** Which list contains most of its orders. */
+  /** The list that contains most of its orders. */
   list: 'payments' | 'bookings'
   label: string
   revenue: number

@@ -9,7 +9,7 @@ export type ChartPoint = { title: string; detail: string; href: string }
 type Props = {
   label: string
   points: ChartPoint[]
-  /** `open` says how to open the payments; for touch, which has no hover. */
+  /** `open` explains how to open the payments on touch screens, which have no hover. */
   copy: { open: string; openByTouch: string }
   children: ReactNode
 }

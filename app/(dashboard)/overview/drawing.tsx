@@ -7,9 +7,9 @@ import type { Bucket } from './buckets'
 
 const HEIGHT = 100
 const STEP = 10
-/** The space between bars, as a share of a bar's step. */
+/** The gap between bars, as a fraction of the distance between their starts. */
 const GAP = 0.3
-/** About how many pixels wide and high the chart is, to which the hatching of the bar of today is scaled. */
+/** The approximate size of the chart in pixels, by which the hatching of today's bar is scaled. */
 const PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 type Props = {

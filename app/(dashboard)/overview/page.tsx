@@ -39,7 +39,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   )
 }
 
-/** Has the height of the content, so that nothing moves. */
+/** Has the same height as the content, to avoid layout shift. */
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-4 flex animate-pulse flex-col gap-4">
@@ -54,7 +54,7 @@ function OverviewSkeleton() {
   )
 }
 
-/** Returns the sales of the chosen currency. Without any, of none: the chart is then empty. */
+/** Returns the sales in the chosen currency, or empty sales if there are none. */
 function choose(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
   const zeros = Array.from({ length: span }, () => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }

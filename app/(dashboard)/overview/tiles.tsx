@@ -1,4 +1,4 @@
-/** Today in five figures, each a link to the records behind it. */
+/** Five metrics about today, each linked to the records that it counts. */
 import { Fragment } from 'react'
 import { Link } from '@/app/_components/link'
 import { formatCount, formatPlural } from '@/app/copy/format'
@@ -8,12 +8,12 @@ import type { Failures } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
 import { daysHref } from './view'
 
-/** A part of a figure, and the list that adds up to it. */
+/** A part of a metric, and the list of the records that it counts. */
 type Part = { href: string; text: string }
 
 type TileProps = { href: string; label: string; value: string; hint?: string | undefined; isBad?: boolean; parts?: Part[] }
 
-/** A link that covers its tile, except for the links of the figure's parts. */
+/** A link that covers its tile, except for the links of the metric's parts. */
 const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps) => (
   <div className="relative flex min-h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
     <Link href={href} className="flex min-w-0 flex-col after:absolute after:inset-0">
@@ -48,7 +48,7 @@ type Props = {
   checkedIn: number
 }
 
-/** Returns the address of the failed orders of the last 24 hours. */
+/** Returns the URL of the list of orders that failed in the last 24 hours. */
 export const failuresHref = (list: 'payments' | 'bookings', { since }: Failures) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
@@ -60,7 +60,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
   const bookings = today.reduce((sum, one) => sum + one.bookings, 0)
   const payments = orders - bookings
   const list = bookings > payments ? 'bookings' : 'payments'
-  // Payments and bookings are separate lists, so each has its part of the figures.
+  // Payments and bookings are separate lists, so each has its own part of the metrics.
   const hasBoth = payments > 0 && bookings > 0
   const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency)
   const failed = failures.payments + failures.bookings

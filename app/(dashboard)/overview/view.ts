@@ -1,4 +1,4 @@
-/** What the overview shows, which its address holds: the period, the comparison, the currency and whether the chart is a table. */
+/** The state of the overview, which is stored in its URL: the period, the comparison, the currency, and whether the chart is shown as a table. */
 import { z } from 'zod'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
@@ -31,7 +31,7 @@ function parsePeriod(get: (name: string) => string): Period {
   return PRESET_DAYS.find((preset) => preset === days) ?? USUAL_DAYS
 }
 
-/** Parses the query of the page. What is missing or invalid is what the page shows by default. */
+/** Parses the query of the page. Missing and invalid parameters get their defaults. */
 export function parseView(params: OverviewParams): View {
   const get = (name: string) => String([params[name]].flat()[0] ?? '')
   return {
@@ -48,7 +48,7 @@ function periodParams(period: Period): Record<string, string> {
   return { month: period === 'this-month' ? 'this' : 'last' }
 }
 
-/** Returns the query parameters of a view, without those that have their default. */
+/** Returns the query parameters of a view, without default values. */
 export const viewParams = ({ period, isCompared, currency, isTable }: View): Record<string, string> => ({
   ...periodParams(period),
   ...(isCompared ? {} : { compare: 'off' }),
@@ -56,34 +56,34 @@ export const viewParams = ({ period, isCompared, currency, isTable }: View): Rec
   ...(isTable ? { table: 'on' } : {}),
 })
 
-/** Returns the address of a view with changes. */
+/** Returns the URL of a view with changes. */
 export function viewHref(view: View, changes: Partial<View> = {}): string {
   const query = new URLSearchParams(viewParams({ ...view, ...changes })).toString()
   return query ? `/overview?${query}` : '/overview'
 }
 
-/** The statuses of the orders that the figures count. */
+/** The statuses of the orders that the metrics count. */
 const SOLD = 'paid,partially_paid,partial_refund'
 
 /**
- * Returns the address of a table of the orders of some days, as the figures count them.
+ * Returns the URL of the table with the orders that the metrics of a date range count.
  *
- * @param last the same day for a single one
+ * @param last equal to the first day for a single day
  * @param currency undefined for all
  */
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD, livemode: 'true', ...(currency ? { currency } : {}) })}`
 
-/** Returns the address of a table of the orders of some days whose payment failed. */
+/** Returns the URL of the table with the orders of a date range whose payment failed. */
 export const failedHref = (list: 'payments' | 'bookings', first: string, last: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: 'failed', livemode: 'true' })}`
 
-/** Returns whether a currency is the one that a view names. */
+/** Returns whether a view is in this currency. */
 export const isChosen = (currency: string | undefined, view: Pick<View, 'currency'>): boolean => view.currency === (currency ?? NO_CURRENCY)
 
 type WithCurrency = { currency: string | undefined }
 
-/** Returns the currency of today's figures: the chosen one if there are sales in it, otherwise that of most orders today, or of the period. */
+/** Returns the currency of today's metrics: the chosen one if there are sales in it, otherwise that of most orders today, or of the period. */
 export function currencyOfToday(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
   const chosen = [...today, ...sales].find(({ currency }) => isChosen(currency, view))
   return (chosen ?? today[0] ?? sales[0])?.currency

@@ -1,4 +1,4 @@
-/** JSON for every path under /v1 at which nothing is. */
+/** Returns a JSON error for every path under /v1 without a route. */
 import { notFoundRoute } from '@/lib/http/fallback-route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = notFoundRoute

@@ -1,4 +1,4 @@
-/** Every resource of the catalog, from import to export; a new resource is tested without an edit here. */
+/** Tests every resource in the catalog, from import to export. New resources are included automatically. */
 import { expect, it } from 'vitest'
 import { RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
 import type { Filters } from '@/lib/catalog/resource'

@@ -27,6 +27,6 @@ it('has a handler for every method at every route', () => {
 
 it('describes every route of the API, and no other', () => {
   const described = Object.keys(openApiDocument().paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
-  // The operator's tools and Stripe use these; they are not part of the contract.
+  // For the operator's tools and Stripe; not part of the contract.
   expect(described.sort()).toEqual(patterns.filter((pattern) => pattern !== '/metrics' && pattern !== '/ingest/stripe').sort())
 })

@@ -35,7 +35,7 @@ async function* messages(response: Response) {
 }
 
 describe('GET /door/counts', () => {
-  it('sends the current counts, and new ones after a scan at another door', async () => {
+  it('sends the current counts, and updates after a scan at another door', async () => {
     const { open, admit } = await openShop()
     const response = await open()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -46,7 +46,7 @@ describe('GET /door/counts', () => {
     await stream.return(undefined)
   })
 
-  it('ends when the server drains, and is refused then', async () => {
+  it('ends when the server drains, and is rejected from then on', async () => {
     const { open } = await openShop()
     const stream = messages(await open())
     await stream.next()
@@ -55,7 +55,7 @@ describe('GET /door/counts', () => {
     expect((await open()).status).toBe(503)
   })
 
-  it('is limited per seller, and refused with a hint to poll', async () => {
+  it('is limited per seller, and rejects further streams with a hint to poll', async () => {
     const { open, addDevice } = await openShop()
     const streams: Response[] = []
     for (const device of [await addDevice(), await addDevice()]) for (let at = 0; at < 50; at += 1) streams.push(await open(device))

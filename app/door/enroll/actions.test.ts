@@ -10,7 +10,7 @@ vi.mock('next/headers', () => ({ cookies: async () => jar }))
 
 beforeAll(openTestDatabase)
 
-it('outlives the device by the 30 days in which it can still report its scans', async () => {
+it('outlives the device by 30 days, during which it can still report its scans', async () => {
   const sellerId = await makeSeller()
   const by = await makeOwner(sellerId)
   const { code } = await createDevice(sellerId, { name: 'Gate 1', pageIds: [], rights: ['offline'], days: 1 }, by)

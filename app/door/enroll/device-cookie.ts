@@ -5,7 +5,7 @@ import { isBehindTls } from '@/lib/core/env'
 
 export async function storeDeviceCookie({ token, expiresAt }: { token: string; expiresAt: Date }): Promise<void> {
   const jar = await cookies()
-  // It outlives the device, which can still report its scans then.
+  // The cookie outlives the device, which can still report its scans afterward.
   const expires = new Date(expiresAt.getTime() + REPORT_DAYS * 86_400_000)
   // Only the check-in page's requests carry it, and no script can read it.
   jar.set(DEVICE_COOKIE, token, { httpOnly: true, sameSite: 'strict', secure: isBehindTls(), path: '/door', expires })

@@ -1,4 +1,4 @@
-/** A signed-in browser that makes itself a check-in device: it works while somebody is signed in, and not without. */
+/** A signed-in browser that makes itself a check-in device: it works only while someone is signed in. */
 import { isValidElement } from 'react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -50,7 +50,7 @@ const requestStatuses = async (cookie: string) => [
   (await scan(doorRequest('/door/scan', cookie, { key: `self-${Math.random()}`, code: 'x', checkIn: true }))).status,
 ]
 
-it('gets the ticket list while a user of its seller is signed in, and nothing afterwards', async () => {
+it('gets the ticket list only while a user of its seller is signed in', async () => {
   const { sessionId, session } = await signIn()
   const device = await enroll('Gate 7')
   expect(await requestStatuses(`${device}; ${session}`)).toEqual([200, 200, 200])
@@ -62,7 +62,7 @@ it('gets the ticket list while a user of its seller is signed in, and nothing af
   expect((await tickets(doorRequest('/door/tickets', `${device}; ${other.session}`))).status).toBe(403)
 })
 
-it('is one device, which owners can revoke, however often it is made one', async () => {
+it('is one device, which owners can revoke, even if it is made one several times', async () => {
   const { sellerId } = await signIn()
   jar.cookie = ''
   await enroll('  ')
@@ -84,14 +84,14 @@ it('is one of at most 100 devices of a user, so that a script cannot fill the sh
   await expect(enrollNew()).rejects.toThrow('Too many browsers of this user')
 })
 
-/** Returns what the check-in page takes the browser for. */
+/** Returns the state of the browser according to the check-in page. */
 async function browserState(cookie: string): Promise<unknown> {
   jar.cookie = cookie
   const page: unknown = await CheckInPage()
   return isValidElement<{ browser?: unknown }>(page) ? page.props.browser : undefined
 }
 
-it('that is revoked loses its list and reports its scans, also while a user is signed in', async () => {
+it('that is revoked loses its list and reports its scans, even while a user is signed in', async () => {
   const { sellerId, owner, session } = await signIn()
   jar.cookie = ''
   const device = await enroll('Gate 7')
@@ -102,17 +102,20 @@ it('that is revoked loses its list and reports its scans, also while a user is s
   expect(await requestStatuses(`${device}; ${session}`)).toEqual([401, 200, 200])
 })
 
-it.each([[[]], [['offline']]] as DeviceRight[][][])('replaces no device that was set up with a code and the rights %j', async (rights) => {
-  const { sellerId, owner } = await signIn()
-  const others = await signIn()
-  for (const [shop, by] of [
-    [sellerId, owner],
-    [others.sellerId, others.owner],
-  ] as const) {
-    const { cookie } = await makeDevice(shop, by, { rights })
-    expect(await browserState(cookie)).toBe(shop === others.sellerId && rights.length > 0 ? 'offline' : 'fixed')
-    jar.set.mockClear()
-    await enrollSelf('Gate 8')
-    expect(jar.set).not.toHaveBeenCalled()
-  }
-})
+it.each([[[]], [['offline']]] as DeviceRight[][][])(
+  'does not replace a device that was set up with a code and the rights %j',
+  async (rights) => {
+    const { sellerId, owner } = await signIn()
+    const others = await signIn()
+    for (const [shop, by] of [
+      [sellerId, owner],
+      [others.sellerId, others.owner],
+    ] as const) {
+      const { cookie } = await makeDevice(shop, by, { rights })
+      expect(await browserState(cookie)).toBe(shop === others.sellerId && rights.length > 0 ? 'offline' : 'fixed')
+      jar.set.mockClear()
+      await enrollSelf('Gate 8')
+      expect(jar.set).not.toHaveBeenCalled()
+    }
+  },
+)

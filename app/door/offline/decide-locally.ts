@@ -44,7 +44,7 @@ function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: S
   }
 }
 
-/** Returns the ticket as this device has left it: a guest whom it let in or out after the list was updated is in or out. */
+/** Returns the ticket including this device's own changes: guests whom it let in or out after the list was updated. */
 function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
   const listedAt = ticket.last?.at
   if (!entered || (listedAt && Date.parse(listedAt) >= entered.at)) return ticket

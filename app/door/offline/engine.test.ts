@@ -1,4 +1,4 @@
-/** An offline check-in device, with the real routes and database: verdicts, the queue, reconnecting, and what is left on the phone. */
+/** An offline check-in device, with the real routes and database: verdicts, the queue, reconnecting, and what stays on the phone. */
 import 'fake-indexeddb/auto'
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -101,7 +101,7 @@ async function openShop(count: number, given: Line = {}, offlineSearch = false) 
 }
 
 describe('a device that loses the network', () => {
-  it('decides on its list, and reports everything when it is back', async () => {
+  it('decides with its list, and reports everything after reconnecting', async () => {
     const { make, history } = await openShop(3)
     const device = await make()
     await device.engine.synchronize()
@@ -124,7 +124,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ isOffline: false, unsent: 0, moves: [] })
     expect(await history(1)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await scan(device, strongCode(2))).toBe('server admitted')
-    // The list has its own check-ins by now.
+    // The list includes its own check-ins by now.
     device.network.line = 'down'
     expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
@@ -161,7 +161,7 @@ describe('a device that loses the network', () => {
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
   })
 
-  it('says and reports how a code was read', async () => {
+  it('shows and reports how a code was read', async () => {
     const { sellerId, tickets, make } = await openShop(2)
     const device = await make()
     const read = (code: string, source: CodeSource) => device.engine.scan({ id: newId(), code, source, checkIn: true, pageId: undefined })
@@ -187,7 +187,7 @@ describe('a device that loses the network', () => {
     expect(listed).toMatchObject({ by: 'device', decision: { message: expected[1] } })
   })
 
-  it('says how many tickets it has, also if it was asked while the list was loading', async () => {
+  it('shows the number of its tickets, even if it was requested while the list was loading', async () => {
     const { sellerId, make } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()
@@ -218,7 +218,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
   })
 
-  it('asks the server while the browser has no storage, and loads its list again when it has', async () => {
+  it('asks the server while the browser has no storage, and reloads its list once storage is available', async () => {
     const { make } = await openShop(2)
     const device = await make()
     await device.engine.synchronize()
@@ -277,7 +277,7 @@ describe('a device that loses the network', () => {
     expect([guest.ticketId, guest.decision.kind]).toEqual([renée?.id, 'previewed'])
     const admit = (id = newId()) => device.engine.scan({ id, checkIn: true, pageId: undefined, ...guest })
     expect(await readKind(await admit())).toBe('local admitted')
-    // The code, which somebody else may hold, is used.
+    // The code counts as used, because someone else may have a copy.
     expect(await scan(device, strongCode(0))).toBe('local already_checked_in')
     expect((await find('orsted'))?.guests.map(({ decision }) => decision.kind)).toEqual(['already_checked_in'])
     device.network.line = 'up'
@@ -302,11 +302,11 @@ describe('a device that loses the network', () => {
   })
 
   it.each([
-    // Strong, because the keys of weak codes take long.
+    // Strong, because deriving the keys of weak codes is slow.
     ['400 characters', `${strongCode(9)}-${'x'.repeat(371)}`],
     ['the longest of a ticket', `${strongCode(9)}-${'🎫'.repeat(483)}`],
     ['a whole QR code', `${strongCode(9)}-${'x'.repeat(2_871)}`],
-  ])('reports codes of %s, and everything behind them', async (_, code) => {
+  ])('reports codes of %s, and all scans after them', async (_, code) => {
     const { sellerId, make, history } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()
@@ -321,7 +321,7 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
   })
 
-  it('halves a batch that the server rejects, so that one scan holds up no other', async () => {
+  it('halves a batch that the server rejects, so that one scan cannot block the others', async () => {
     const { make, history } = await openShop(9)
     const device = await make()
     await device.engine.synchronize()
@@ -340,7 +340,7 @@ describe('a device that loses the network', () => {
     expect(await history(3)).toEqual([['CHECKEDIN', 'Gate 1']])
   })
 
-  it('in two tabs that scan the same code at once, lets one guest in', async () => {
+  it('admits one guest if two tabs scan the same code at once', async () => {
     const { make } = await openShop(8)
     let turn: Promise<unknown> = Promise.resolve()
     const locks = <T>(_: unknown, work: () => Promise<T>): Promise<T> => {
@@ -358,7 +358,7 @@ describe('a device that loses the network', () => {
     }
   })
 
-  it('that meets a server of a newer version reports its scans, and goes on with the list that it has', async () => {
+  it('reports its scans to a server with a newer version, and keeps using its list', async () => {
     const { make, history } = await openShop(2)
     const device = await make()
     await device.engine.synchronize()
@@ -372,7 +372,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local admitted')
   })
 
-  it('that is revoked reports its scans at its next contact, and deletes its list', async () => {
+  it('reports its scans and deletes its list at the next contact after it was revoked', async () => {
     const { sellerId, owner, make, history } = await openShop(2)
     const device = await make()
     await device.engine.synchronize()
@@ -414,7 +414,7 @@ async function readEverything(storage: string): Promise<string> {
   return parts.join('\n')
 }
 
-it('stores no code, name or email address, however it is decoded', async () => {
+it('stores no code, name or email address in any encoding', async () => {
   const { tickets, make } = await openShop(40, {}, true)
   const device = await make('Gate 1', ['offline', 'names', 'search'])
   await device.engine.synchronize()

@@ -13,16 +13,16 @@ import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 const ANSWER_MS = 1_200
 /** How long the server can take for a page of the list, or for late scans. */
 const TRANSFER_MS = 15_000
-/** The most scans in a request, and the most characters of them: a body has up to 64 KiB. */
+/** The maximum number of scans in a request, and of their characters: a body is limited to 64 KiB. */
 const BATCH = 100
 const BATCH_CHARACTERS = 48 * 1024
-/** What a scan's members take up in addition to its text. */
+/** The size of a scan in addition to its text. */
 const SCAN_MEMBERS = 64
-/** The most guests in a result. */
+/** The maximum number of guests in a result. */
 const MAX_FOUND = 20
 
 export type EngineStatus = {
-  /** Whether the server does not respond to scans, as far as the last requests show. */
+  /** Whether the server failed to respond to the last scans. */
   isOffline: boolean
   /** The number of tickets on this device. */
   tickets: number
@@ -31,7 +31,7 @@ export type EngineStatus = {
   /** When the list was last up to date, in milliseconds on this device's clock. */
   updatedAt: number | undefined
   unsent: number
-  /** What the unsent scans change in the counts. */
+  /** How the unsent scans change the counts. */
   moves: readonly Move[]
   /** Whether the device was revoked or has expired. Its list is deleted. */
   isEnded: boolean
@@ -91,7 +91,7 @@ export type EngineOptions = {
   answerMs?: number
 }
 
-/** Scans do not wait for transfers, which can take long. */
+/** Scans do not wait for transfers, which can be slow. */
 type ExclusiveTask = 'transfer' | 'scan'
 
 const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =>
@@ -111,7 +111,7 @@ function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
   })
 }
 
-/** Returns a code as it is reported. One that is too long for a ticket is cut to the longest that the server takes, and marked as cut. */
+/** Returns a code as it is reported. One that is too long for a ticket is truncated to the maximum that the server accepts, and marked as truncated. */
 function toReported(code: string): string {
   const characters = [...code]
   return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
@@ -123,7 +123,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   let isOutdated = false
   /** Counting many tickets takes as long as a scan, so they are counted once per update. */
   let counted: Promise<number> | undefined
-  /** What the unsent scans change in the counts, by their IDs. Read once per update, because the queue can be long. */
+  /** How the unsent scans change the counts, by scan ID. Read once per update, because the queue can be long. */
   let moves: Promise<ReadonlyMap<string, Move>> | undefined
   let searchKey: CryptoKey | undefined
   /** The opened names, until the list changes. */
@@ -139,7 +139,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const json = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
       const response = await send(path, { ...json, signal: abort.signal })
       const isOutage = response.status >= 500
-      // A busy server rejects lists and late scans before the scans of guests who wait.
+      // A busy server rejects lists and late scans before the scans of waiting guests.
       if (isScan || !isOutage) isOffline = isOutage
       return isOutage ? undefined : response
     } catch {
@@ -164,7 +164,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
 
   /**
    * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that the
-   * server does not accept holds up no other. That scan stays on this device.
+   * server does not accept cannot block the others. That scan stays on this device.
    */
   async function sendQueue(): Promise<boolean> {
     let size = BATCH
@@ -191,7 +191,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     }
   }
 
-  /** Loads everything that is new. */
+  /** Loads all changes to the list. */
   async function updateList(): Promise<boolean> {
     let before = await store.state()
     const unsent = await store.countQueue()
@@ -276,7 +276,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const isOff = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
     if (isOff && pageId !== undefined) return { by: 'none' }
     await remembering
-    // Two tabs that scan the same code decide one after the other.
+    // Two tabs that scan the same code decide one at a time.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
       // Tickets of events that need a network are not on the list, either.
@@ -288,7 +288,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }
   }
 
-  /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is away. */
+  /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is unreachable. */
   async function rememberEntry(scan: ScanRequest, at: number, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const [{ index }, { kind }] = await Promise.all([deriving, response.json() as Promise<{ kind?: string }>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
@@ -301,7 +301,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const { id, checkIn, direction, pageId, device } = scan
       // A browser that has lost its storage still asks the server.
       const list = await store.state().catch(() => undefined)
-      // Derived while the server answers: a weak code takes a phone half a second.
+      // Derived while waiting for the server, because a weak code takes half a second on a phone.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       if (!isOffline || !list) {
         const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
@@ -315,7 +315,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
               )
             : await request('/door/admit', answerMs, { ...common, ticketId: scan.ticketId }, true)
         if (response) {
-          // The guest does not wait for it. A full storage must not hide the server's verdict: the next update of the list reports it.
+          // The guest does not wait for it. Full storage must not hide the server's verdict: the next update of the list reports it.
           if (list && deriving && response.ok) {
             remembering = Promise.allSettled([remembering, rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())])
           }

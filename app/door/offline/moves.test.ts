@@ -1,4 +1,4 @@
-/** The counts of a device that has let guests in and out without the server. */
+/** How scans on an offline device change the counts. */
 import { expect, it } from 'vitest'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'

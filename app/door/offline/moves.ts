@@ -1,4 +1,4 @@
-/** What the unsent scans of a device change in the counts: the server does not know of them yet. */
+/** The changes to the counts by a device's unsent scans, which the server does not know about yet. */
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
 

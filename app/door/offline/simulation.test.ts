@@ -1,4 +1,4 @@
-/** The simulation of an evening at the doors (testing/door-simulation.ts). `npm run suite -- door` runs it in full size. */
+/** Simulates an evening at the doors (testing/door-simulation.ts). `npm run suite -- door` runs it in full size. */
 import 'fake-indexeddb/auto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { simulateDoors } from '@/testing/door-simulation'
@@ -15,7 +15,7 @@ afterAll(openTestDatabase)
 
 describe(`${size.devices} doors with ${size.guests} guests, copied and canceled tickets, wrong clocks, a cut line and killed pages`, () => {
   it.each(seeds)(
-    'record every scan once, count the people inside, and end in one state, whatever arrives first (seed %i)',
+    'record every scan once, count the people inside, and end in the same state, regardless of arrival order (seed %i)',
     async (seed) => {
       const result = await simulateDoors(seed, size)
       if (isWhole) process.stdout.write(`seed ${seed}: ${JSON.stringify(result)}\n`)

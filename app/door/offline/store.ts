@@ -1,4 +1,4 @@
-/** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and which codes it has let in. Nothing in it shows a code or a name. */
+/** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and which codes it has let in. It contains no codes or names in plain text. */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
@@ -21,7 +21,7 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 /** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
-/** A scan that the server has not recorded, encrypted to the server. `move` is what it changes in the counts, if anything. */
+/** A scan that the server has not recorded, encrypted to the server. `move` is its change of the counts, if any. */
 export type QueuedScan = { id: string; sealed: string; move?: Move }
 
 /** A ticket that this device has let in or out, by the index of its code. */
@@ -56,7 +56,7 @@ export type DoorStore = {
   /** Returns the oldest unsent scans. @param skip how many of the very oldest to leave out */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
-  /** Returns what the unsent scans change in the counts, by their IDs. */
+  /** Returns how the unsent scans change the counts, by scan ID. */
   moves(): Promise<Map<string, Move>>
   /** Forgets which tickets were let in before a time: the list shows them by now. @param before milliseconds on the server's clock */
   forgetEntered(before: number): Promise<void>
@@ -74,7 +74,7 @@ const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(
 const applyEntry = ([ref, index, sealed, name]: ListEntry) =>
   index === undefined || sealed === undefined ? ref : { ref, index, sealed: fromBase64(sealed), ...(name && { name: fromBase64(name) }) }
 
-/** Opens the store. @param name another name than the default, for tests */
+/** Opens the store. @param name a name other than the default, for tests */
 export async function openStore(name = NAME): Promise<DoorStore> {
   const open = () =>
     openDB<DoorDatabase>(name, VERSION, {
@@ -84,7 +84,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         upgraded.createObjectStore('queue')
         upgraded.createObjectStore('entered', { keyPath: 'index' }).createIndex('at', 'at')
       },
-      // Another tab has a newer page: it must not wait for this one.
+      // Another tab has a newer version of the page, which must not wait for this tab.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
   let opened = open()

@@ -53,10 +53,10 @@ async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuff
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, key, sealed.subarray(NONCE_BYTES)))
 }
 
-/** Decrypts an entry. @throws {DOMException} if the key is of another code, or the entry was changed */
+/** Decrypts an entry. @throws {DOMException} if the key belongs to another code, or the entry was changed */
 export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> =>
   decodeTicket(await decrypt(key, ref, sealed))
 
-/** Decrypts what a guest is found by. @throws {DOMException} if the key is of another device, or the text was changed */
+/** Decrypts a guest's searchable text. @throws {DOMException} if the key belongs to another device, or the text was changed */
 export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
   decodeName(await decrypt(key, ref, sealed))

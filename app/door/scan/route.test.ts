@@ -89,7 +89,7 @@ describe('a scan on the check-in page', () => {
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
   })
 
-  it('says how the code was read, and is the same scan if the code is read another way after the response was lost', async () => {
+  it('records how the code was read, and counts as the same scan if the code is read another way after the response was lost', async () => {
     const { post, code, seller, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, source: 'typed', key: 'once' }))
     expect(first.ticket).toMatchObject({ guest: { last: { source: 'typed' } }, history: [{ method: 'QRSCAN', source: 'typed' }] })

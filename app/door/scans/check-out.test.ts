@@ -1,4 +1,4 @@
-/** Guests who leave: at doors that are online and offline, in any order of arrival, the number of people inside is right to the person. */
+/** Check-outs: at online and offline doors, in any order of arrival, the number of people inside is exact. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
@@ -15,7 +15,7 @@ import { countStatements } from '@/testing/statements'
 withOwnDatabase()
 
 describe('a check-out', () => {
-  it('appends an exit by scan, sends its event, and counts the guest as attended but not inside', async () => {
+  it('appends an exit by scan, sends its event, and counts the guest as having attended but not inside', async () => {
     const { sellerId, device, online, history, turnout, wrong, ticketId } = await openShop()
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'reentry')
@@ -67,7 +67,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('uses up a ticket that admits once', async () => {
+  it('makes a single-entry ticket unusable', async () => {
     const { device, online } = await openShop()
     const gate = await device('Gate 1')
     for (const direction of ['in', 'out'] as const) await online(gate, 0, direction)
@@ -106,7 +106,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('that an offline door reports sends its event once, and is no conflict if the server has decided it', async () => {
+  it('that an offline door reports sends its event once, and is not a conflict if the server has decided it', async () => {
     const { sellerId, device, online, seal, send, turnout, ticketId } = await openShop()
     const gate = await device('Gate 1')
     await online(gate, 0, 'in')
@@ -270,7 +270,7 @@ describe('a guest who was let in without a ticket, which an exit finds', () => {
   })
 })
 
-it('the number of people inside equals a naive count, whatever the doors report in whatever order', async () => {
+it('the number of people inside equals a naive count, for random reports in random order', async () => {
   const movement = fc.record({
     ticket: fc.nat(2),
     direction: fc.constantFrom('in' as const, 'out' as const),

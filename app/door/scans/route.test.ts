@@ -1,4 +1,4 @@
-/** Scans made without the server: each counts once, whenever and however often it arrives, and contradictions become conflicts. */
+/** Scans made without the server: each counts once, no matter when and how often it arrives, and contradictions become conflicts. */
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -56,7 +56,7 @@ const online = async ({ cookie }: Device, code: string, key: string) => {
 }
 
 describe('a scan made without the server', () => {
-  it('checks the guest in once, at the time on the server’s clock, however often it is sent', async () => {
+  it('checks the guest in once, at the time on the server’s clock, no matter how often it is sent', async () => {
     const { sellerId, device, pass, scan, history, getId, conflicts } = await openShop()
     const gate = await device('Gate 1')
     await pass()
@@ -72,7 +72,7 @@ describe('a scan made without the server', () => {
     expect(Math.abs(Date.parse(claimedAt) - 600_000 - before)).toBeLessThan(60_000)
   })
 
-  it('says how its code was read, unless its page was too old to report it', async () => {
+  it('reports how its code was read, unless its page was too old to do so', async () => {
     const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await pass()
@@ -89,7 +89,7 @@ describe('a scan made without the server', () => {
     ])
   })
 
-  it('is the check-in if it is earlier than that of another door, which becomes the conflict', async () => {
+  it('is the check-in if it is earlier than another door’s, which becomes the conflict', async () => {
     const { device, pass, scan, history, conflicts, getCode } = await openShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]
     await pass()
@@ -163,7 +163,7 @@ describe('a scan made without the server', () => {
     ])
   })
 
-  it('is a conflict if the ticket was canceled before, the code is unknown, or the event is another one', async () => {
+  it('is a conflict if the ticket was canceled before, the code is unknown, or the event is different', async () => {
     const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([
       { status: 'CANCELED', canceledAt: '2026-03-02T12:00:00.000Z' },
       {},
@@ -183,7 +183,7 @@ describe('a scan made without the server', () => {
     ])
   })
 
-  it('is a conflict if the server decided the same scan otherwise, and nothing if it agreed', async () => {
+  it('is a conflict if the server decided the same scan differently, and changes nothing if it agreed', async () => {
     const { device, pass, scan, history, conflicts, getCode } = await openShop([{}, {}])
     const gate = await device('Gate 1')
     await pass()
@@ -203,7 +203,7 @@ describe('a scan made without the server', () => {
     expect(await online(gate, getCode(1), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
-  it('with a typed code is of the ticket that the server takes it for', async () => {
+  it('with a typed code belongs to the ticket that the server finds for it', async () => {
     const qrCodes = ['1', '2', '3'].map((end) => `${randomBytes(8).toString('hex').toUpperCase()}${end}`)
     const { device, pass, scan, history, conflicts } = await openShop(qrCodes.map((qrCode) => ({ qrCode })))
     const [first = '', second = '', third = ''] = qrCodes.map((code) => ` ${code.toLowerCase()}`)
@@ -222,7 +222,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
   })
 
-  it('of a guest who was sent to another event’s door is no conflict, in every order of arrival', async () => {
+  it('of a guest who was sent to another event’s door is not a conflict, in every order of arrival', async () => {
     const page = minimal('pages')
     const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
     await importLines('pages', sellerId, [page])
@@ -242,7 +242,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([])
   })
 
-  it('of a ticket that was imported as checked in is no second check-in', async () => {
+  it('of a ticket that was imported as checked in is not a second check-in', async () => {
     const { device, pass, scan, history, conflicts, getId, sellerId } = await openShop([{ checkInStatus: 'CHECKEDIN' }])
     const gate = await device('Gate 1')
     await pass()
@@ -268,7 +268,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['double_entry', 'Gate 1', 'Gate 1']])
   })
 
-  it('displaces check-ins of several tickets at the same time, each as a conflict of its own', async () => {
+  it('displaces check-ins of several tickets at the same time, each as a separate conflict', async () => {
     const line = () => ({
       checkInStatus: 'CHECKEDIN',
       checkIns: [{ method: 'MANUAL', checkedInAt: '2099-01-01', status: 'CHECKEDIN' }],
@@ -311,7 +311,7 @@ describe('a scan made without the server', () => {
       .toEqual([['ticket.checked_in', 'ticket.updated', 'ticket.conflict'], ['ticket.checked_in']])
   })
 
-  it('is kept if it cannot be read, and cannot be passed off as another one', async () => {
+  it('is kept if it cannot be decrypted, and cannot be replayed as another scan', async () => {
     const { device, pass, scan, history, conflicts } = await openShop()
     const gate = await device('Gate 1')
     await pass()

@@ -1,4 +1,4 @@
-/** The sealed ticket list: an entry opens with its ticket’s code alone, and a response reveals no code, name or email address. */
+/** The sealed ticket list: an entry can be decrypted only with its ticket’s code, and a response reveals no code, name or email address. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -50,7 +50,7 @@ async function find({ entries, indexKey }: TicketListPage, code: string) {
 }
 
 describe('the sealed ticket list', () => {
-  it('is that of the browser’s device, also if a user is signed in', async () => {
+  it('belongs to the browser’s device, even if a user is signed in', async () => {
     const { owner, device } = await openShop(['offline'])
     const signedIn = await signIn(owner.email, PASSWORD, '192.0.2.1')
     if (signedIn.outcome !== 'signed_in') throw new Error(signedIn.outcome)
@@ -92,7 +92,7 @@ describe('the sealed ticket list', () => {
     await expect(openEntry(key, ref, fromBase64(sealed))).rejects.toThrow()
   })
 
-  it('reveals no code, ID, name, email address or order, however it is decoded', async () => {
+  it('reveals no code, ID, name, email address or order in any encoding', async () => {
     const { lines, read } = await openShop(['offline', 'names'])
     await read()
     await deriveCodeKeys()
@@ -143,7 +143,7 @@ describe('the sealed ticket list', () => {
     await expect(openName(key, otherRef, fromBase64(otherName))).rejects.toThrow()
   })
 
-  it('follows the settings of the event, also once a device has it', async () => {
+  it('follows the settings of the event, even after a device has loaded it', async () => {
     const { sellerId, owner, read, pageId } = await openShop(['offline', 'names'])
     const change = (settings: { offlineAdmission?: boolean; offlineNames?: boolean }) =>
       updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', ...settings }, owner)

@@ -43,7 +43,7 @@ export async function updateCustomer(
  * Changes a customer in the dashboard.
  *
  * @param updatedAt the `updatedAt` of the customer that the user has edited
- * @returns `changed` if somebody else has changed the customer since, or `gone` if it does not exist; nothing is changed then
+ * @returns `changed` if someone else has changed the customer since, or `gone` if it does not exist; in both cases, nothing is changed
  */
 export const editCustomer = (
   sellerId: string,

@@ -49,7 +49,7 @@ it('only its author and owners can delete a note, and the audit log records it',
   expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
 })
 
-it('another seller’s record cannot get a note, as an unknown one cannot', async () => {
+it('another seller’s record, like an unknown one, cannot get a note', async () => {
   const [mine, theirs] = [await makeShop(), await makeShop()]
   expect(await addNote(mine.sellerId, mine.by, { resource: 'payments', id: theirs.id }, 'x')).toBeUndefined()
   expect(await addNote(mine.sellerId, mine.by, { resource: 'bookings', id: mine.id }, 'x')).toBeUndefined()

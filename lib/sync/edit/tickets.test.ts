@@ -1,4 +1,4 @@
-/** A ticket is edited in the dashboard only as it was when the form was opened. */
+/** A ticket is edited in the dashboard only if it has not changed since the form was opened. */
 import { beforeAll, expect, it } from 'vitest'
 import { validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'

@@ -67,7 +67,7 @@ export async function updateTicket(
  * Changes a ticket in the dashboard. Throws the errors of `updateTicket`.
  *
  * @param isUnchanged returns whether the ticket's JSON is the one that the user has edited
- * @returns `changed` if the ticket has changed since, or `gone` if it does not exist; nothing is changed then
+ * @returns `changed` if the ticket has changed since, or `gone` if it does not exist; in both cases, nothing is changed
  */
 export const editTicket = (
   sellerId: string,

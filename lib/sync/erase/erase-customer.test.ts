@@ -419,7 +419,7 @@ it('waits for an import that has begun, whose orders are erased too', async () =
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
 
-it('a customer is changed unless somebody else has changed it, and the audit log has no values', async () => {
+it('a customer is changed unless someone else has changed it, and the audit log contains no values', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: 'old@example.com' })

@@ -134,7 +134,7 @@ function redactTextOrJson(text: string, redact: Redact): string {
     try {
       return JSON.stringify(redact(JSON.parse(text)))
     } catch {
-      // It is cut off, or other text that begins with a brace.
+      // Truncated JSON, or other text that begins with a brace.
     }
   }
   return String(redact(text))
@@ -218,7 +218,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const gatewayIds = records.flatMap((one: Json) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
   const all = [...texts]
   const emails = all.filter((text) => text.includes('@'))
-  // A copy that only has the same name is about somebody else.
+  // A copy that only has the same name is about someone else.
   const identifiers = new Set([...recordIds, ...gatewayIds, ...emails].map((text) => text.toLowerCase()))
   const isAbout = (value: unknown) => [...walkTexts(value)].some((text) => identifiers.has(text.toLowerCase()))
   const redactRecords: Redact = (value) => {
@@ -244,7 +244,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   )
   const isAnswer = mentions(idempotencyKeys.answer, [...all, ...recordIds])
   changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.answer, isAnswer, redactCopy)
-  // A note about somebody else that names the person only loses the name.
+  // In a note about someone else, only the person's name is removed.
   const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
   changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)
   for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[]) {
@@ -252,7 +252,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }
   changed.saved_views = (changed.saved_views ?? 0) + (await deleteSearches(connection, seller, redactTexts))
-  // An order can have the address of somebody who only has it in common with the person, unless it names the customer.
+  // An order can have the address of someone who merely shares it with the person, unless the order names the customer.
   const customerIds = new Set(people.map((person) => person.id))
   const named = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
   await rememberErasure(connection, seller, id, [

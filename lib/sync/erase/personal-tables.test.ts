@@ -1,4 +1,4 @@
-/** A new table has to say whether it can hold personal data; if it can, the test of the erasure fills it. */
+/** Every table must be listed with whether it can hold personal data. The erasure test fills those that can. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -7,7 +7,7 @@ import { openTestDatabase } from '@/testing/seller'
 
 beforeAll(openTestDatabase)
 
-it('every table is known to be erased, or to have no personal data', async () => {
+it('every table is either covered by erasure or declared free of personal data', async () => {
   const tables = await database().use(({ rows }) =>
     rows<{ name: string }>(sql`
       select relname as name from pg_class

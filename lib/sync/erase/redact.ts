@@ -86,7 +86,7 @@ function* personTexts(person: unknown): Generator<string> {
 }
 
 /** Shorter texts would be found in others by chance. */
-const LEAST = 3
+const MIN_LENGTH = 3
 
 /** Returns the texts in a record that identify its person: names, addresses, phone numbers and tax IDs. */
 export function identifyingTexts(record: Json): Set<string> {
@@ -97,7 +97,9 @@ export function identifyingTexts(record: Json): Set<string> {
     ...personTexts(record.billing),
     ...personTexts(record.shipping),
   ]
-  return new Set(texts.map((text) => text.trim()).filter((text) => [...text].length >= LEAST && text !== ERASED && !parseErasedId(text)))
+  return new Set(
+    texts.map((text) => text.trim()).filter((text) => [...text].length >= MIN_LENGTH && text !== ERASED && !parseErasedId(text)),
+  )
 }
 
 /** IDs, dates and enumerations stay, even if a person has the name of a status. */

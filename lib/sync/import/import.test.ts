@@ -144,7 +144,7 @@ describe('imported records', () => {
 describe('an import with invalid lines', () => {
   const good = () => minimal('payments')
   const bad: [string, unknown, string, string][] = [
-    ['is cut', '{"id":"65000001', '', 'is not valid JSON'],
+    ['is truncated', '{"id":"65000001', '', 'is not valid JSON'],
     ['is no object', '[1]', '', 'must be a JSON object'],
     ['has no id', { id: undefined }, 'id', 'is missing'],
     ['has an id that is none', { id: 'abc' }, 'id', '24 hex digits'],

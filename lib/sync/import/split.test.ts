@@ -27,7 +27,7 @@ describe('splitRecords', () => {
     ['a pretty JSON array', JSON.stringify(records, null, 2)],
     ['a list answer', JSON.stringify({ has_more: false, total: 3, data: records })],
     ['a pretty list answer', JSON.stringify({ object: 'list', url: '/v1/coupons', data: records, has_more: true }, null, 2)],
-  ])('splits %s, however it is chunked', async (_, text) => {
+  ])('splits %s, regardless of chunk boundaries', async (_, text) => {
     for (const size of [1, 2, 3, 7, 64, 5000]) {
       const parsed = (await texts(text, size)).map((piece) => JSON.parse(piece))
       expect(parsed).toEqual(records)

@@ -35,7 +35,7 @@ describe('a coupon that Stripe reports', () => {
     await deliver(seller, makeEvent('coupon.created', theirs))
     const expected = { ...made, gatewayCouponId: 'SUMMER', timesRedeemed: 3, maxRedemptions: 9, updatedAt: expect.any(String) }
     expect(await readRecords(seller, 'coupons')).toEqual([expected])
-    // Later events find it by Stripe's ID, whatever its code is.
+    // Later events find it by Stripe's ID, regardless of its code.
     await update(seller, made.id, { maxRedemptions: 20 })
     await deliver(seller, makeEvent('coupon.updated', { ...theirs, times_redeemed: 4, max_redemptions: 10 }, NOON + 60))
     expect(await readRecords(seller, 'coupons')).toEqual([{ ...expected, timesRedeemed: 4, maxRedemptions: 20 }])
@@ -60,7 +60,7 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
-  it('and one that is created at the same time are one coupon or a conflict, never two coupons', async () => {
+  it('and one that is created concurrently become one coupon or a conflict, never two coupons', async () => {
     const seller = await makeAccount()
     const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
     if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'code_taken' })

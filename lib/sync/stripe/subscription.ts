@@ -27,7 +27,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     interval: recurring?.interval ?? null,
     intervalCount: recurring?.interval_count ?? null,
     quantity: only?.quantity ?? null,
-    // A fraction of a minor unit is no amount.
+    // A fraction of a minor unit is not an amount.
     productPrice: only && Number.isInteger(unitPrice(only)) ? unitPrice(only) : null,
     status: subscription.status,
     startDate: at(subscription.start_date),

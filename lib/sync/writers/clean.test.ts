@@ -1,4 +1,4 @@
-/** Text is cleaned however it is written, and in linear time. */
+/** Text is cleaned in any notation, and in linear time. */
 import { describe, expect, it } from 'vitest'
 import { InvalidValueError, parseClean } from './clean'
 

@@ -32,20 +32,20 @@ const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
-/** Returns whether a number is parsed as a whole number that may be another one. The last digits of a fraction may be rounded. */
+/** Returns whether a number might be parsed as a different whole number. The last digits of a fraction may be rounded. */
 function isRounded(token: string): boolean {
   const value = Number(token)
   if (!Number.isInteger(value)) return false
   if (!Number.isSafeInteger(value)) return true
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
   const scale = Number(exponent) - fraction.length
-  // A number that is written like this is no amount, and costly to compare.
+  // A number in this notation is not an amount, and is costly to compare.
   if (token.length > 400 || Math.abs(scale) > 400) return true
   const digits = BigInt(whole + fraction)
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
 }
 
-/** Replaces whole numbers that would be rounded by a text that `clean` rejects. */
+/** Replaces whole numbers that would be rounded with a string that `clean` rejects. */
 const markRounded = (text: string) =>
   LONG_NUMBER.test(text)
     ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))

@@ -48,7 +48,7 @@ describe('an order that names a customer', () => {
     expect(JSON.stringify(resources.customers.record.parse(record))).toBe(customer?.record)
   })
 
-  it('creates none without an ID of ours or an email address, and takes the billing address’s if the order has none', () => {
+  it('creates none without a 24-digit ID or an email address, and uses the billing email address if the order has none', () => {
     const customerId = newObjectId()
     expect(deriveCustomer({ customerEmail: 'a@example.com' })).toBeUndefined()
     expect(deriveCustomer({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()

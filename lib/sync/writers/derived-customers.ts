@@ -19,7 +19,7 @@ type Order = Pick<z.output<typeof payments.record>, 'customerId' | 'customerEmai
 /** Returns whether the records of a resource name their customer. */
 export const namesCustomers = ({ record }: Pick<Resource, 'record'>) => 'customerId' in record.shape && 'customerEmail' in record.shape
 
-/** Returns an order's customer, or undefined if the order names none by an ID of ours and an email address. */
+/** Returns an order's customer, or undefined unless the order has a 24-digit customer ID and an email address. */
 export function deriveCustomer(order: Record<string, unknown>): DerivedCustomer | undefined {
   const { customerId, customerEmail, billing = {}, gatewayCustomerId, sellerId, createdAt } = order as Order
   const email = customerEmail || billing.email

@@ -146,7 +146,7 @@ describe('a booking with imported tickets', () => {
   it.each([
     ['naming it', {}],
     ['naming its order alone', { chargeId: undefined }],
-  ])('has only these, whichever is imported first: %s', async (_, given) => {
+  ])('has only these, regardless of which is imported first: %s', async (_, given) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = sold()
     const tickets = [own(booking, given), own(booking, given)]

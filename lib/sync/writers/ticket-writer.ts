@@ -27,7 +27,7 @@ const line = ticketRecord
     metadata: z
       .array(metadataEntry)
       .max(MAX_METADATA, `must have at most ${MAX_METADATA} entries`)
-      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not hold a key twice')
+      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not contain a key twice')
       .default([]),
   })
   .superRefine((ticket, context) => {

@@ -13,7 +13,7 @@ export type Row = {
   customer?: DerivedCustomer | undefined
 }
 
-/** A row that was found to conflict with another one when it was written. */
+/** A row that was found to conflict with another row when it was written. */
 export type Conflict = { id: string; path: string; reason: string }
 
 export type RecordWriter<R extends Row = Row> = {

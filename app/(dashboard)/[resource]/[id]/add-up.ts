@@ -1,17 +1,17 @@
-/** Finds out which parts of an order are added to its prices, because a record does not say whether the prices contain them. */
+/** Determines which charges of an order are added to its prices, because records do not say whether the prices include them. */
 
 export type Sum = {
   /** For each part, whether it is added. */
   added: boolean[]
-  /** What is missing to the total. */
+  /** The difference from the total. */
   rest: number
 }
 
-/** More parts would take too long to try. All of them are added then. */
+/** With more parts, trying every combination would take too long, so all of them are added. */
 const MAX_PARTS = 10
 
 /**
- * Returns the parts that add up to the total: as many as possible, and of equally many the earlier ones. If no choice adds up, returns the one
+ * Returns the parts that add up to the total: as many as possible, and among equally many, the earlier ones. If no combination adds up, returns the one
  * with the smallest difference.
  *
  * @param first what the sum starts with, in minor units

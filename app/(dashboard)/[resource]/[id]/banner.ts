@@ -25,7 +25,7 @@ const TONES = {
 } as const
 type BannerStatus = keyof typeof TONES
 
-/** Statuses of which the gateway's error is the reason. */
+/** Statuses that are explained by the gateway's error. */
 const ERRORS: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
 
 const isShown = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)

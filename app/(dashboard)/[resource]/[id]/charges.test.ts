@@ -26,14 +26,14 @@ function wrongTotals(charges: Charge[]): string[] {
 
 const ORDERS = ['payments', 'bookings', 'subscriptions'] as const
 
-describe('the payment breakdown', () => {
-  it.each(ORDERS)('of each of the fixture’s %s adds up', (name) => {
+describe('takeCharges', () => {
+  it.each(ORDERS)('returns charges that add up, for each of the fixture’s %s', (name) => {
     for (const record of readFixture(name)) expect(wrongTotals(readCharges(record)), String(record.id)).toEqual([])
   })
 
-  it('of 2,000 random orders adds up, with any members', () => {
+  it('returns charges that add up, for 2,000 orders with random members', () => {
     let seed = 20_261_122
-    // The minimal standard generator, so that a failure can be repeated.
+    // MINSTD, a seeded generator, so that failures are reproducible.
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647
       return seed / 2_147_483_647
@@ -62,7 +62,7 @@ describe('the payment breakdown', () => {
     }
   })
 
-  it('adds what the prices do not contain, and lists the rest as contained', () => {
+  it('adds the charges that the prices do not include, and lists the others as included', () => {
     const order = { productPrice: 2000, quantity: 2, amountPaid: 4179, fees: [{ name: 'Card fee', amount: 179 }], taxAmount: 694 }
     const roles = (amount: number) => Object.fromEntries(readCharges({ ...order, amount }).map(({ key, role }) => [key, role]))
     expect(roles(4179)).toMatchObject({ items: 'part', 'fees[0]': 'part', taxAmount: 'included', amount: 'total' })
@@ -73,7 +73,7 @@ describe('the payment breakdown', () => {
 })
 
 describe('findSum', () => {
-  it('adds as many parts as possible, and the earlier ones if there is a choice', () => {
+  it('adds as many parts as possible, and prefers earlier ones', () => {
     expect(findSum(10, [5, 0, -5], 10)).toEqual({ added: [true, true, true], rest: 0 })
     expect(findSum(10, [5, 5], 15)).toEqual({ added: [true, false], rest: 0 })
     expect(findSum(10, [7, 4], 15)).toEqual({ added: [false, true], rest: 1 })

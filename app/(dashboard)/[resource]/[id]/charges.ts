@@ -1,4 +1,4 @@
-/** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and what of it is paid and due. */
+/** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and how much of it is paid and due. */
 import { recordCopy } from '@/app/copy/record'
 import { findSum } from './add-up'
 import { asNumber, asText, type Entry, type EntryContext, formatAmount, formatLabel, makeEntries } from './entries'
@@ -7,7 +7,7 @@ import type { Member, Members } from './members'
 
 /**
  * `part`: adds to the next total. `total`: the sum of the parts since the last total, and of that total if it is not a new section.
- * `included`: contained in the prices already. `info`: not part of a sum.
+ * `included`: already included in the prices. `info`: not part of a sum.
  */
 export type Role = 'part' | 'total' | 'included' | 'info'
 
@@ -16,7 +16,7 @@ export type Charge = {
   label: string
   text: string
   role: Role
-  /** Minor units of the record's currency. Absent if there is none, such as in a line with a rate only. */
+  /** Minor units of the record's currency. Absent for a line without an amount, such as one that shows only a rate. */
   amount?: number
   /** Whether a sum starts with this line. */
   isFirst?: true
@@ -26,7 +26,7 @@ export type Charge = {
 
 const copy = recordCopy.charges
 
-/** A group of lines that the prices contain or that is added to them. Records do not say which. */
+/** A group of lines that are either included in the prices or added to them. Records do not say which. */
 type Group = { name: string; lines: Charge[] }
 
 const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
@@ -103,12 +103,12 @@ export function readPrices(members: Members): Prices {
   return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
 }
 
-/** Returns the lines of a sum: what is added to the prices, what makes up the difference, the total, and what the prices contain. */
+/** Returns the lines of a sum: what is added to the prices, the remaining difference, the total, and what the prices include. */
 function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
   const present = groups.filter(({ lines }) => lines.length > 0)
   if (first.length === 0) {
-    // Without prices, the items are what is left.
+    // Without prices, the items are the remainder.
     const lines = present.flatMap((group) => group.lines)
     const rest = target - sumAmounts(lines)
     const subtotal = lines.length > 0 ? [line('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []

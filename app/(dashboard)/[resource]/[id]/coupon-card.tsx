@@ -80,7 +80,7 @@ async function LatestOrders({ sellerId, coupon, timeZone }: Props) {
   )
 }
 
-/** How often the coupon was redeemed, of how often it can be. */
+/** How often the coupon was redeemed, and how often it can be. */
 function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
   if (limit === undefined) return <p className="mt-3 text-quiet text-sm">{copy.used(used)}</p>
   const percent = limit === 0 ? 100 : Math.min(100, (used / limit) * 100)

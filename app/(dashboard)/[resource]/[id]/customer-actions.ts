@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the customer page. */
+/** Server actions for the customer page. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
@@ -10,7 +10,7 @@ import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { parseId } from '../../settings/_parts/account-errors'
 import { customerBody } from './customer-body'
 
-/** Edits a customer, unless somebody else has changed it since the form was opened. */
+/** Edits a customer, unless someone else has changed it since the form was opened. */
 export async function editCustomer(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const id = parseId(form.get('id'))
   const user = await requireUser('records', `/customers/${id}`)

@@ -24,7 +24,7 @@ export function formatTotals(lists: Record<CustomerList, CustomerRecords>): stri
   return [...totals].map(([currency, amount]) => formatMoney(amount, currency || undefined)).join(' · ') || customerCopy.nothing
 }
 
-/** The totals of a customer, and everything that is theirs. */
+/** A customer's totals, orders and coupons. */
 export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
   const { lists, coupons } = await findCustomerOrders(sellerId, customer)
   const { payments, bookings, subscriptions } = lists

@@ -1,4 +1,4 @@
-/** The header of a record's page: its amount, status and number, which stay in view, and what can be done with it. */
+/** The header of a record's page: its amount, status and number, which stay in view, and its actions. */
 
 import type { ReactNode } from 'react'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'

@@ -1,12 +1,12 @@
-/** The list that a record was opened from. The links of its rows carry its filters and its order, so that the neighboring records are its own. */
+/** The list that a record was opened from. Its rows link to records with its filters and sort order, so that the previous and the next record are those of the list. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
 
-/** Parameters of a page of the list, which do not narrow it. */
+/** Pagination parameters, which do not filter the list. */
 const OF_A_PAGE = ['limit', 'starting_after', 'ending_before']
 
-/** Returns the query string of a list's filters and order, with its question mark, or an empty text. */
+/** Returns the query string of a list's filters and sort order, with its question mark, or an empty string. */
 export function listSuffix(query: URLSearchParams): string {
   const kept = new URLSearchParams([...query].filter(([name]) => !OF_A_PAGE.includes(name)))
   return kept.size > 0 ? `?${kept}` : ''
@@ -16,7 +16,7 @@ export function listSuffix(query: URLSearchParams): string {
  * Returns a query for the list, or undefined if its parameters are not valid. Parameters that the schema does not have are ignored.
  *
  * @param suffix the result of `listSuffix`
- * @param build makes the query of the parsed parameters
+ * @param build builds the query from the parsed parameters
  */
 export function readList<Params, Query>(
   suffix: string,

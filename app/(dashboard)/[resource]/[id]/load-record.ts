@@ -66,7 +66,7 @@ export type LoadedRecord<More> = {
 /**
  * Returns a record with its view and its timeline, or undefined if the shop has no such record.
  *
- * @param readMore reads what else is needed, at the same time
+ * @param readMore reads additional data in parallel
  */
 export async function loadRecord<More>(
   { sellerId, timeZone, role, userId }: SessionUser,

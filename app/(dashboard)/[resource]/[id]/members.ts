@@ -1,4 +1,4 @@
-/** The members of a record. Each can be taken only once, so that the page shows every member without repeating any. */
+/** The members of a record. Each can be taken only once, so that the page shows every member exactly once. */
 
 export type Scalar = string | number | boolean
 export type Member = {

@@ -17,10 +17,10 @@ export function NeighborLinks({ list, newer, older, copy }: Props) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const path = { '[': newer, ']': older, Escape: list }[event.key]
-      // Ctrl with Alt is AltGr, with which many keyboards type brackets.
+      // Ctrl+Alt is AltGr, which types brackets on many keyboards.
       if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || event.defaultPrevented || isTyping(event.target))
         return
-      // The key closes what is open over the page.
+      // The key closes a dialog or menu first.
       if (event.key === 'Escape' && document.querySelector('[role=dialog], [role=alertdialog], :popover-open')) return
       event.preventDefault()
       router.push(path)

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the notes on records. */
+/** Server actions for the notes on records. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { noteCopy as copy } from '@/app/copy/activity'

@@ -14,10 +14,10 @@ import { Card, Charges, Entries, Lines } from './sections'
 /** `href` is the record's page. */
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
-/** What a request has loaded. `peek` is null if that failed. */
+/** The result of a request. `peek` is null if it failed. */
 type Loaded = { request: string; peek: Peek | null }
 
-/** Loads what a record's drawer shows. Until it is there, `isBusy` is set and the previous record stays. `peek` is null if that failed. */
+/** Loads the content of a record's drawer. While loading, `isBusy` is true and the previous record stays. `peek` is null if loading failed. */
 function usePeek(path: string) {
   const [loaded, setLoaded] = useState<Loaded>()
   const [attempt, setAttempt] = useState(0)
@@ -58,11 +58,11 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   useEffect(() => {
     drawer.current?.focus({ preventScroll: true })
     return () => {
-      // Something else can have the focus, for example the search that closes the drawer.
+      // Another element may have the focus, for example the search field, which closes the drawer.
       if (document.activeElement === document.body) findRow(latest.current)?.focus({ preventScroll: true })
     }
   }, [])
-  // It covers a part of the page, where nothing must have the focus.
+  // It covers part of the page, where no element may keep the focus.
   const closeIfCovering = useEffectEvent(({ target }: FocusEvent) => {
     const edge = drawer.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY
     if (target instanceof Element && target.closest('main') && target.getBoundingClientRect().right > edge) close()

@@ -1,5 +1,5 @@
 'use client'
-/** What can be done with a record besides changing it: copy its link or its API request, show its JSON, or print it. */
+/** The menu of a record's actions, other than changes: copy its link or its API request, show its JSON, or print it. */
 import { CopyButton } from '@/app/_components/copy-button'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Icon } from '@/app/_components/icon'

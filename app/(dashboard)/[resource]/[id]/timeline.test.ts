@@ -1,4 +1,4 @@
-/** The entries of a timeline say what happened at the door. */
+/** Timeline entries describe what happened at check-in. */
 import { expect, it } from 'vitest'
 import type { Activity } from '@/lib/reports/activity'
 import { mergeTimeline } from './timeline'
@@ -14,7 +14,7 @@ it.each([
   ['Checked in from the guest list', 'CHECKEDIN', 'MANUAL', 'guest_list'],
   ['Checked out by typed code', 'UNCHECKEDIN', 'QRSCAN', 'typed'],
   ['Check-in undone', 'UNCHECKEDIN', 'MANUAL', null],
-] as const)('is called %j for %s, %s, %s', (label, what, method, source) => {
+] as const)('has the label %j for %s, %s, %s', (label, what, method, source) => {
   const activity: Activity = { ...entry, what, method, source }
   expect(mergeTimeline([], [activity], () => false)).toMatchObject([{ label }])
 })

@@ -17,7 +17,7 @@ const group = (record: Record<string, unknown>, name: string, resource: 'payment
   return listTexts([...groups, ...technical].find((one) => one.name === name)?.entries)
 }
 
-it('shows the payment method in one line', () => {
+it('shows the payment method on one line', () => {
   const line = (paymentMethod: Record<string, unknown>) => listTexts(makeView('payments', { paymentMethod }, CONTEXT).payment)
   const card = { method: 'card', brand: 'amex', last4: '8069', exp_month: 1, exp_year: 2027 }
   expect(line(card)).toEqual(['Payment method: Amex •••• 8069 · exp. 01/2027'])
@@ -72,13 +72,13 @@ it('shows a banner with the reason if a record failed, is past due, or was cance
   ])
 })
 
-it('shows a coupon’s uses with their limit', () => {
+it('shows how often a coupon was used, and its limit', () => {
   expect(group({ timesRedeemed: 12, maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Uses: 12 of 500 used'])
   expect(group({ timesRedeemed: 12 }, 'discount', 'coupons')).toEqual(['Uses: 12'])
   expect(group({ maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Limit: 500'])
 })
 
-it('says how long a coupon applies, and whether it is deleted', () => {
+it('shows how long a coupon applies, and whether it is deleted', () => {
   const duration = (record: Record<string, unknown>) => group(record, 'discount', 'coupons')
   expect(duration({ duration: 'once' })).toEqual(['Duration: Once'])
   expect(duration({ duration: 'repeating', durationInMonths: 3 })).toEqual(['Duration: 3 months'])
@@ -87,7 +87,7 @@ it('says how long a coupon applies, and whether it is deleted', () => {
   expect(makeView('coupons', { deleted: false }, CONTEXT).status).toBeUndefined()
 })
 
-it('folds the IDs of items and charges away', () => {
+it('moves the IDs of items and charges to the technical details', () => {
   const { lines, charges, technical } = makeView(
     'payments',
     {
@@ -104,7 +104,7 @@ it('folds the IDs of items and charges away', () => {
   expect(technical.flatMap(({ entries }) => listTexts(entries))).toEqual(['Product ID: p1', 'Gateway product ID: prod_1'])
 })
 
-it('folds IDs away, also those of the customer', () => {
+it('moves IDs to the technical details, including the customer’s', () => {
   const { customer, technical } = makeView(
     'payments',
     { customerEmail: 'ada@example.com', customerId: 'c1', gatewayCustomerId: 'cus_1' },
@@ -124,7 +124,7 @@ it('describes how often a subscription is billed', () => {
   }
 })
 
-it('describes a period as renewing only if the subscription continues', () => {
+it('labels the end of a period as a renewal only if the subscription continues', () => {
   const period = { currentPeriodEnd: '2026-12-01T00:00:00.000Z' }
   const labels = (record: Record<string, unknown>) => makeView('subscriptions', { ...period, ...record }, CONTEXT).events.at(0)?.label
   expect(labels({ status: 'active', cancelAtPeriodEnd: false })).toBe('Renews on')

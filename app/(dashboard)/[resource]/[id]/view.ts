@@ -23,9 +23,9 @@ export type RecordView = {
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
-  /** How the order was paid, in one line, and the seller's own payment option. */
+  /** How the order was paid, on one line, and the seller's own payment option. */
   payment: Entry[]
-  /** The groups that are shown, and those that are folded away. */
+  /** The groups that are shown, and those under the technical details. */
   groups: Group[]
   technical: Group[]
 }

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the coupon dialogs. */
+/** Server actions for the coupon dialogs. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'

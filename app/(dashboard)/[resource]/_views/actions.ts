@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of saved views. */
+/** Server actions for saved views. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'

@@ -1,5 +1,5 @@
 'use client'
-/** Deletes a saved view, which can be undone. */
+/** Deletes a saved view, with an option to undo. */
 import { startTransition, useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'

@@ -1,5 +1,5 @@
 'use client'
-/** Saves the table's current view, or deletes it if it is a saved one. What the buttons do is loaded when it is needed. */
+/** Saves the table's current view, or deletes it if it is already saved. The code behind the buttons is loaded on first use. */
 import { lazy, Suspense, useState } from 'react'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import type { SavedView } from '@/lib/accounts/saved-views'

@@ -6,7 +6,7 @@ import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { save } from './actions'
 
-/** Saves the view, and says so before the page is refreshed, which then has no form. */
+/** Saves the view. Shows the message before the refresh, which removes the form from the page. */
 async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
   const result = await save(state, form)
   if (result.done !== undefined) showToast({ text: copy.saved(result.done) })

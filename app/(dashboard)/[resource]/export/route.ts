@@ -9,7 +9,7 @@ import { exportCsv } from '@/lib/listing/csv-export'
 import { summaryLayout } from '@/lib/listing/csv-summary'
 import { findProductNames } from '@/lib/listing/product-names'
 
-/** `format` is the layout of the file: every member, or the summary that tables of orders have. */
+/** `format` selects the file's layout: every member by default, or a summary, which is available for orders only. */
 const exportParams = (resource: Resource) =>
   tableParams(resource).extend(
     isSold(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {},

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that change something, at once or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
+/** Buttons that change something, immediately or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -137,7 +137,7 @@ type ActionButtonProps = Pick<Opener, 'label'> & {
   work: () => Promise<string>
 }
 
-/** A button that makes a change at once. */
+/** A button that makes a change immediately. */
 export function ActionButton({ label, accessibleName, work }: ActionButtonProps) {
   const announce = useAnnounce()
   const [pending, start] = useTransition()

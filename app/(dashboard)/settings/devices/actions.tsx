@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the check-in devices page. */
+/** Server actions for the check-in devices page. */
 import { refresh } from 'next/cache'
 import type { ReactNode } from 'react'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'

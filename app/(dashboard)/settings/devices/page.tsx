@@ -23,7 +23,7 @@ const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle'
 
 type ContactProps = { device: Pick<ListedDevice, 'lastSeenAt' | 'listedAt' | 'unsentScans' | 'clockOffsetMs'>; timeZone: string }
 
-/** The last contact, and what the device reported then. */
+/** The time of the last contact, and what the device reported. */
 function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs }, timeZone }: ContactProps) {
   if (lastSeenAt === null) return settingsCopy.never
   const reported = [unsentScans > 0 ? copy.unsent(unsentScans) : undefined, copy.clock(clockOffsetMs ?? 0)].filter(Boolean).join(' · ')
@@ -40,7 +40,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Returns what a device can do in addition to scanning. `session` is a condition, which is shown below it. */
+/** Returns a device's rights in addition to scanning. `session` is a condition, which is shown below it. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the API keys page. */
+/** Server actions for the API keys page. */
 import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the products and events page. */
+/** Server actions for the products and events page. */
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'

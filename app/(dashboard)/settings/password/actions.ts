@@ -1,5 +1,5 @@
 'use server'
-/** Server action of the password form. */
+/** Server action for the password form. */
 import { getServerSession } from 'next-auth'
 import { z } from 'zod'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'

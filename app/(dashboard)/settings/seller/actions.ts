@@ -1,5 +1,5 @@
 'use server'
-/** Server action of the shop form. */
+/** Server action for the shop form. */
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the Stripe page. */
+/** Server actions for the Stripe page. */
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { stripeCopy } from '@/app/copy/stripe'

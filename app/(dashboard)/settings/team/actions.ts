@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the team page. */
+/** Server actions for the team page. */
 import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the two-factor authentication page. */
+/** Server actions for the two-factor authentication page. */
 import { refresh } from 'next/cache'
 import { getServerSession } from 'next-auth'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
@@ -15,12 +15,12 @@ const PATH = '/settings/two-factor'
 
 const FIELDS: Partial<Record<AccountErrorCode, string>> = { code_wrong: 'code', password_wrong: 'password' }
 
-/** Runs a change. @param guessed the field whose wrong values are counted */
-async function confirm<Done>(guessed: string, work: () => Promise<Done>): Promise<FormState<Done>> {
+/** Runs a change. @param limitedField the field that shows the error if there were too many wrong attempts */
+async function confirm<Done>(limitedField: string, work: () => Promise<Done>): Promise<FormState<Done>> {
   try {
     return { done: await work() }
   } catch (error) {
-    if (error instanceof TooManyAttemptsError) return { errors: { [guessed]: settingsCopy.password.tooManyAttempts(error.seconds) } }
+    if (error instanceof TooManyAttemptsError) return { errors: { [limitedField]: settingsCopy.password.tooManyAttempts(error.seconds) } }
     if (error instanceof AccountError) return { errors: { [FIELDS[error.code] ?? FORM_ERROR_KEY]: accountErrors[error.code] } }
     throw error
   }

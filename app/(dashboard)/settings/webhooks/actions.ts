@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the webhook settings. */
+/** Server actions for the webhook settings. */
 import { refresh } from 'next/cache'
 import { redirect } from 'next/navigation'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
@@ -63,7 +63,7 @@ export async function rotate(_: FormState<ShownSecret>, form: FormData): Promise
   return { done: { url, secret } }
 }
 
-/** Enables an endpoint, and sends the events that failed since a day, if there is one, again. */
+/** Enables an endpoint, and resends the events that failed since a given day, if any. */
 export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
   const { sellerId, timeZone } = user

@@ -11,7 +11,7 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-/** Offers to send what failed before, such as the deliveries that were pending when the endpoint was disabled. */
+/** Offers to resend earlier failures, such as deliveries that were pending when the endpoint was disabled. */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
   const done = (message: string) => {
@@ -83,7 +83,7 @@ export const ResendFailed = ({ id, today }: Props & { today: string }) => (
 
 type SinceFormProps = Props & {
   today: string
-  /** The day that is entered at first. */
+  /** The default day. */
   day?: string
   hint: string
   label: string
@@ -92,7 +92,7 @@ type SinceFormProps = Props & {
   onDone: (message: string) => void
 }
 
-/** A form with the day since when failed events are sent again. */
+/** A form for the day from which failed events are resent. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
   const { props, errors, pending } = useForm<string>(async (state, form) => {
     const result = await work(state, form)

@@ -1,5 +1,5 @@
 'use client'
-/** The forms that create or edit an endpoint or rotate its secret, and the secret with programs that verify requests. */
+/** The forms that create or edit an endpoint or rotate its secret, and the secret with code samples that verify requests. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
@@ -91,7 +91,7 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
   )
 }
 
-/** The secret with programs that verify a request. */
+/** The secret with code samples that verify a request. */
 export function Secret({ shown }: { shown: ShownSecret }) {
   return (
     <>

@@ -25,7 +25,7 @@ const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
 /**
  * Returns a ticket with its booking and its timeline, or undefined if the shop has no such ticket.
  *
- * @param readMore reads what else is needed, at the same time. It gets the ticket's ID
+ * @param readMore reads additional data in parallel, given the ticket's ID
  */
 export async function loadTicket<More>(user: SessionUser, given: string, readMore: (id: string) => Promise<More>) {
   const { sellerId, timeZone, role, userId } = user

@@ -1,4 +1,4 @@
-/** A ticket's page: whether its guest can get in, and why not; its QR code on demand, history, notes and booking. */
+/** A ticket's page: whether the guest would be admitted, and if not, why; its QR code on demand, history, notes and booking. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'

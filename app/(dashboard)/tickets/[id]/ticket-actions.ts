@@ -1,5 +1,5 @@
 'use server'
-/** Server action of the ticket page. */
+/** Server action for the ticket page. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { ticketCopy as copy } from '@/app/copy/ticket'

@@ -1,4 +1,4 @@
-/** A ticket's page says that a scan would be refused exactly if the server would refuse it. */
+/** A ticket's page shows that a scan would be refused if and only if the server would refuse it. */
 import { describe, expect, it } from 'vitest'
 import { decideValidation } from '@/lib/admission/decide'
 import { entryPolicy } from '@/lib/catalog/pages'
@@ -42,7 +42,7 @@ describe('ticketBanner', () => {
     expect(banner === undefined).toBe(outcome === 'admitted')
   })
 
-  it('says that the guest of a single-entry ticket was checked out', () => {
+  it('shows that the guest of a single-entry ticket was checked out', () => {
     const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
     const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', 'UTC')
     expect(banner?.title).toBe('Already used, guest checked out: 2026-11-21')

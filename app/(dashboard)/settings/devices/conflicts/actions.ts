@@ -1,5 +1,5 @@
 'use server'
-/** Server action of the conflicts page. */
+/** Server action for the conflicts page. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
