@@ -9,6 +9,7 @@ const SLOW = ['scripts/add-resource.test.ts']
 const ISOLATED = [
   'app/(dashboard)/layout.test.ts',
   'app/auth.test.ts',
+  'app/door/enroll/actions.test.ts',
   'app/door/enroll/enroll-self.test.ts',
   'app/door/scan/route.test.ts',
   'db/pools.test.ts',

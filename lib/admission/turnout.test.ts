@@ -145,6 +145,21 @@ describe('the counts at check-in', () => {
     expect(await counts(seller)).toEqual([0, 0])
   })
 
+  it('include the admissions per minute of the last 15 minutes, and refusals by reason', async () => {
+    const seller = await makeSeller()
+    await importLines('tickets', seller, [minimal('tickets', { qrCode: 'in' }), minimal('tickets', { qrCode: 'out', status: 'CANCELED' })])
+    for (const code of ['in', 'in', 'in', 'out', 'nobody']) await admit(seller, code)
+    const { perMinute, scans } = await countTurnout(seller, undefined)
+    expect(perMinute).toEqual([...Array(14).fill(0), 1])
+    expect(scans).toEqual({ admitted: 1, already_checked_in: 2, canceled: 1, unknown: 1 })
+    const age = (minutes: number) =>
+      run(sql`update validation_attempts set at = now() - make_interval(mins => ${minutes}, secs => 30) where seller_id = ${seller}`)
+    await age(14)
+    expect((await countTurnout(seller, undefined)).perMinute).toEqual([1, ...Array(14).fill(0)])
+    await age(15)
+    expect((await countTurnout(seller, undefined)).perMinute).toEqual(Array(15).fill(0))
+  })
+
   it('are updated without waiting for a door that has not committed', async () => {
     const seller = await makeSeller()
     await importLines('tickets', seller, [minimal('tickets', { qrCode: 'one' }), minimal('tickets', { qrCode: 'two' })])

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
+import { addEndpoint, listDeliveries } from '@/testing/webhooks'
 import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
@@ -37,6 +38,13 @@ describe('a validation over the API', () => {
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'b' }))).toBe(5)
     // A replay does not write anything.
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)
+  })
+
+  it('runs no more statements with an enabled webhook endpoint, which gets the event', async () => {
+    const { seller, code, validate } = await open()
+    const endpoint = await addEndpoint(seller, 'https://receiver.invalid/')
+    expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(7)
+    expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'pending' }])
   })
 
   it('returns a committed admission even if the database fails after COMMIT', async () => {

@@ -20,7 +20,7 @@ import {
   startReceiver,
   writeEvents,
 } from '@/testing/webhooks'
-import { delayAfter, deliverDue, RETRY_SECONDS } from './deliver'
+import { delayAfter, deliverDue } from './deliver'
 import { changeEndpoint, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
 import { generateSecret } from './sign'
@@ -61,6 +61,19 @@ describe('a delivery', () => {
     expect([received.length, one?.id, one?.headers['content-type']]).toEqual([1, event?.id, 'application/json'])
     expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
     expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, answer: 'ok' }])
+  })
+
+  it('is not signed with the old secret once its 24 hours are over', async () => {
+    const seller = await makeSeller()
+    const { url, received } = await startReceiver()
+    const old = generateSecret()
+    const endpoint = await addEndpoint(seller, url, ['*'], old)
+    await read(sql`update webhook_endpoints set old_secret_until = now() where id = ${endpoint.endpointId}`)
+    await writeEvents(seller)
+    await deliverDue(endpoint)
+    const [one] = received
+    expect(new Webhook(endpoint.secret).verify(one?.body ?? '', one?.headers ?? {})).toMatchObject({ type: 'coupon.created' })
+    expect(() => new Webhook(old).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
   })
 
   it('is created for the selected types only, and for enabled endpoints of the same seller', async () => {
@@ -121,10 +134,12 @@ describe('a delivery', () => {
     expect(received.map(({ id }) => id)).toEqual([received[0]?.id, received[0]?.id])
   })
 
-  it('is given up after ten attempts over three days', () => {
+  it('is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and then given up', () => {
+    const [second, minute, hour] = [1, 60, 3_600]
+    const documented = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)]
     const failed = { status: 500, error: null, ms: 1, responseBody: '' }
     const delays = Array.from({ length: 10 }, (_, at) => delayAfter(at + 1, failed))
-    for (const [at, seconds] of RETRY_SECONDS.entries()) {
+    for (const [at, seconds] of documented.entries()) {
       expect(delays[at]).toBeGreaterThanOrEqual(seconds)
       expect(delays[at]).toBeLessThanOrEqual(seconds * 1.2)
     }

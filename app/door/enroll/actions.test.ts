@@ -1,23 +1,42 @@
 /** The cookie of a check-in device. */
 import { beforeAll, expect, it, vi } from 'vitest'
-import { createDevice } from '@/lib/accounts/check-in-devices'
+import { createDevice, DEVICE_COOKIE, findDevice } from '@/lib/accounts/check-in-devices'
 import { makeOwner } from '@/testing/devices'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { enroll } from './actions'
 
-const jar = vi.hoisted(() => ({ set: vi.fn<(name: string, value: string, options: { expires: Date }) => void>() }))
+type CookieOptions = { expires: Date; httpOnly: boolean; secure: boolean; sameSite: string; path: string }
+const jar = vi.hoisted(() => ({ set: vi.fn<(name: string, value: string, options: CookieOptions) => void>() }))
 vi.mock('next/headers', () => ({ cookies: async () => jar }))
+const tls = vi.hoisted(() => ({ isBehind: true }))
+vi.mock(import('@/lib/core/env'), async (original) => ({ ...(await original()), isBehindTls: () => tls.isBehind }))
 
 beforeAll(openTestDatabase)
 
-it('outlives the device by 30 days, during which it can still report its scans', async () => {
+/** Sets a device up. @returns its cookie */
+async function setUp() {
   const sellerId = await makeSeller()
   const by = await makeOwner(sellerId)
-  const { code } = await createDevice(sellerId, { name: 'Gate 1', pageIds: [], rights: ['offline'], days: 1 }, by)
+  const { id, code } = await createDevice(sellerId, { name: 'Gate 1', pageIds: [], rights: ['offline'], days: 1 }, by)
   const form = new FormData()
   form.set('code', code)
   await expect(enroll({}, form)).rejects.toThrow('NEXT_REDIRECT')
-  const options = jar.set.mock.lastCall?.[2]
+  const [name, token = '', options] = jar.set.mock.lastCall ?? []
+  return { id, name, token, options }
+}
+
+it('has 256 random bits, and is sent by the check-in page of the same site alone, over TLS if the server is behind it', async () => {
+  const { id, name, token, options } = await setUp()
+  expect(name).toBe(DEVICE_COOKIE)
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  expect(await findDevice(token)).toMatchObject({ id })
+  expect(options).toMatchObject({ httpOnly: true, secure: true, sameSite: 'strict', path: '/door' })
+  tls.isBehind = false
+  expect((await setUp()).options).toMatchObject({ httpOnly: true, secure: false, sameSite: 'strict', path: '/door' })
+})
+
+it('outlives the device by 30 days, during which it can still report its scans', async () => {
+  const { options } = await setUp()
   const days = (Number(options?.expires) - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(30.9)
   expect(days).toBeLessThanOrEqual(31)

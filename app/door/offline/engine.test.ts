@@ -1,104 +1,18 @@
 /** An offline check-in device, with the real routes and database: verdicts, the queue, reconnecting, and what stays on the phone. */
 import 'fake-indexeddb/auto'
-import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
-import { makeDevice, makeOwner } from '@/testing/devices'
-import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { POST as admitRoute } from '../admit/route'
-import { POST as scanRoute } from '../scan/route'
-import { POST as scansRoute } from '../scans/route'
-import { GET as ticketsRoute } from '../tickets/route'
-import { createEngine, type EngineOptions, type EngineScan } from './engine'
-import { deleteStore, openStore } from './store'
+import { type NetworkLine, newId, openDevice, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
+import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+import { createEngine } from './engine'
+import { deleteStore } from './store'
 
 beforeAll(openTestDatabase)
-
-const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
-  '/door/admit': admitRoute,
-  '/door/scan': scanRoute,
-  '/door/scans': scansRoute,
-  '/door/tickets': ticketsRoute,
-}
-
-/** What happens to a device's requests. `lost`: the server handles them, but the responses get lost. `silent`: nothing comes back. `busy`: 503, except for scans. */
-type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
-
-const newId = () => randomBytes(16).toString('hex')
-const strongCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(4, '0')}`
-
-/** Opens a device. A new one with the same storage is the same device after its page was killed. */
-async function openDevice(
-  cookie: string,
-  storage = newId(),
-  clockAhead = 0,
-  exclusively: EngineOptions['exclusively'] = (_, work) => work(),
-) {
-  const store = await openStore(storage)
-  const network: { line: NetworkLine; refuse?: (body: string) => boolean; isNewer?: boolean; onList?: () => unknown } = { line: 'up' }
-  const send = async (path: string, request: RequestInit): Promise<Response> => {
-    if (network.line === 'down') throw new TypeError('connection lost')
-    if (path.startsWith('/door/tickets')) await network.onList?.()
-    if (network.line === 'silent')
-      return new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))))
-    const body = typeof request.body === 'string' ? request.body : undefined
-    const headers = {
-      Cookie: cookie,
-      'Sec-Fetch-Site': 'same-origin',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
-    }
-    if (network.line === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
-    if (body !== undefined && network.refuse?.(body)) return new Response('{}', { status: 400 })
-    const route = ROUTES[path.split('?')[0] ?? '']
-    if (!route) throw new Error(path)
-    const response = await route(
-      new Request(`http://localhost${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body }) }),
-    )
-    if (network.line === 'lost') throw new TypeError('connection lost')
-    if (network.isNewer && path.startsWith('/door/tickets'))
-      return Response.json({ ...((await response.json()) as Line), protocol: 99, entries: 'in another form' })
-    return response
-  }
-  const now = () => Date.now() + clockAhead
-  const engine = createEngine({ store, send, now, exclusively, answerMs: 2_000 })
-  return { engine, network, send, store, storage }
-}
-type Device = Awaited<ReturnType<typeof openDevice>>
-
-const readKind = async (result: EngineScan): Promise<string> => {
-  if (result.by === 'device') return `local ${result.decision.kind}`
-  return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
-}
-
-const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
-  readKind(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
-
-async function openShop(count: number, given: Line = {}, offlineSearch = false) {
-  const sellerId = await makeSeller()
-  const owner = await makeOwner(sellerId)
-  const page = minimal('pages', { name: 'Jazz' })
-  if (offlineSearch) {
-    await importLines('pages', sellerId, [page])
-    await updateCheckoutPage(sellerId, String(page.id), { name: 'Jazz', entryPolicy: 'single', offlineSearch }, owner)
-  }
-  const guest = { customerEmail: 'ada@example.com', ...(offlineSearch ? { pageId: page.id } : {}), ...given }
-  const tickets = Array.from({ length: count }, (_, at) =>
-    minimal('tickets', { qrCode: strongCode(at), customerName: `Guest Lovelace${at}`, ...guest }),
-  )
-  await importLines('tickets', sellerId, tickets)
-  const make = async (name = 'Gate 1', rights: DeviceRight[] = ['offline', 'names'], clockAhead = 0) => {
-    const made = await makeDevice(sellerId, owner, { name, rights })
-    return { ...made, ...(await openDevice(made.cookie, undefined, clockAhead)) }
-  }
-  const history = async (at: number) =>
-    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, who }) => [status, who])
-  return { sellerId, owner, tickets, make, history }
-}
 
 describe('a device that loses the network', () => {
   it('decides with its list, and reports everything after reconnecting', async () => {
@@ -422,7 +336,7 @@ it('stores no code, name or email address in any encoding', async () => {
   const { searchKey } = (await (await device.send('/door/tickets', {})).json()) as TicketListPage
   device.network.line = 'down'
   expect(await device.engine.findGuests('Lovelace', undefined)).toMatchObject({ hasMore: true })
-  for (let at = 0; at < 80; at += 1) await scan(device, strongCode(at % 40))
+  for (let at = 0; at < 498; at += 1) await scan(device, strongCode(at % 40))
   await scan(device, 'a-code-of-no-ticket')
   const everything = (await readEverything(device.storage)).toLowerCase()
   expect(everything).toContain('clockoffset')

@@ -242,6 +242,31 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([])
   })
 
+  it('is neither later than its arrival nor earlier than the setup of its device, whatever the device’s clock said', async () => {
+    const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
+    const before = Date.now()
+    const gate = await device('Gate 1')
+    await pass()
+    const claim = (at: number, claimedAt: string) => scan(0, { code: getCode(at), claimedAt })
+    await send(gate, [await claim(0, '2099-01-01T00:00:00.000Z'), await claim(1, '2020-01-01T00:00:00.000Z')])
+    for (const at of [0, 1]) {
+      const [entry] = (await readActivity(sellerId, { resource: 'tickets', id: getId(at) })).filter(({ kind }) => kind === 'scan')
+      const time = Date.parse(String(entry?.at))
+      // The clocks of the database and of this process can differ.
+      expect(time).toBeGreaterThan(before - 60_000)
+      expect(time).toBeLessThan(Date.now() + 60_000)
+    }
+  })
+
+  it('is sent with at most 99 others, so that a request is never larger than a body may be', async () => {
+    const { device, pass, scan } = await openShop()
+    const gate = await device('Gate 1')
+    await pass()
+    const scans = await Promise.all(Array.from({ length: 101 }, () => scan(1, { code: 'no-such-code' })))
+    expect((await send(gate, scans)).status).toBe(400)
+    expect((await send(gate, scans.slice(1))).recorded).toHaveLength(100)
+  })
+
   it('of a ticket that was imported as checked in is not a second check-in', async () => {
     const { device, pass, scan, history, conflicts, getId, sellerId } = await openShop([{ checkInStatus: 'CHECKEDIN' }])
     const gate = await device('Gate 1')

@@ -1,0 +1,110 @@
+/** Loading the ticket list: in the background, in parts, and not from the start after a cut. */
+import 'fake-indexeddb/auto'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { newId, openDevice, openShop, scan, strongCode } from '@/testing/offline-device'
+import { openTestDatabase } from '@/testing/seller'
+import { createEngine } from './engine'
+
+beforeAll(openTestDatabase)
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Three parts of a list. */
+const TICKETS = 1_100
+const PART = 500
+
+describe('a ticket list that takes long to load', () => {
+  it('delays no scan, which the server decides', async () => {
+    const { make } = await openShop(TICKETS)
+    const device = await make()
+    let isHeld = false
+    let release = () => {}
+    device.network.onList = () =>
+      new Promise<void>((resolve) => {
+        isHeld = true
+        release = resolve
+      })
+    const loading = device.engine.synchronize()
+    await vi.waitUntil(() => isHeld)
+    expect(await scan(device, strongCode(7))).toBe('server admitted')
+    expect(await device.engine.status()).toMatchObject({ tickets: 0, isComplete: false })
+    delete device.network.onList
+    release()
+    expect(await loading).toBe(true)
+    expect(await device.engine.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
+  })
+
+  it('continues where it was cut, also after the page was reloaded, and decides no scan before it is complete', async () => {
+    const { make } = await openShop(TICKETS)
+    const device = await make()
+    let parts = 0
+    device.network.onList = () => {
+      parts += 1
+      if (parts === 2) device.network.line = 'down'
+    }
+    const send = device.send
+    const cut = createEngine({
+      store: device.store,
+      exclusively: (_, work) => work(),
+      send: async (path, request) => {
+        const response = await send(path, request)
+        if (device.network.line === 'down') throw new TypeError('connection lost')
+        return response
+      },
+    })
+    expect(await cut.synchronize()).toBe(false)
+    expect(await cut.status()).toMatchObject({ tickets: PART, isComplete: false, isOffline: true })
+    expect(await scan({ engine: cut }, strongCode(0))).toBe('none')
+
+    const next = await openDevice(device.cookie, device.storage)
+    const loaded: number[] = []
+    const counting = createEngine({
+      store: next.store,
+      exclusively: (_, work) => work(),
+      send: async (path, request) => {
+        const response = await next.send(path, request)
+        loaded.push(((await response.clone().json()) as TicketListPage).entries.length)
+        return response
+      },
+    })
+    expect(await counting.synchronize()).toBe(true)
+    // The first part is not sent again.
+    expect(loaded.reduce((sum, count) => sum + count, 0)).toBeLessThan(TICKETS)
+    expect(await counting.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
+    next.network.line = 'down'
+    expect(await scan(next, strongCode(1_099))).toBe('local admitted')
+  })
+})
+
+it('a server that does not respond delays a result by 1.2 seconds, and later ones not at all', async () => {
+  const { make } = await openShop(2)
+  const device = await make()
+  await device.engine.synchronize()
+  device.network.line = 'silent'
+  const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work() })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const request = (at: number) => ({ id: newId(), code: strongCode(at), checkIn: true, pageId: undefined })
+  let by: string | undefined
+  const first = engine.scan(request(0)).then((result) => {
+    by = result.by
+    return result
+  })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  while (vi.getTimerCount() === 0) await turn()
+  vi.advanceTimersByTime(1_199)
+  await turn()
+  expect(by).toBeUndefined()
+  vi.advanceTimersByTime(1)
+  expect(await first).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })
+  expect(await engine.scan(request(1))).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })
+})
+
+it('a short ID opens no ticket without a network', async () => {
+  const { make } = await openShop(1, { ticketShortId: 'T8X2' })
+  const device = await make()
+  await device.engine.synchronize()
+  device.network.line = 'down'
+  expect([await scan(device, 'T8X2'), await scan(device, strongCode(0))]).toEqual(['local unknown', 'local admitted'])
+})

@@ -1,0 +1,15 @@
+/** The notice of an event that fills up. */
+import { expect, it } from 'vitest'
+import type { Turnout } from '@/lib/admission/turnout'
+import { capacityNotice } from './top-bar'
+
+it.each([
+  [null, 500, undefined],
+  [200, 179, undefined],
+  [200, 180, 'Almost full: 180 of 200 places'],
+  [200, 199, 'Almost full: 199 of 200 places'],
+  [200, 200, 'Full: 200 of 200 places'],
+  [200, 203, 'Full: 203 of 200 places'],
+])('of %j places, %i of which are taken, says %j', (capacity, inside, notice) => {
+  expect(capacityNotice({ capacity, inside } as Turnout)).toBe(notice)
+})
