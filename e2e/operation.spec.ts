@@ -1,7 +1,23 @@
 /** Log and metrics: one line per request, metrics only with the token, and no content of requests in either. */
-import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { rm } from 'node:fs/promises'
+import { database as getDatabase, openDatabase, setDatabase } from '@/db/client'
+import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
+import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { closeReceivers, startReceiver } from '@/testing/webhooks'
 import { expect, test } from './support/api'
-import { serve, stop } from './support/processes'
+import { serve, serveApi, stop } from './support/processes'
+
+/** Creates a seller in another database. @returns a key */
+async function createShopKey(url: string): Promise<string> {
+  openTestDatabase()
+  const before = getDatabase()
+  const pool = openDatabase({ url, max: 2, statementMs: 60_000 })
+  setDatabase(pool)
+  const { key } = await makeKey(await makeSeller())
+  setDatabase(before)
+  await pool.close()
+  return key
+}
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 const TOKEN = 'a token of forty letters, made up here'.replaceAll(' ', '-')
@@ -79,6 +95,38 @@ test('each request is one log line with its IDs and duration; every line is a JS
   for (const line of written) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
   for (const part of ['Checkout Desk is at', 'JWT_SESSION_ERROR', 'Failed to find Server Action', 'Stopped.'])
     expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
+})
+
+test('a server that sends webhooks to private addresses says so in its log, and counts deliveries and their delay', async () => {
+  // Without another server, which would share the work.
+  const own = await createDatabase(String(process.env.TEST_OWNER_URL))
+  const settings = { METRICS_TOKEN: TOKEN, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', DATA_DIR: await makeTemporaryFolder() }
+  const server = await serveApi({ ...settings, DATABASE_URL: own.url })
+  await server.said(/WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true/)
+  const key = await createShopKey(own.url)
+  const post = async (path: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) }
+    const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) })
+    return ((await response.json()) as { data: Line }).data
+  }
+  const [healthy, failing] = [await startReceiver(), await startReceiver((_, outgoing) => outgoing.writeHead(500).end())]
+  for (const { url } of [healthy, failing]) {
+    const endpoint = await post('/v1/webhook_endpoints', { url, events: ['payment.paid'] })
+    expect(endpoint).toMatchObject({ url })
+    await post(`/v1/webhook_endpoints/${endpoint.id}/test`)
+  }
+  const read = async () => (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })).text()
+  for (const line of [
+    /^desk_webhook_attempts_total\{result="succeeded"\} 1$/m,
+    /^desk_webhook_attempts_total\{result="failed"\} [1-9]$/m,
+    /^desk_webhook_delay_seconds_count 1$/m,
+  ])
+    await expect.poll(read).toMatch(line)
+  expect(healthy.received).toHaveLength(1)
+  closeReceivers()
+  await stop(server)
+  await own.drop()
+  await rm(settings.DATA_DIR, { recursive: true })
 })
 
 test('without METRICS_TOKEN there are no metrics', async ({ api }) => {

@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
+import { newObjectId } from '@/lib/core/object-id'
 import { asServed, type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, test, untilRevoked } from './support/api'
 import { runDesk as run, runDeskProcess } from './support/processes'
 
 // Each exit code is tested in a separate process; the other commands run in this process.
 
-test('all six files are imported without rejected lines, and each list returns exactly those records in order', async ({ api }) => {
-  for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
+test('all seven files are imported without rejected lines, and each list returns exactly those records in order', async ({ api }) => {
+  for (const resource of ['pages', 'customers', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
     const { code, stdout } = await (resource === 'payments' ? runDeskProcess : run)(['import', resource, file, '--seller', api.seller])
@@ -163,6 +164,36 @@ test('`desk` creates a seller and a key, and the key works', async ({ api }) => 
   expect([twice.code, twice.stdout]).toEqual([1, ''])
   expect(twice.output).toContain('already exists')
   expect((await run(['seller', 'create', '--name', 'x', ...user])).code).toBe(0)
+})
+
+test('`desk` derives the customers of stored orders, and erases one; imports write events only with --events', async ({ api }) => {
+  const customerId = newObjectId()
+  const order = minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name: 'Ada Lovelace' } })
+  await api.load('payments', [order])
+  await database().use(({ rows }) => rows(sql`delete from customers where seller_id = ${api.seller}`))
+  const ofSeller = ['--seller', api.seller]
+  expect(JSON.parse((await run(['customers', 'derive', ...ofSeller])).stdout)).toEqual({ read: 1, written: 1 })
+  const readCustomer = async () => (await api.call(`/v1/customers/${customerId}`)).json.data as unknown as Line
+  expect(await readCustomer()).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' })
+
+  const erase = ['customers', 'erase', customerId.toUpperCase(), ...ofSeller]
+  expect((await run(erase)).output).toContain('Add --yes to confirm it.')
+  expect(await readCustomer()).toMatchObject({ name: 'Ada Lovelace' })
+  expect(JSON.parse((await run([...erase, '--yes'])).stdout)).toMatchObject({ id: customerId })
+  expect(await readCustomer()).toMatchObject({ name: 'Erased' })
+  expect((await api.call(`/v1/payments/${order.id}`)).text).not.toMatch(/ada@|Lovelace/)
+  expect((await run(['customers', 'erase', newObjectId(), ...ofSeller, '--yes'])).output).toContain('has no customer')
+
+  const folder = await mkdtemp(join(tmpdir(), 'desk-'))
+  const file = join(folder, 'coupons.ndjson')
+  const coupons = [minimal('coupons'), minimal('coupons')]
+  for (const [at, flags] of [[], ['--events']].entries()) {
+    await writeFile(file, JSON.stringify(coupons[at]))
+    expect((await run(['import', 'coupons', file, ...ofSeller, ...flags])).code).toBe(0)
+  }
+  const created = async () => (await api.call('/v1/events?type=coupon.created')).json.data.map(({ data }) => (data as Line).id)
+  await expect.poll(created).toEqual([coupons[1]?.id])
+  await rm(folder, { recursive: true })
 })
 
 test('a command that fails says what to do', async ({ api }) => {

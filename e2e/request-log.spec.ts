@@ -56,3 +56,19 @@ test('a locked log delays no request, and the requests are stored later', async 
   await owner.end()
   await expect.poll(() => readLog(api.seller)).toEqual(byId(asked))
 })
+
+test('a change is stored with its method and its path without the ID', async ({ api }) => {
+  const headers = { 'Content-Type': 'application/json' }
+  const coupon = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 5 }
+  const made = await api.call('/v1/coupons', { method: 'POST', headers, body: JSON.stringify(coupon) })
+  const { id } = made.json.data as unknown as { id: string }
+  await api.call(`/v1/coupons/${id}`, { method: 'PATCH', headers, body: '{"label":"Winter"}' })
+  const stored = () =>
+    database().use(({ rows }) =>
+      rows(sql`select method, route, status, key_id as key from request_log where seller_id = ${api.seller} order by method desc`),
+    )
+  await expect.poll(stored).toEqual([
+    { method: 'POST', route: '/v1/coupons', status: 201, key: api.keyId },
+    { method: 'PATCH', route: '/v1/coupons/:id', status: 200, key: api.keyId },
+  ])
+})

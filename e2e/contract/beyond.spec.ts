@@ -61,9 +61,27 @@ test('every list can be restricted to a range of dates, in each of its forms', a
     expect([name, await count('created[gte]=2026-03-01&created[lt]=2100-01-01')]).toEqual([name, 1])
     expectError(await api.call(`/v1/${name}?created[gte]=2026-03-02&created[lt]=2026-03-01`), 400, 'parameter_invalid', 'created[lt]')
     expectError(await api.call(`/v1/${name}?created[gte]=1&created[gt]=1`), 400, 'parameters_exclusive', 'created[gt]')
+    expectError(await api.call(`/v1/${name}?created[lte]=1&created[lt]=1`), 400, 'parameters_exclusive', 'created[lt]')
     expectError(await api.call(`/v1/${name}?created=2026-03-01`), 400, 'parameter_unknown', 'created')
     expectError(await api.call(`/v1/${name}?created[after]=1`), 400, 'parameter_unknown', 'created[after]')
   }
+})
+
+test('a date is the whole day in the seller’s time zone', async ({ another }) => {
+  const api = await another('Europe/Amsterdam')
+  const midnights = ['2026-03-01T22:59:59.999Z', '2026-03-01T23:00:00.000Z', '2026-03-02T22:59:59.999Z', '2026-03-02T23:00:00.000Z']
+  await api.load(
+    'customers',
+    midnights.map((createdAt) => minimal('customers', { createdAt })),
+  )
+  for (const [bound, total] of [
+    ['gte', 3],
+    ['gt', 1],
+    ['lte', 3],
+    ['lt', 1],
+  ])
+    expect([bound, (await api.call(`/v1/customers?created[${bound}]=2026-03-02`)).json.total]).toEqual([bound, total])
+  expect((await api.call('/v1/customers?created[gte]=2026-03-02&created[lte]=2026-03-02')).json.total).toBe(2)
 })
 
 test('dates and other filters are combined, with the exact total', async ({ api }) => {
@@ -97,6 +115,34 @@ test('an order creates the customer that it names, and never changes one that wa
   for (const term of ['ADA@', 'king', 'engines']) expect(ids(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
+test('a customer is changed member by member, and only in the version that If-Match names', async ({ api }) => {
+  const line = minimal('customers', {
+    email: 'ada@example.com',
+    name: 'Ada',
+    phone: '+31 6',
+    address: { line1: 'Quay Street 12', city: 'Rotterdam' },
+    shipping: { name: 'Ada', address: { city: 'Bristol' } },
+  })
+  await api.load('customers', [line])
+  const path = `/v1/customers/${line.id}`
+  const read = await api.call(path)
+  const { phone: _, shipping: __, ...kept } = getRecord(read)
+  const version = { 'If-Match': String(read.headers.get('etag')) }
+  const changed = await send(api, 'PATCH', path, { name: 'Ada King', phone: null, address: { country: 'GB' }, shipping: null }, version)
+  expect(getRecord(changed)).toEqual({ ...kept, name: 'Ada King', address: { country: 'GB' }, updatedAt: expect.any(String) })
+  expectError(await send(api, 'PATCH', path, { name: 'Ada' }, version), 412, 'precondition_failed', 'If-Match')
+  for (const [body, param] of [
+    [{}, undefined],
+    [{ nickname: 'x' }, 'nickname'],
+    [{ email: null }, 'email'],
+    [{ createdAt: line.createdAt }, 'createdAt'],
+  ] as const)
+    expectError(await send(api, 'PATCH', path, body), 400, 'body_invalid', param)
+  const key = await api.keyWith('customers:read')
+  expectError(await api.call(path, { method: 'PATCH', key }), 403, 'scope_missing')
+  expect((await api.call(path, { key })).text).toBe(changed.text)
+})
+
 test('a coupon is created once per idempotency key and code, and all but its discount is changed', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
   const made = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
@@ -109,6 +155,36 @@ test('a coupon is created once per idempotency key and code, and all but its dis
   expect(getRecord(await send(api, 'PATCH', path, change))).toMatchObject({ ...body, currency: 'eur', ...change })
   expect((await send(api, 'POST', '/v1/coupons', body)).status).toBe(201)
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
+})
+
+test('a coupon has one discount, with the members that belong to it, and pages and limits that are possible', async ({ api }) => {
+  const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
+  const { percentOff: _, ...base } = body
+  for (const [given, param] of [
+    [{ ...body, amountOff: 500, currency: 'EUR' }, 'amountOff'],
+    [base, 'percentOff'],
+    [{ ...body, percentOff: 0 }, 'percentOff'],
+    [{ ...body, percentOff: 33.333 }, 'percentOff'],
+    [{ ...base, amountOff: 100_000_000, currency: 'EUR' }, 'amountOff'],
+    [{ ...base, amountOff: 500 }, 'currency'],
+    [{ ...body, currency: 'EUR' }, 'currency'],
+    [{ ...body, code: 'two words' }, 'code'],
+    [{ ...body, label: '' }, 'label'],
+    [{ ...body, duration: 'repeating' }, 'durationInMonths'],
+    [{ ...body, durationInMonths: 3 }, 'durationInMonths'],
+    [{ ...body, pageIds: [newObjectId()] }, 'pageIds[0]'],
+    [{ ...body, maxRedemptions: 0 }, 'maxRedemptions'],
+    [{ ...body, redeemBy: '2020-01-01T00:00:00Z' }, 'redeemBy'],
+  ] as const)
+    expectError(await send(api, 'POST', '/v1/coupons', given), 400, 'body_invalid', param)
+  expect((await api.call('/v1/coupons')).json.total).toBe(0)
+  const made = getRecord(await send(api, 'POST', '/v1/coupons', { ...body, duration: 'repeating', durationInMonths: 3 }))
+  const rest = { timesRedeemed: 0, deleted: false, sellerId: api.seller, createdAt: made.updatedAt, updatedAt: made.updatedAt }
+  expect(made).toEqual({ id: made.id, ...body, duration: 'repeating', durationInMonths: 3, ...rest })
+  const used = minimal('coupons', { timesRedeemed: 5 })
+  await api.load('coupons', [used])
+  expectError(await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 4 }), 400, 'body_invalid', 'maxRedemptions')
+  expect((await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
 test('tickets are searched in four members, filtered and changed, and have codes only for keys that may read them', async ({ api }) => {

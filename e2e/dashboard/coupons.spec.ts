@@ -1,7 +1,7 @@
 /** Coupons are created and edited in the dashboard, and tickets have a table and a page. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, startSession, test } from '../support/dashboard'
+import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
 
 test('staff create and edit a coupon, with messages at the fields that are wrong', async ({ shop, page, baseUrl }) => {
   const pageId = 'ab'.repeat(12)
@@ -52,6 +52,7 @@ test('staff create and edit a coupon, with messages at the fields that are wrong
   expect(created).toMatchObject({ email, action: 'coupon.created', subject: 'SUMMER' })
   expect(changed).toMatchObject({ email, action: 'coupon.changed', changes: { maxRedemptions: { before: null, after: '20' } } })
   expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])
+  await expectEvents(shop, ['coupon.updated', { ...made, maxRedemptions: 20 }], ['coupon.created', made])
 })
 
 test('the table of tickets filters, and a ticket has its code, history and booking', async ({ shop, signedIn: page, baseUrl }) => {

@@ -1,7 +1,7 @@
 /** Questions that a seller has about one record, answered by clicking: why a guest can't get in, what a coupon earns, and what happened to an order. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, test } from '../support/dashboard'
+import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, test } from '../support/dashboard'
 
 test('“why can’t this guest get in?” is answered on the ticket’s page, and its details can be corrected there', async ({
   signedIn: page,
@@ -79,6 +79,11 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
     customerEmail: 'king@example.com',
   })
   expect((await listAudit(shop.seller)).entries[0]).toMatchObject({ action: 'ticket.changed', subject: 'LH2' })
+  await expectEvents(
+    shop,
+    ['ticket.updated', { id: ada.id, customerName: 'Ada King' }],
+    ['ticket.checked_in', { id: zoe.id, customerName: 'Zoë Haddad' }],
+  )
 })
 
 test('“what does this coupon earn?” is answered on its page, and `]` and notes lead through its orders', async ({

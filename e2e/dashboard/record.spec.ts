@@ -6,7 +6,7 @@ import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, type Page, startSession, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, expectEvents, newAddress, type Page, startSession, test, watch } from '../support/dashboard'
 import { readQrCodes } from '../support/qr'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -375,6 +375,7 @@ test('a customer is edited by staff and erased by an owner, which both are in th
   await staff.getByRole('button', { name: 'Save' }).click()
   await expect(staff.getByText('Customer saved')).toBeVisible()
   await expect(staff.getByRole('heading', { name: 'Ada King' })).toBeVisible()
+  await expectEvents(shop, ['customer.updated', { id: customer.id, name: 'Ada King', email: 'king@example.com' }])
 
   await page.goto(`${baseUrl}/customers/${customer.id}`)
   await page.getByRole('button', { name: 'Erase' }).click()

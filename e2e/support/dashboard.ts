@@ -20,6 +20,10 @@ export type Shop = Api & {
   user(role: Role): Promise<string>
 }
 
+/** Expects a shop's events, latest first. A transaction of another test can delay them. */
+export const expectEvents = (shop: Shop, ...events: [type: string, data: object][]) =>
+  expect.poll(async () => (await shop.call('/v1/events?limit=100')).json.data).toMatchObject(events.map(([type, data]) => ({ type, data })))
+
 let users = 0
 /** Gives a user a second factor that has no valid code; `signIn` needs none. */
 export const addTwoFactor = (email: string) =>
