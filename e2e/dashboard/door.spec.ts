@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright/test'
 import QRCode from 'qrcode'
 import { minimal } from '@/testing/seller'
+import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, test, watch } from '../support/dashboard'
 import { openDoor, openMenu, outcome, scan, sell, setPreview } from '../support/door'
@@ -145,16 +146,56 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
   const complaints = watch(page, baseUrl)
+  await addScript(page, () => {
+    const locks: string[] = []
+    Object.assign(window, { locks })
+    WakeLock.prototype.request = async (type = 'screen') => {
+      locks.push(type)
+      return Object.assign(new EventTarget(), { type, released: false, onrelease: null, release: async () => {} })
+    }
+  })
   await openDoor(page, shop, baseUrl)
+  await expect.poll(() => page.evaluate(() => (window as unknown as { locks: string[] }).locks)).toContain('screen')
   await page.getByRole('button', { name: 'Camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
   // Three more seconds of the same image must not scan again.
   const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')
   expect(await asked).toBe('not asked')
   await expect(outcome(page, 'admitted')).toBeVisible()
+  // The result has become a line, and the camera's picture is where it was.
+  const picture = page.locator('[data-camera] video')
+  const place = await picture.boundingBox()
+  await expect(page.locator('section[data-size]')).toHaveAttribute('data-size', 'small')
+  expect(await picture.boundingBox()).toEqual(place)
+
+  const setHidden = (isHidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, isHidden)
+  const track = await picture.evaluateHandle((video: HTMLVideoElement) => (video.srcObject as MediaStream).getVideoTracks()[0])
+  const readState = () => track.evaluate((opened) => opened?.readyState)
+  expect(await readState()).toBe('live')
+  await setHidden(true)
+  await expect.poll(readState).toBe('ended')
+  await setHidden(false)
+  const readNext = (video: HTMLVideoElement) => (video.srcObject as MediaStream | null)?.getVideoTracks()[0]?.readyState
+  await expect.poll(() => picture.evaluate(readNext)).toBe('live')
   expect(complaints).toEqual([])
   await browser.close()
   await rm(folder, { recursive: true })
+})
+
+test('the check-in page can be installed as an app in full screen', async ({ page, shop, baseUrl }) => {
+  await openDoor(page, shop, baseUrl)
+  const path = await page.locator('link[rel=manifest]').getAttribute('href')
+  const manifest = (await (await fetch(new URL(String(path), baseUrl))).json()) as { icons: { src: string; sizes: string }[] }
+  expect(manifest).toMatchObject({ id: '/door', start_url: '/door', scope: '/door', display: 'standalone' })
+  expect(manifest).toMatchObject({ display_override: ['fullscreen', 'standalone'] })
+  expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(expect.arrayContaining(['192x192', '512x512']))
+  for (const { src } of manifest.icons) expect((await fetch(new URL(src, baseUrl))).headers.get('content-type')).toBe('image/png')
+  const worker = await fetch(`${baseUrl}/door/sw.js`)
+  expect([worker.status, worker.headers.get('service-worker-allowed')]).toEqual([200, '/door'])
 })
 
 test('another site cannot scan with a door user’s cookie, and nobody can without one', async ({ shop, baseUrl }) => {
