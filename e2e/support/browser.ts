@@ -2,7 +2,7 @@
  * Playwright's test, whose pages stay the same for all tests of a worker: a page in a new context would load and compile all scripts again.
  * They are emptied after each test, except for the HTTP cache, which Playwright's own `reuseContext` empties too.
  */
-import { type Browser, test as base, type Page, type ViewportSize } from 'playwright/test'
+import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
 /** Everything that a page can store, except cookies and what belongs to its tab. */
 const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
@@ -12,6 +12,9 @@ const SIZE = { width: 1280, height: 720 }
 
 /** The events that tests listen to. Playwright has listeners of its own to others. */
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
+
+/** The sessions that clear the storage of the kept pages. */
+const sessions = new WeakMap<Page, CDPSession>()
 
 type Script = Awaited<ReturnType<Page['addInitScript']>>
 const scripts = new WeakMap<Page, Script[]>()
@@ -39,9 +42,9 @@ async function empty(page: Page): Promise<void> {
   // compiled the scripts.
   await page.goto(`${origin}/healthz`)
   await page.evaluate(() => sessionStorage.clear())
-  const session = await context.newCDPSession(page)
+  const session = sessions.get(page) ?? (await context.newCDPSession(page))
+  sessions.set(page, session)
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGE })
-  await session.detach()
   await Promise.all([
     context.clearCookies(),
     context.clearPermissions(),
