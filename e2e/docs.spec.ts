@@ -101,6 +101,27 @@ test('every operation has a code sample in every language', async ({ baseUrl }) 
   }
 })
 
+/** Returns how many lines two programs differ in. */
+function countDifferingLines(one: string, other: string): number {
+  const [lines, others] = [one.split('\n'), other.split('\n')]
+  return lines.length === others.length ? lines.filter((line, at) => line !== others[at]).length : Number.POSITIVE_INFINITY
+}
+
+test('a code sample prints why a request was rejected, and those of all resources do so alike', async ({ api }) => {
+  const examples = await loadExamples(api.url)
+  const find = (path: string) => examples.get(openApiDocument().paths[path]?.get?.operationId ?? '')
+  for (const language of ['JavaScript', 'Python'] as const) {
+    const [list = '', single = ''] = ['/v1/payments', '/v1/payments/{id}'].map((path) => find(path)?.[language])
+    await expect(runExample(language, list, { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
+    await expect(runExample(language, single, { DESK_KEY: api.key, ID: 'x' })).rejects.toThrow(/id must be an id of 24 hex digits/)
+    for (const name of Object.keys(resources)) {
+      // The comment, the URL and the member that is printed.
+      expect(countDifferingLines(find(`/v1/${name}`)?.[language] ?? '', list), name).toBeLessThanOrEqual(3)
+      expect(countDifferingLines(find(`/v1/${name}/{id}`)?.[language] ?? '', single), name).toBeLessThanOrEqual(3)
+    }
+  }
+})
+
 for (const name of Object.keys(resources) as ResourceName[]) {
   test(`the code samples of ${name} run: curl returns two records, the others the whole list, and all of them one record`, async ({
     api,
@@ -125,14 +146,12 @@ for (const name of Object.keys(resources) as ResourceName[]) {
           .split('\n')
           .map((line) => line.split(' ')[0]),
       ).toEqual(order)
-      await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
     }
     const single = (await loadExamples(api.url)).get(openApiDocument().paths[`/v1/${name}/{id}`]?.get?.operationId ?? '')
     const [id = ''] = order.map(String)
     expect(JSON.parse(await runExample('curl', single?.curl ?? '', { ...env, ID: id }))).toMatchObject({ data: { id } })
     for (const language of ['JavaScript', 'Python'] as const) {
       expect(await runExample(language, single?.[language] ?? '', { ...env, ID: id })).toMatch(new RegExp(`^${id} `))
-      await expect(runExample(language, single?.[language] ?? '', { ...env, ID: 'x' })).rejects.toThrow(/id must be an id of 24 hex digits/)
     }
   })
 }

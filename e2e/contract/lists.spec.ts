@@ -48,20 +48,20 @@ async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' |
 for (const resource of names) {
   test.describe(resource, () => {
     test('paging in either direction returns every record once, in order, if many share a createdAt', async ({ api }) => {
-      const lines = runs(resource, 53)
+      const lines = runs(resource, 23)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
-      for (const limit of [1, 2, 7, 53, 100]) {
+      for (const limit of [1, 2, 7, 23, 100]) {
         expect(await walk(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
         // Backward from the last record: all records except that one.
         expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
       const touching = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
       expect(ids(touching)).toEqual(order.slice(7, 10))
-      expect(touching.json).toMatchObject({ has_more: true, total: 53 })
+      expect(touching.json).toMatchObject({ has_more: true, total: 23 })
       expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[3]}`)).json.has_more).toBe(false)
-      expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[0]}`)).json).toEqual({ has_more: false, total: 53, data: [] })
-      expect((await api.call(`/v1/${resource}?starting_after=${order.at(-1)}`)).json).toEqual({ has_more: false, total: 53, data: [] })
+      expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[0]}`)).json).toEqual({ has_more: false, total: 23, data: [] })
+      expect((await api.call(`/v1/${resource}?starting_after=${order.at(-1)}`)).json).toEqual({ has_more: false, total: 23, data: [] })
     })
 
     test('paging skips and repeats no record while others are added', async ({ api }) => {

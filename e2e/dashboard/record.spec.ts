@@ -11,15 +11,18 @@ import { readQrCodes } from '../support/qr'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Returns the first record with each member, so that together they have all members. */
+/** Returns few records that together have all members: repeatedly the one with most of the missing members. */
 function recordsWithAllMembers(records: Line[]): Line[] {
-  const seen = new Set<string>()
-  return records.filter((record) => {
-    const members = listScalars(record).map(({ path }) => path.replace(/\d+/g, ''))
-    const isNew = members.some((member) => !seen.has(member))
-    for (const member of members) seen.add(member)
-    return isNew
-  })
+  const members = new Map(records.map((record) => [record, new Set(listScalars(record).map(({ path }) => path.replace(/\d+/g, '')))]))
+  const missing = new Set([...members.values()].flatMap((paths) => [...paths]))
+  const chosen: Line[] = []
+  while (missing.size > 0) {
+    const gain = (record: Line) => [...(members.get(record) ?? [])].filter((path) => missing.has(path)).length
+    const best = records.reduce((one, other) => (gain(other) > gain(one) ? other : one))
+    for (const path of members.get(best) ?? []) missing.delete(path)
+    chosen.push(best)
+  }
+  return chosen
 }
 
 /** Returns every text in a view. */
