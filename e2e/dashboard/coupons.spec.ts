@@ -43,7 +43,7 @@ test('staff create and edit a coupon, with messages at the fields that are wrong
   const edit = page.getByRole('dialog', { name: 'Edit “SUMMER”' })
   await edit.getByLabel('Maximum number of redemptions').fill('0')
   await edit.getByRole('button', { name: 'Save' }).click()
-  await expect(edit.getByText('Enter a whole number that is not below')).toBeVisible()
+  await expect(edit.getByText('Enter a whole number that is at least the number of past redemptions')).toBeVisible()
   await edit.getByLabel('Maximum number of redemptions').fill('20')
   await edit.getByRole('button', { name: 'Save' }).click()
   await expect(edit).toBeHidden()
