@@ -164,6 +164,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /exit 1001/,
   },
   {
+    name: 'late scans: number of scans of a ticket',
+    cuts: [{ file: 'lib/admission/late-scan-statements.ts', from: 'const MAX_FACTS = 1_000', to: 'const MAX_FACTS = 1_000_000' }],
+    test: { file: 'app/door/scans/route.test.ts', title: 'if its ticket has 1,000 entries and scans' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'people inside: one per entry of a ticket that admits multiple times',
     cuts: [{ file: 'lib/admission/change-ticket.ts', from: 'return isIn ? 1 : 0', to: 'return 0' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'counts one person per entry and exit' },

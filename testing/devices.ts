@@ -32,6 +32,15 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   return added.map(({ id }) => id)
 }
 
+/** Adds scans of a ticket that a device reports, on which it let nobody in. They are made tomorrow. */
+export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
+  database().use(({ rows }) =>
+    rows(sql`
+      insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at)
+      select ${sellerId}, md5(at::text), ${ticketId}, ${deviceId}, 'QRSCAN', 'already_checked_in', now(), now() + interval '1 day'
+      from generate_series(1, ${count}::int) as at`),
+  )
+
 /** Returns a request of the check-in page, as a browser sends it. */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)

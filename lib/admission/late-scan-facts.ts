@@ -24,6 +24,8 @@ export type ContextRow = {
   isKnown: boolean
   /** Whether the event of the door exists. */
   isPage: boolean
+  /** Whether the ticket has too many entries and scans to replay them. They are not read then. */
+  isFull: boolean
   /** The outcome of a request with the same ID that the server has decided. */
   answer: string | null
   entries: string | null

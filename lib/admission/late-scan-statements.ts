@@ -39,14 +39,26 @@ const OTHER_EXITS = sql`
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
       and entry.scan_id = ${EXIT}::text || attempt.id)`
 
+/** More entries, exits and scans of a ticket are not replayed: only a misused device reports so many, and replaying them holds the event loop. */
+const MAX_FACTS = 1_000
+
+const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>
+  sql`select from ${table} where ${table.sellerId} = ${place.seller} and ${table.ticketId} = ${place.ticketId}`
+
+const FACTS = sql`
+  ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)}
+  union all ${ofTicket(validationAttempts)} and ${validationAttempts.outcome} = 'not_checked_in' and not ${validationAttempts.isLate}
+  limit ${sql.raw(String(MAX_FACTS))}`
+
 export const CONTEXT = sql`
-  select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone",
+  with facts as materialized (select count(*) >= ${sql.raw(String(MAX_FACTS))} as "isFull" from (${FACTS}) as fact)
+  select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone", "isFull",
     (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
     exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
     exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
     (select ${idempotencyKeys.answer} from ${idempotencyKeys} where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.id}) as answer,
-    (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
+    case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
-      from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) as entries,
-    (${OTHER_SCANS}) as scans, (${OTHER_EXITS}) as exits
-  from ${sellers} where ${sellers.id} = ${place.seller}`
+      from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) end as entries,
+    case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
+  from ${sellers}, facts where ${sellers.id} = ${place.seller}`

@@ -252,6 +252,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
+  // It is recorded, and an entry is listed for review.
+  if (context.isFull) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'double_entry' : null })
   const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision, source = null } = scan
   const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOnline: false }

@@ -37,7 +37,7 @@ async function recountTicket(
   const [ticket] = await rows<TicketRow>(LOCK.ticketId, { seller: sellerId, ticketId: id })
   if (!ticket) return undefined
   const [context] = await rows<ContextRow>(CONTEXT, { seller: sellerId, id: '', ticketId: id, pageId: ticket.pageId, doorPageId: null })
-  if (!context) return undefined
+  if (!context || context.isFull) return undefined
   const { before, others, rules } = toFacts(ticket, context)
   const { entries, extraInside } = replayFacts([...before, ...others], rules)
   const isIn = entries.length === 0 ? rules.startsIn : entries.at(-1)?.status === 'CHECKEDIN'

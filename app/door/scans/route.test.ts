@@ -5,10 +5,11 @@ import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
+import { recountInside } from '@/lib/admission/recount-inside'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { readActivity } from '@/lib/reports/activity'
-import { doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
+import { addRefusedScans, doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sealScan } from '../offline/seal-scan'
 import { POST as scanOnline } from '../scan/route'
@@ -344,6 +345,21 @@ describe('a scan made without the server', () => {
     expect(await send(gate, [{ id: 'd'.repeat(32), sealed }])).toMatchObject({ recorded: ['d'.repeat(32)] })
     expect(await history()).toEqual([])
     expect(await conflicts()).toEqual([['unreadable', 'Gate 1', null]])
+  })
+
+  it('is only recorded, and listed as a conflict, if its ticket has 1,000 entries and scans, so that they are not all replayed', async () => {
+    const { sellerId, device, pass, scan, history, conflicts, getId } = await openShop()
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await addRefusedScans(sellerId, getId(0), gate.id, 999)
+    await pass()
+    await send(gate, [await scan(5)])
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([])
+    const [earlier, refused] = [await scan(1), await scan(0, { decision: 'already_checked_in' })]
+    expect(await send(other, [earlier, refused])).toMatchObject({ status: 200, recorded: [earlier.id, refused.id] })
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
+    expect(await recountInside(false, sellerId)).toEqual([])
   })
 
   it('is accepted from a revoked device, which has to delete its list, and not with a forged token', async () => {
