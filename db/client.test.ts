@@ -48,6 +48,31 @@ describe('Database', () => {
     await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }])
   })
 
+  it('prepares repeated statements, and of many different ones only as many as fit into the memory of a connection', async () => {
+    const fresh = openDatabase({ url: own.url, max: 1 })
+    const read = () =>
+      fresh.use(({ rows }) =>
+        rows<{ count: number; length: number }>(sql`
+          select count(*)::int as count, sum(length(statement))::int as length from pg_prepared_statements where statement like 'select $1%'`),
+      )
+    const run = (length: number) =>
+      fresh.use(({ rows }) => rows<{ text: string }>(sql`select ${'x'}::text || ${sql.raw(`'${'y'.repeat(length)}'`)} as text`))
+    try {
+      await run(1)
+      await run(1)
+      expect(await read()).toMatchObject([{ count: 1 }])
+      // The values and the columns of a statement that is not prepared are the same.
+      for (let at = 0; at < 120; at += 1) expect(await run(5_000 + at)).toEqual([{ text: `x${'y'.repeat(5_000 + at)}` }])
+      const [full] = await read()
+      expect(full?.count).toBeGreaterThan(90)
+      expect(full?.length).toBeLessThan(510_000)
+      await Promise.all([run(5_119), run(5_119), run(1)])
+      expect(await read()).toEqual([full])
+    } finally {
+      await fresh.close(0)
+    }
+  })
+
   it('sends and reads text arrays unchanged', async () => {
     const texts = ['', 'a,b', '"{quoted}"', 'NULL', '\\', 'ü 🎟']
     const fresh = openDatabase({ url: own.url, max: 1 })

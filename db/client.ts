@@ -43,7 +43,7 @@ export type Statement = { sql: string; params: unknown[] }
 export type Values = Record<string, unknown>
 
 export type Connection = {
-  /** Runs a query as a prepared statement. Cast `json` values to text and counts to int: the driver's type conversions are disabled. */
+  /** Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text and counts to int: the driver's type conversions are disabled. */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
   /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
   bytes(query: SQL, values: Values): Promise<(Buffer | null)[][]>
@@ -75,6 +75,25 @@ export type Replica = {
   pick(state: SQL): Promise<Database>
 }
 
+/**
+ * The total length of the statements that a pool prepares. PostgreSQL keeps them as long as their connection, in about a hundred times as much memory,
+ * and searches have as many statements as there are numbers and kinds of words. Those beyond it are parsed each time.
+ */
+const MAX_PREPARED = 500_000
+
+/** Returns a function that decides whether to prepare a statement: always the same for the same text. */
+function createPreparing(): (text: string) => boolean {
+  const prepared = new Set<string>()
+  let length = 0
+  return (text) => {
+    if (prepared.has(text)) return true
+    if (length + text.length > MAX_PREPARED) return false
+    prepared.add(text)
+    length += text.length
+    return true
+  }
+}
+
 const dialect = new PgDialect()
 
 const known = new WeakMap<SQL, Statement>()
@@ -86,17 +105,17 @@ export function statement(query: SQL): Statement {
   return found
 }
 
-function connection(client: ISql, options: Sql['options']): Connection {
+function connection(client: ISql, options: Sql['options'], isPrepared: (text: string) => boolean): Connection {
   let orm: Connection['orm'] | undefined
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)
-      return (await client.unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: true })) as unknown as Row[]
+      return (await client.unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: isPrepared(sql) })) as unknown as Row[]
     },
     bytes: async (query, values) => {
       const { sql, params } = statement(query)
       return (await client
-        .unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: true })
+        .unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: isPrepared(sql) })
         .raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
@@ -200,13 +219,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     isProlonged: () => opening.count() > 0,
     ...(queue !== undefined && { queue }),
   })
+  const isPrepared = createPreparing()
   let client = connect()
-  let shared = connection(client, client.options)
+  let shared = connection(client, client.options, isPrepared)
 
   const rebuild = () => {
     const old = client
     client = connect()
-    shared = connection(client, client.options)
+    shared = connection(client, client.options, isPrepared)
     void old.end({ timeout: RETIRE_SECONDS }).catch(() => {})
   }
 
@@ -228,7 +248,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work) => guarded(() => work(shared)),
-    transaction: (work) => guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options))) as Promise<never>),
+    transaction: (work) =>
+      guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options, isPrepared))) as Promise<never>),
     rebuild,
     load: semaphore.load,
     close: async (seconds = 5) => {

@@ -99,4 +99,10 @@ export const INPUT_DEFENSES: Defense[] = [
     test: { file: 'lib/backup/backup.test.ts', title: 'with a long line' },
     says: /longer than 64 MiB/,
   },
+  {
+    name: 'limit of prepared statements',
+    cuts: [{ file: 'db/client.ts', from: 'const MAX_PREPARED = 500_000', to: 'const MAX_PREPARED = 500_000_000' }],
+    test: { file: 'db/client.test.ts', title: 'only as many as fit into the memory of a connection' },
+    says: /to be less than/,
+  },
 ]
