@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { Icon } from '@/app/_components/icon'
 /** Links to the previous and the next record of the list, which the keys `[` and `]` follow. `Esc` goes back to the list. */
 import { Link } from '@/app/_components/link'
@@ -14,7 +14,8 @@ const isTyping = (target: EventTarget | null) =>
 
 export function NeighborLinks({ list, newer, older, copy }: Props) {
   const router = useRouter()
-  useEffect(() => {
+  // In the commit that shows the record: an effect would run later, and keys pressed in between would be lost or follow the previous record's links.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const path = { '[': newer, ']': older, Escape: list }[event.key]
       // Ctrl+Alt is AltGr, which types brackets on many keyboards.
