@@ -10,7 +10,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   },
   {
     name: 'data of an event before its record changes again',
-    cuts: [{ file: 'db/migrations/0033_event_data.sql', from: 'SET data = before.record', to: 'SET data = data' }],
+    cuts: [{ file: 'db/migrations/0036_event_writes.sql', from: 'SET data = before.record', to: 'SET data = data' }],
     test: { file: 'lib/events/events.test.ts', title: 'keeps the record as each event left it' },
     says: /Property failed/,
   },

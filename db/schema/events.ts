@@ -1,6 +1,7 @@
 /** Events: what happened to a seller's records. Triggers write them in the transaction of the change. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { idDigest } from './columns'
 import { instant, jsonText, transactionId } from './types'
 
 /** An event. The seller is not a foreign key, as in the record tables. */
@@ -8,11 +9,14 @@ export const events = pgTable(
   'events',
   {
     sellerId: text('seller_id').notNull(),
-    /** `evt_`, 13 hex digits of the time (seconds, and their fraction), and 11 random ones. In order of time, IDs are faster to index. */
+    /**
+     * `evt_`, 13 hex digits of the time (seconds, and their fraction), and 11 random ones. In order of time, IDs are faster to index. They
+     * are no secret, and with the digits of a random UUID, an ID takes three times as long.
+     */
     id: text('id')
       .notNull()
       .default(
-        sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(gen_random_uuid()::text, 11)`,
+        sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
     /** Orders events by transaction, so that a reader can leave out those that a running transaction might still precede. */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
@@ -31,6 +35,6 @@ export const events = pgTable(
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     index('events_order').on(t.sellerId, t.transactionId, t.sequence),
-    index('events_of_record').on(t.sellerId, t.recordId).where(sql`${t.data} is null`),
+    index('events_of_record').on(idDigest(t.sellerId, t.recordId)).where(sql`${t.data} is null`),
   ],
 )

@@ -129,6 +129,9 @@ const hashChange = (change: Change) =>
     .update(JSON.stringify(['code' in change ? change.code : { ticketId: change.ticketId }, change.body]))
     .digest()
 
+/** An event, and the ticket as the change left it, as JSON. */
+type TicketEvent = { type: 'ticket.checked_in' | 'ticket.checked_out' | 'ticket.updated'; data: string }
+
 type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
@@ -137,10 +140,15 @@ type Write = {
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; standing: boolean }
+  event?: TicketEvent | undefined
   answer?: SerializedResponse
 }
 
-async function write({ rows }: Connection, change: Change, { now, attempt, ticket, extra = 0, decided, answer }: Write): Promise<void> {
+async function write(
+  { rows }: Connection,
+  change: Change,
+  { now, attempt, ticket, extra = 0, decided, event, answer }: Write,
+): Promise<void> {
   const { sellerId, actorId, device, idempotencyKey, onlyPageId, source } = change
   const { entry, undoReason, metadata } = decided?.decision ?? {}
   const isKeyed = answer !== undefined && idempotencyKey !== undefined
@@ -151,6 +159,7 @@ async function write({ rows }: Connection, change: Change, { now, attempt, ticke
     leaves: decided?.decision.outcome === 'checked_out',
     extra,
     metadata: metadata !== undefined,
+    event: event !== undefined,
     answer: isKeyed,
   })
   const written = await rows(query, {
@@ -171,6 +180,8 @@ async function write({ rows }: Connection, change: Change, { now, attempt, ticke
     undoReason: undoReason ?? null,
     standing: isCheckIn && !decided?.standing,
     metadata: metadata && JSON.stringify(metadata),
+    eventType: event?.type,
+    eventData: event?.data,
     ...(isKeyed && { key: idempotencyKey, fingerprint: hashChange(change), answerStatus: answer.status, answer: answer.body }),
   })
   if (written.length === 0) throw new KeyTakenError()
@@ -214,6 +225,14 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
   const ticket = applyDecision(context, decision)
   const entered = ticket.checkInStatus === 'CHECKEDIN' && context.ticket.checkInStatus === 'UNCHECKEDIN'
   return { outcome, success: isAccepted(outcome), message, ticket, entered }
+}
+
+/** Returns the event of a decision; undefined if the decision does not change the ticket. @param ticket the ticket as it is after the decision */
+function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: Ticket): TicketEvent | undefined {
+  const data = () => JSON.stringify(ticket)
+  if (entry) return { type: entry.status === 'CHECKEDIN' ? 'ticket.checked_in' : 'ticket.checked_out', data: data() }
+  const isNoted = metadata !== undefined && JSON.stringify(metadata) !== JSON.stringify(before.ticket.metadata)
+  return isNoted ? { type: 'ticket.updated', data: data() } : undefined
 }
 
 /** Returns how a validation changes the number of people who are inside in addition to the checked-in guest. */
@@ -284,6 +303,7 @@ export async function changeOnce(
     ticket: context.ticket,
     extra: kind === 'validation' ? getExtraChange(context, decision) : 0,
     decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
+    event: toEvent(context, decision, result.ticket),
     answer,
   })
   // Sent together, executed in order: the opened ticket includes the write.

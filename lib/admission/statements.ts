@@ -1,6 +1,6 @@
 /** The SQL statements of a ticket change. Each is built once, with placeholders, because building it takes longer than running it. */
 import { type SQL, sql } from 'drizzle-orm'
-import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
+import { checkIns, events, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './find-code'
 
@@ -50,6 +50,12 @@ export const STORE_RESPONSE = sql`
     where existing.created_at <= now() - ${KEY_LIFETIME}
   returning 1`
 
+/**
+ * Turns off the triggers that write events, for the rest of the transaction. The write has the ticket as JSON anyway, and assembling it in
+ * PostgreSQL would take half of what an event costs.
+ */
+const WITHOUT_TRIGGERED_EVENTS = sql`set_config('desk.events', 'off', true)`
+
 const context = (by: By, isKeyed: boolean) => sql`
   with ticket as (
     select ${tickets.id} as id, ${tickets.pageId} as page_id from ${tickets}
@@ -64,13 +70,13 @@ const context = (by: By, isKeyed: boolean) => sql`
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
     (select source from entry order by sequence desc limit 1) as "lastSource",
-    exists (select from entry where standing) as standing, ${isKeyed ? STORED_ANSWER : sql`null`} as stored
+    exists (select from entry where standing) as standing, ${isKeyed ? STORED_ANSWER : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
 const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads the data that a decision depends on. It is a separate statement after the lock, because under READ COMMITTED it then sees what the
+ * Reads the data that a decision depends on, and turns off the triggers of events. It is a separate statement after the lock, because under READ COMMITTED it then sees what the
  * previous holder of the lock has committed.
  */
 export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticketId: contexts('ticketId') }
@@ -86,11 +92,13 @@ export type WriteKind = {
   extra: -1 | 0 | 1
   /** Whether to replace the ticket's metadata. */
   metadata: boolean
+  /** Whether to write an event. */
+  event: boolean
   /** Whether to store the response under the idempotency key. */
   answer: boolean
 }
 
-function buildWrite({ attempt, entry, leaves, extra, metadata, answer }: WriteKind): SQL {
+function buildWrite({ attempt, entry, leaves, extra, metadata, event, answer }: WriteKind): SQL {
   const parts: SQL[] = []
   if (attempt) {
     parts.push(sql`attempt as (
@@ -120,6 +128,10 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, answer }: WriteKi
   if (changed.length > 0) {
     parts.push(sql`ticket as (
       update ${tickets} set ${sql.join(changed, sql`, `)} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
+  }
+  if (event) {
+    parts.push(sql`event as (
+      insert into ${events} (seller_id, type, data) values (${place.seller}, ${sql.placeholder('eventType')}, ${sql.placeholder('eventData')}::text::json))`)
   }
   parts.push(answer ? sql`stored as (${STORE_RESPONSE})` : sql`stored as (select 1)`)
   return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`
