@@ -92,7 +92,7 @@ export function Scanner(props: ScannerProps) {
     turnout: served,
     at,
     isReached,
-    countEntry,
+    beginEntry,
     refresh,
   } = useTurnout(props.sellerId, pageId, {
     initial: { turnout: props.turnout, at: props.turnoutAt },
@@ -137,12 +137,10 @@ export function Scanner(props: ScannerProps) {
     settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden } } })
   }
 
-  /** Updates the turnout after a check-in, without a request. */
-  const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
-
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
   async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: Scanned) {
     const id = begin()
+    const count = beginEntry()
     lower()
     const engine = offline?.engine
     let isLate = false
@@ -216,6 +214,7 @@ export function Scanner(props: ScannerProps) {
     async admitMany(guests) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
+          const count = beginEntry()
           const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
           const outcome = toOutcome(sent, timeZone, guest)
           add(outcome)

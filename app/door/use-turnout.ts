@@ -1,7 +1,9 @@
 /** The turnout. It is incremented by scans on this device, and streamed because other devices check in guests too; polled if there is no stream. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
+import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
+import type { ScanResponse } from './responses'
 
 const POLL_MS = 5_000
 /** How long to wait before reopening a stream that was rejected, in milliseconds. */
@@ -13,8 +15,8 @@ type LiveTurnout = {
   at: number
   /** Whether the server answered the last poll. */
   isReached: boolean
-  /** Adds one guest to the count of a ticket type. */
-  countEntry(typeId: string): void
+  /** Call before a scan is sent. @returns a function to call with its response, which counts the guest if the counts do not yet */
+  beginEntry(): (response: ScanResponse) => void
   /** Polls immediately. */
   refresh(): void
 }
@@ -27,14 +29,16 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts): 
   const [isReached, setReached] = useState(true)
   /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
+  const [entries] = useState(createEntryCounter)
 
   const keep = useCallback(
     (turnout: Turnout, pageId: string) => {
+      entries.receive()
       const counts = { turnout, at: Date.now() }
       setLatest({ ...counts, pageId })
       rememberCounts(sellerId, pageId, counts)
     },
-    [sellerId],
+    [sellerId, entries],
   )
 
   const load = useCallback(
@@ -80,18 +84,14 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts): 
     }
   }, [pageId, refreshes, load, keep])
 
-  const countEntry = useCallback((typeId: string) => {
-    version.current += 1
-    const enter = <C extends { attended: number; inside: number }>(counts: C): C => ({
-      ...counts,
-      attended: counts.attended + 1,
-      inside: counts.inside + 1,
-    })
-    setLatest(({ turnout: before, ...rest }) => ({
-      ...rest,
-      turnout: { ...enter(before), types: before.types.map((type) => (type.id === typeId ? enter(type) : type)) },
-    }))
-  }, [])
+  const beginEntry = useCallback(() => {
+    const isMissing = entries.begin()
+    return (response: ScanResponse) => {
+      if (!isMissing(response)) return
+      version.current += 1
+      setLatest(({ turnout: before, ...rest }) => ({ ...rest, turnout: addEntry(before, response.ticket?.guest.typeId ?? '') }))
+    }
+  }, [entries])
 
-  return { turnout, at, isReached, countEntry, refresh: () => setRefreshes((before) => before + 1) }
+  return { turnout, at, isReached, beginEntry, refresh: () => setRefreshes((before) => before + 1) }
 }

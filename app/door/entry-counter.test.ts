@@ -1,0 +1,88 @@
+/** The counts that a device shows after its own check-ins, while the server sends counts too. */
+import { describe, expect, it } from 'vitest'
+import type { Turnout } from '@/lib/admission/turnout'
+import { addEntry, createEntryCounter } from './entry-counter'
+
+const toTurnout = (attended: number) =>
+  ({
+    ...{ attended, inside: attended, sold: 9 },
+    types: [
+      { id: 'day', name: 'Day', sold: 5, attended, inside: attended },
+      { id: 'night', name: 'Night', sold: 4, attended: 0, inside: 0 },
+    ],
+  }) as unknown as Turnout
+const entered = { entered: true, replayed: false }
+
+/** A door that shows counts. */
+function openDoor() {
+  const entries = createEntryCounter()
+  let shown = toTurnout(0)
+  return {
+    receive(attended: number) {
+      entries.receive()
+      shown = toTurnout(attended)
+    },
+    send() {
+      const isMissing = entries.begin()
+      return (response: typeof entered) => {
+        if (isMissing(response)) shown = addEntry(shown, 'day')
+        return shown.attended
+      }
+    },
+  }
+}
+
+describe('a check-in', () => {
+  it('is counted at once', () => {
+    const door = openDoor()
+    door.receive(3)
+    const respond = door.send()
+    expect(respond(entered)).toBe(4)
+  })
+
+  it('is counted once if the server sends its counts before the response', () => {
+    const door = openDoor()
+    const respond = door.send()
+    door.receive(1)
+    expect(respond(entered)).toBe(1)
+  })
+
+  it('is counted once if a check-out at another door hides it in the server’s counts', () => {
+    const door = openDoor()
+    door.receive(3)
+    const respond = door.send()
+    door.receive(3)
+    expect(respond(entered)).toBe(3)
+  })
+
+  it('is counted once if its scan is repeated', () => {
+    const door = openDoor()
+    door.receive(1)
+    const respond = door.send()
+    expect(respond({ entered: true, replayed: true })).toBe(1)
+  })
+
+  it('is counted beside others whose scans are sent at the same time', () => {
+    const door = openDoor()
+    const [first, second] = [door.send(), door.send()]
+    first(entered)
+    expect(second(entered)).toBe(2)
+  })
+
+  it('is not counted if the guest was not admitted', () => {
+    const respond = openDoor().send()
+    expect(respond({ entered: false, replayed: false })).toBe(0)
+  })
+})
+
+describe('addEntry', () => {
+  it('adds a guest to the total and to the ticket type', () => {
+    expect(addEntry(toTurnout(2), 'night')).toMatchObject({
+      ...{ attended: 3, inside: 3, sold: 9 },
+      types: [
+        { id: 'day', attended: 2, inside: 2 },
+        { id: 'night', attended: 1, inside: 1 },
+      ],
+    })
+  })
+})
