@@ -1,0 +1,107 @@
+/** The settings of check-in devices: adding one, its setup by link, what it refused, its conflicts, and revoking it. */
+import { randomBytes } from 'node:crypto'
+import { sealScan } from '@/app/door/offline/seal-scan'
+import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
+import { deriveScanKey } from '@/lib/admission/sealed-scan'
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessibleInEachLook, newAddress, startSession, test } from '../support/dashboard'
+import { outcome, scan } from '../support/door'
+
+/** Too random to be guessed, so that the ticket is on the list at once. */
+const CODE = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
+
+test('staff add a device, whose link sets up a phone, review its conflict, and revoke it', async ({ page, browser, shop, baseUrl }) => {
+  const event = minimal('pages', { name: 'Jazz Night', startsAt: '2099-07-01T18:00:00.000Z' })
+  await shop.load('pages', [event])
+  const ticket = minimal('tickets', { qrCode: CODE, pageId: event.id, customerName: 'Zoë Haddad', ticketShortId: 'LH1' })
+  await shop.load('tickets', [ticket])
+  const staff = await shop.user('staff')
+  await startSession(page.context(), baseUrl, staff)
+  const devices = `${baseUrl}/settings/devices`
+
+  await page.goto(devices)
+  await expect(page.getByText('No check-in devices yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Add device' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Selected events').check()
+  await dialog.getByRole('button', { name: 'Add device' }).click()
+  await expect(dialog.getByText('Enter a name (up to 64 characters).')).toBeVisible()
+  await expect(dialog.getByText('Select at least one event.')).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  await dialog.getByLabel('Name', { exact: true }).fill('Gate 2')
+  await dialog.getByLabel('Jazz Night').check()
+  await dialog.getByLabel('Check out guests').uncheck()
+  await dialog.getByLabel('Expires').selectOption('In 1 day')
+  await dialog.getByRole('button', { name: 'Add device' }).click()
+  await expect(dialog.getByLabel('Setup link', { exact: true })).toHaveValue(/\/door\/enroll#[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+  const link = await dialog.getByLabel('Setup link', { exact: true }).inputValue()
+  await expect(dialog.getByRole('img', { name: 'QR code of the setup link' })).toBeVisible()
+  await expect(dialog.getByText(String(link.split('#')[1]), { exact: true })).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Gate 2' })
+  await expect(row).toContainText('Not set up')
+  await expect(row).toContainText('Jazz Night')
+  await expect(row).toContainText('Find guests, Work offline, Show names offline')
+
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+  })
+  const phone = await context.newPage()
+  await phone.goto(link)
+  await phone.getByRole('button', { name: 'Set up' }).click()
+  await expect(phone.getByRole('heading', { name: 'Gate 2' })).toBeVisible()
+  await expect(phone.locator('[data-offline]')).toContainText('1 ticket on this device')
+  await phone.getByRole('button', { name: 'Start scanning' }).click()
+  await phone.getByLabel('Ticket code').focus()
+  await scan(phone, CODE)
+  await expect(outcome(phone, 'admitted')).toContainText('Zoë Haddad')
+  await scan(phone, CODE)
+  await expect(outcome(phone, 'already_checked_in')).toBeVisible()
+
+  await page.goto(devices)
+  await expect(row).toContainText('Active')
+  await expect(row).toContainText('List updated')
+  await page.getByRole('link', { name: 'Refused scans' }).click()
+  const refused = page.getByRole('row').filter({ hasText: 'Already in' })
+  await expect(refused).toContainText(/Zoë Haddad.*LH1.*Jazz Night.*Gate 2/)
+  await expectAccessibleInEachLook(page)
+
+  // What the phone sends after it has let in a guest without a network.
+  const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
+  const id = randomBytes(16).toString('hex')
+  const claimedAt = new Date().toISOString()
+  const fact = { code: 'a-printed-ticket', claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: true }
+  const sealed = await sealScan(await deriveScanKey(shop.seller), id, fact)
+  const reported = await fetch(`${baseUrl}/door/scans`, {
+    method: 'POST',
+    headers: { cookie: `${DEVICE_COOKIE}=${cookie?.value}`, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ protocol: 1, scans: [{ id, sealed }] }),
+  })
+  expect(await reported.json()).toEqual({ recorded: [id], wipe: false })
+  await page.goto(`${baseUrl}/overview`)
+  await page.getByRole('link', { name: '1 check-in conflict to review' }).click()
+  const conflict = page.getByRole('row').filter({ hasText: 'Let in with an unknown code' })
+  await expect(conflict).toContainText('by staff, although the code was not on the device')
+  await expect(conflict).toContainText('Gate 2')
+  await conflict.getByRole('button', { name: /^Review/ }).click()
+  await dialog.getByLabel('Note').fill('Paid at the door')
+  await expectAccessibleInEachLook(page)
+  await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()
+  await expect(conflict).toContainText(`Reviewed by ${staff}`)
+  await expect(conflict).toContainText('Paid at the door')
+  await page.getByRole('link', { name: 'Check-in devices', exact: true }).last().click()
+  await expect(page.getByRole('link', { name: 'Conflicts', exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Revoke Gate 2' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke device' }).click()
+  await expect(page.getByText('Revoked “Gate 2”.')).toBeVisible()
+  await page.getByText('Expired and revoked devices (1)').first().click()
+  await expect(row).toContainText('Revoked')
+  await expectAccessibleInEachLook(page)
+  await phone.reload()
+  await expect(phone.getByRole('heading', { name: 'This device no longer has access' })).toBeVisible()
+  await context.close()
+})
