@@ -186,6 +186,39 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await rm(folder, { recursive: true })
 })
 
+test('the counts follow other doors by a stream, or by polling without one, and the door says when the event is full', async ({
+  page: streaming,
+  other: polling,
+  shop,
+  baseUrl,
+}) => {
+  const event = minimal('pages', { name: 'Choir', capacity: 2 })
+  await shop.load('pages', [event])
+  const codes = [await sell(shop, { pageId: event.id }), await sell(shop, { pageId: event.id }), await sell(shop, { pageId: event.id })]
+  await polling.route('**/door/counts*', (route) => route.fulfill({ status: 429, body: '' }))
+  for (const page of [streaming, polling]) {
+    await openDoor(page, shop, baseUrl)
+    await page.getByLabel('Event').selectOption({ label: 'Choir' })
+    await expect(page.locator('[data-turnout]')).toHaveText('0 of 3 arrived')
+  }
+  await streaming.route('**/door/turnout*', (route) => route.abort())
+  await shop.validate(String(codes[0]))
+  for (const page of [streaming, polling]) {
+    await expect(page.locator('[data-turnout]')).toHaveText('1 of 3 arrived')
+    await expect(page.getByText(/of 2 places/)).toHaveCount(0)
+  }
+  await shop.validate(String(codes[1]))
+  for (const page of [streaming, polling]) {
+    await expect(page.locator('[data-turnout]')).toHaveText('2 of 3 arrived')
+    await expect(page.getByText('Full: 2 of 2 places')).toBeVisible()
+  }
+  // A full event still admits: whom to let in is the steward's decision.
+  await streaming.getByLabel('Ticket code').focus()
+  await scan(streaming, String(codes[2]))
+  await expect(outcome(streaming, 'admitted')).toBeVisible()
+  await expect(streaming.getByText('Full: 3 of 2 places')).toBeVisible()
+})
+
 test('the check-in page can be installed as an app in full screen', async ({ page, shop, baseUrl }) => {
   await openDoor(page, shop, baseUrl)
   const path = await page.locator('link[rel=manifest]').getAttribute('href')
