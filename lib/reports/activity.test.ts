@@ -2,10 +2,11 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { validate } from '@/testing/admission'
+import { serializeResult, validate } from '@/testing/admission'
 import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent } from '@/testing/stripe'
+import { undoCheckIn } from '../admission/change-ticket'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { MAX_ACTIVITY, readActivity } from './activity'
 
@@ -32,6 +33,23 @@ it('includes the scans and refusals of a booking’s tickets, and only its own f
     ['scan', 'CHECKEDIN', 'T-1', 'Test'],
   ])
   expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
+})
+
+it('includes the place of a refusal, and the person and the reason of an undo', async () => {
+  const sellerId = await makeSeller()
+  const { id: actorId } = await makeKey(sellerId)
+  const ticket = minimal('tickets', { ticketShortId: 'T-1', qrCode: sellerId })
+  const id = String(ticket.id)
+  await importLines('tickets', sellerId, [ticket])
+  const scan = { sellerId, code: sellerId, metadata: [], checkIn: true, actorId, device: 'Gate 2', body: {} }
+  await validate(scan)
+  await validate(scan)
+  await undoCheckIn({ sellerId, ticketId: id, actorId, sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
+  expect(await readActivity(sellerId, { resource: 'tickets', id })).toMatchObject([
+    { kind: 'scan', what: 'UNCHECKEDIN', method: 'MANUAL', who: 'Test', text: 'Wrong guest' },
+    { kind: 'refusal', what: 'already_checked_in', who: 'Gate 2' },
+    { kind: 'scan', what: 'CHECKEDIN' },
+  ])
 })
 
 it('includes a scan that was refused offline once', async () => {

@@ -1,0 +1,25 @@
+/** The dates in tables are relative for a day, with the exact time in the tooltip. */
+import { afterEach, expect, it, vi } from 'vitest'
+import { resources } from '@/lib/catalog'
+import { makeRow } from './cells'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const makeCells = (record: Record<string, unknown>) =>
+  makeRow({ id: '1', ...record }, resources.payments.columns, {
+    timeZone: 'Europe/Amsterdam',
+    pageNames: new Map(),
+  }).cells
+
+it.each([
+  ['2026-11-21T11:59:30.000Z', '0 min. ago', 'Nov 21, 2026, 12:59 Europe/Amsterdam (2026-11-21T11:59:30.000Z)'],
+  ['2026-11-21T11:55:00.000Z', '5 min. ago', 'Nov 21, 2026, 12:55 Europe/Amsterdam (2026-11-21T11:55:00.000Z)'],
+  ['2026-11-20T12:00:01.000Z', '23 hr. ago', 'Nov 20, 2026, 13:00 Europe/Amsterdam (2026-11-20T12:00:01.000Z)'],
+  ['2026-11-20T12:00:00.000Z', 'Nov 20, 2026, 13:00', '2026-11-20T12:00:00.000Z'],
+  ['2026-11-22T12:00:00.000Z', 'Nov 22, 2026, 13:00', '2026-11-22T12:00:00.000Z'],
+])('shows %s as %j, with the exact time in the tooltip', (createdAt, text, title) => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00.000Z') })
+  expect(makeCells({ createdAt }).createdAt).toMatchObject({ text, title })
+})
