@@ -21,7 +21,11 @@ import { webhooksCopy } from '../copy/webhooks'
 import { NavigationIcon } from './navigation-icon'
 import { AREAS_OF } from './settings/areas'
 
-const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
+const isLast = (name: string) => Number(name === resources.coupons.name)
+/** In the order of the catalog, with coupons last. */
+const lists = Object.values(resources)
+  .map(({ name, label }) => ({ name, title: label.many }))
+  .sort((a, b) => isLast(a.name) - isLast(b.name))
 const searched = [...lists, { name: 'tickets', title: tickets.label.many }]
 
 /** Returns the pages and actions that the palette finds. A URL with the fragment #new opens the dialog of the page's main button. */

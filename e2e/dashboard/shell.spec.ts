@@ -28,7 +28,7 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   expect(page.url()).toBe(`${baseUrl}/customers`)
 
   const width = () => sidebar.evaluate((element) => element.getBoundingClientRect().width)
-  expect(await width()).toBeGreaterThan(200)
+  expect(await width()).toBe(223)
   const saved = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.keyboard.press('\\')
   await expect.poll(width).toBeLessThan(60)
@@ -39,10 +39,40 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   await expectAccessibleInEachLook(page)
 
   await openShopMenu(page)
+  await expect(page.getByText(/^owner-.*@example\.com$/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
   await page.getByRole('link', { name: 'My password' }).click()
   await page.waitForURL('**/settings/password')
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
+})
+
+test('the sidebar has every page in its group, and each of its letters opens one', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/customers`)
+  const sidebar = page.getByRole('navigation', { name: 'Main' })
+  await expect(sidebar.getByRole('link')).toHaveText([
+    'Overview',
+    ...['Payments', 'Bookings', 'Subscriptions', 'Customers', 'Coupons'],
+    ...['Tickets', /Check-in/, /API docs/, 'Settings'],
+  ])
+  const rows = await sidebar.getByRole('link').evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height))
+  expect(new Set(rows)).toEqual(new Set([32]))
+  await expect(page.getByRole('button', { name: 'Search…' })).toContainText('Ctrl K')
+  // Keys are ignored until the page is hydrated.
+  await expect(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.waitForURL('**/overview', { timeout: 1000 })
+  }).toPass()
+  for (const name of ['payments', 'bookings', 'subscriptions', 'customers', 'tickets']) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(String(name[0]))
+    await page.waitForURL(`**/${name}`)
+  }
+  // The settings have their pages in a second column.
+  await sidebar.getByRole('link', { name: 'Settings' }).click()
+  const second = page.getByRole('navigation', { name: 'Settings' })
+  await expect(second.getByRole('link', { name: 'API keys' })).toHaveAttribute('aria-current', 'page')
+  expect((await second.boundingBox())?.x).toBe(224)
 })
 
 test('a click on a list keeps the page until the rows and their scripts are loaded, without a placeholder', async ({
