@@ -1,5 +1,7 @@
 /** The overview and the theme switch, in Chromium. */
 import { gzipSync } from 'node:zlib'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
 import { newObjectId } from '@/lib/core/object-id'
 import { minimal } from '@/testing/seller'
@@ -78,6 +80,18 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   await expect(page.getByRole('region', { name: 'Check-in today' })).toContainText('1/2 inside')
   await expect(page.getByRole('region', { name: 'Top products & events' }).getByRole('link', { name: 'Lantern Night <b>&' })).toBeVisible()
 
+  await expect(today.getByRole('link', { name: /Past due/ })).toHaveAttribute('href', '/subscriptions?status=past_due')
+  await database().use(({ rows }) =>
+    rows(sql`
+      insert into webhook_endpoints (seller_id, id, url, events, secret, disabled_reason)
+      values (${shop.seller}, 'we_1', 'https://example.com', '{}', '\\x00', 'failing')`),
+  )
+  await page.reload()
+  await expect(attention.getByRole('link', { name: '1 webhook endpoint failing or disabled' })).toHaveAttribute(
+    'href',
+    '/settings/webhooks',
+  )
+
   await today.getByRole('link', { name: /Failed payments/ }).click()
   await expect(page.getByRole('link', { name: 'FAILED-1' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'FAILED-2' })).toHaveCount(0)
@@ -152,11 +166,35 @@ test('the chart shows a currency, a period and the one before it, by pointer, ke
   await expect(figure(page, 'Revenue · EUR')).toContainText('€500.00')
 })
 
+test('a touch of the chart shows a bar, and a second one opens its orders', async ({ browser, shop, baseUrl }) => {
+  await fill(shop)
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/overview`, await shop.user('owner'))
+  const chart = page.getByRole('slider', { name: 'Daily revenue in EUR' })
+  await chart.scrollIntoViewIfNeeded()
+  const box = await chart.boundingBox()
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) * (21.5 / 30), (box?.y ?? 0) + 100]
+  // Touches are ignored until the page is hydrated.
+  await expect(async () => {
+    await page.touchscreen.tap(x + (box?.width ?? 0) / 30, y)
+    await expect(page.getByText('Tap again to see the orders')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await page.touchscreen.tap(x, y)
+  await expect(page.getByText('€1,234.56 · 1 order', { exact: false })).toBeVisible()
+  await page.touchscreen.tap(x, y)
+  await page.waitForURL('**/payments?created*')
+  await expect(page.getByText('€1,234.56').first()).toBeVisible()
+  await context.close()
+})
+
 test('an empty shop gets a checklist whose steps are marked as done', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('pages', [minimal('pages', {})])
   await page.goto(`${baseUrl}/overview`)
   const steps = page.getByRole('region', { name: 'Set up your shop' }).getByRole('listitem')
   await expect(steps).toHaveText([/Connect Stripe/, /Import a file/, /Name your products & events.*Done/s, /Invite door staff/])
+  await expect(page.getByRole('main').getByRole('region')).toHaveCount(1)
+  await expect(page.getByRole('navigation', { name: 'Today' })).toHaveCount(0)
   await expectAccessibleInEachLook(page)
   await steps.first().getByRole('link').click()
   await page.waitForURL('**/settings/stripe')

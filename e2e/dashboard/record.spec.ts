@@ -8,6 +8,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, expectEvents, newAddress, type Page, startSession, test, watch } from '../support/dashboard'
 import { readQrCodes } from '../support/qr'
+import { leaveFailedEvent } from '../support/stripe'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
@@ -165,6 +166,33 @@ test('a button copies a gateway ID', async ({ signedIn: page, shop, baseUrl, con
   await page.getByRole('button', { name: 'Copy Gateway charge ID' }).click()
   await expect(page.getByText('Copied Gateway charge ID')).toBeAttached()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ch_4711')
+})
+
+test('a record links to Stripe if the shop is connected, and its menu copies its link', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const live = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+  const test = minimal('payments', { gatewayPaymentIntentId: 'pi_2', livemode: false })
+  const other = minimal('payments', { gatewayPaymentIntentId: 'elsewhere' })
+  await shop.load('payments', [live, test, other])
+  const link = page.getByRole('link', { name: 'View in Stripe' })
+  await page.goto(`${baseUrl}/payments/${live.id}`)
+  await expect(link).toHaveCount(0)
+  await leaveFailedEvent(shop.seller)
+  await page.reload()
+  await expect(link).toHaveAttribute('href', 'https://dashboard.stripe.com/payments/pi_1')
+  await page.getByLabel('More actions').click()
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await expect(page.getByText('Copied link')).toBeAttached()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${baseUrl}/payments/${live.id}`)
+  await page.goto(`${baseUrl}/payments/${test.id}`)
+  await expect(link).toHaveAttribute('href', 'https://dashboard.stripe.com/test/payments/pi_2')
+  await page.goto(`${baseUrl}/payments/${other.id}`)
+  await expect(link).toHaveCount(0)
 })
 
 test('a subscription shows its plan, periods and coupon', async ({ signedIn: page, shop, baseUrl }) => {

@@ -1,0 +1,67 @@
+/** Each form that changes a record offers the API request of what is in its fields. The request makes the same change. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Locator } from 'playwright/test'
+import { minimal } from '@/testing/seller'
+import { expect, type Page, type Shop, test } from '../support/dashboard'
+
+/** Opens a dialog. Retries, because clicks are ignored until the page is hydrated. */
+async function open(page: Page, button: string, title: string): Promise<Locator> {
+  const dialog = page.getByRole('dialog', { name: title })
+  await expect(async () => {
+    if ((await dialog.count()) === 0) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
+    await expect(dialog).toBeVisible({ timeout: 1000 })
+  }).toPass()
+  return dialog
+}
+
+/** Copies the request of a form, sends it from a shell, and returns the response. */
+async function copyAndSend(page: Page, dialog: Locator, shop: Shop): Promise<unknown> {
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await dialog.getByRole('button', { name: 'Copy API request' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('curl')
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { ...process.env, KEY: shop.key } })
+  return JSON.parse(stdout).data
+}
+
+test('the request that a form copies makes the change of its fields', async ({ signedIn: page, shop, baseUrl, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada' })
+  const coupon = minimal('coupons', { code: 'SPRING', deleted: false })
+  const ticket = minimal('tickets', { ticketShortId: 'T-1', metadata: [] })
+  await shop.load('customers', [customer])
+  await shop.load('coupons', [coupon])
+  await shop.load('tickets', [ticket])
+
+  await page.goto(`${baseUrl}/coupons`)
+  const create = await open(page, 'Create coupon', 'Create a coupon')
+  await create.getByLabel('Label').fill('Ada’s "10%" off')
+  await create.getByLabel('Code').fill('SUMMER')
+  await create.getByLabel('Amount off').fill('12.50')
+  await create.getByLabel('Currency of the amount').fill('eur')
+  expect(await copyAndSend(page, create, shop)).toMatchObject({
+    label: 'Ada’s "10%" off',
+    code: 'SUMMER',
+    amountOff: 1250,
+    currency: 'eur',
+  })
+
+  await page.goto(`${baseUrl}/coupons/${coupon.id}`)
+  const edit = await open(page, 'Edit', 'Edit “SPRING”')
+  await edit.getByLabel('Maximum number of redemptions').fill('20')
+  expect(await copyAndSend(page, edit, shop)).toMatchObject({ code: 'SPRING', maxRedemptions: 20 })
+
+  await page.goto(`${baseUrl}/customers/${customer.id}`)
+  const person = await open(page, 'Edit', 'Edit customer')
+  await person.getByLabel('Name', { exact: true }).fill("O'Neil")
+  expect(await copyAndSend(page, person, shop)).toMatchObject({ email: 'ada@example.com', name: "O'Neil" })
+
+  await page.goto(`${baseUrl}/tickets/${ticket.id}`)
+  const guest = await open(page, 'Edit', 'Edit ticket')
+  await guest.getByLabel('Guest').fill('Zoë')
+  await guest.getByLabel('Name, e.g. seat').fill('Seat')
+  await guest.getByLabel('Value, e.g. B 12').fill('B 12')
+  const changed = await copyAndSend(page, guest, shop)
+  expect(changed).toMatchObject({ customerName: 'Zoë', metadata: [{ key: 'Seat', value: 'B 12' }] })
+})

@@ -1,0 +1,197 @@
+/** How a table behaves while it is used: its filters, keys, heights and columns, new records and phones. */
+import { type Line, minimal } from '@/testing/seller'
+import { expect, type Page, test } from '../support/dashboard'
+
+const rowLinks = 'a[data-row]'
+
+const order = (at: number, given: Line = {}) =>
+  minimal('payments', {
+    orderId: `OR-${String(at).padStart(2, '0')}`,
+    amount: 100 * at,
+    currency: 'eur',
+    createdAt: new Date(Date.UTC(2026, 2, 1, 0, at)).toISOString(),
+    customerEmail: `guest${at}@example.com`,
+    ...given,
+  })
+const orders = (count: number, given: (at: number) => Line = () => ({})) => Array.from({ length: count }, (_, at) => order(at, given(at)))
+
+/** Waits until the page handles keys, which are ignored until it is hydrated. */
+const expectHydrated = (page: Page) =>
+  expect(async () => {
+    await page.keyboard.press('k')
+    await expect(page.locator(rowLinks).first()).toBeFocused({ timeout: 200 })
+  }).toPass()
+
+test('statuses, amounts, methods and the mode filter a table, each says its value and is removed alone', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const method = (name: string) => ({ paymentMethod: { method: name } })
+  await shop.load('payments', [
+    order(1, { status: 'failed', ...method('card') }),
+    order(2, { status: 'refunded', ...method('ideal') }),
+    order(3, { status: 'paid', ...method('ideal') }),
+    order(4, { status: 'paid', livemode: false, ...method('card') }),
+  ])
+  await page.goto(`${baseUrl}/payments`)
+  await expectHydrated(page)
+  const rows = page.locator(rowLinks)
+  const open = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).click()
+    return page.getByRole('dialog', { name })
+  }
+  const remove = async (name: string) => {
+    await page.getByRole('button', { name: `Remove filter ${name}` }).click()
+    await expect(rows).toHaveCount(4)
+  }
+  const status = await open('Status')
+  await status.getByLabel('Failed').check()
+  await expect(rows).toHaveText(['OR-01'])
+  await status.getByLabel('Refunded').check()
+  await expect(rows).toHaveText(['OR-02', 'OR-01'])
+  await expect(page.getByText('2 payments · €3.00')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await remove('Status')
+
+  const amount = await open('Amount')
+  await amount.getByLabel('At least').fill('2')
+  await amount.getByLabel('At most').fill('3')
+  await amount.getByRole('button', { name: 'Apply' }).click()
+  await expect(rows).toHaveText(['OR-03', 'OR-02'])
+  await remove('Amount')
+
+  const methods = await open('Method')
+  await methods.getByLabel('ideal (2)').check()
+  await expect(rows).toHaveText(['OR-03', 'OR-02'])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Method ideal' })).toBeVisible()
+  await remove('Method')
+
+  const mode = await open('Live/test')
+  await mode.getByLabel('Test').check()
+  await expect(rows).toHaveText(['OR-04'])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Live/test Test' })).toBeVisible()
+  await remove('Live/test')
+
+  await page.getByTitle('Sort').click()
+  await page.getByRole('link', { name: 'Amount: lowest first' }).click()
+  await expect(page).toHaveURL(/sort=amount.*currency=EUR|currency=EUR.*sort=amount/)
+  await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
+})
+
+test('columns stay in their place under every filter, the header in view, and the height of rows is remembered', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const long = 'A name that is much longer than the column of names can show in one line on any screen'
+  await shop.load(
+    'payments',
+    orders(60, (at) => (at === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: long } } : {})),
+  )
+  const columns = () =>
+    page.getByRole('columnheader').evaluateAll((headers) => headers.map((header) => Math.round(header.getBoundingClientRect().left)))
+  await page.goto(`${baseUrl}/payments?limit=100`)
+  const before = await columns()
+  expect(before.length).toBeGreaterThan(4)
+  await expectHydrated(page)
+  await page.mouse.wheel(0, 600)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500)
+  expect((await page.getByRole('columnheader', { name: 'Amount' }).boundingBox())?.y).toBeLessThan(2)
+  const height = async () => Math.round((await page.locator('tbody tr').first().boundingBox())?.height ?? 0)
+  expect(await height()).toBe(36)
+  await page.evaluate(() => window.scrollTo(0, 0))
+  await page.getByLabel('More actions').click()
+  await page.getByRole('button', { name: 'Use taller rows' }).click()
+  await expect.poll(height).toBe(44)
+  for (const query of ['status=partial_refund', 'sort=customer']) {
+    await page.goto(`${baseUrl}/payments?${query}`)
+    expect(await columns(), query).toEqual(before)
+    expect(await height(), query).toBe(44)
+  }
+})
+
+test('a notice says how many records have come in, and no row moves until it is clicked', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', orders(2))
+  await page.goto(`${baseUrl}/payments`)
+  await expectHydrated(page)
+  const poll = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await shop.load('payments', [order(10), order(11), order(12)])
+  // The page polls every 20 s, and when it becomes visible.
+  await poll()
+  const notice = page.getByRole('button', { name: '3 new payments' })
+  await expect(notice).toBeVisible()
+  await expect(page.locator(rowLinks)).toHaveText(['OR-01', 'OR-00'])
+  await notice.click()
+  await expect(page.locator(rowLinks)).toHaveText(['OR-12', 'OR-11', 'OR-10', 'OR-01', 'OR-00'])
+  await expect(notice).toHaveCount(0)
+})
+
+test('`x` selects rows, whose IDs and emails are copied', async ({ signedIn: page, shop, baseUrl, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const lines = orders(3)
+  await shop.load('payments', lines)
+  await page.goto(`${baseUrl}/payments`)
+  await expectHydrated(page)
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  const bar = page.getByRole('region', { name: 'Selected rows' })
+  await expect(bar).toContainText('2 selected · €3.00')
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await bar.getByRole('button', { name: 'Copy IDs' }).click()
+  await expect.poll(copied).toBe([lines[2]?.id, lines[1]?.id].join('\n'))
+  await bar.getByRole('button', { name: 'Copy emails' }).click()
+  await expect.poll(copied).toBe('guest2@example.com\nguest1@example.com')
+})
+
+test('on a phone, a row has two lines in 64 px: name and amount, product, date and status', async ({ signedIn: page, shop, baseUrl }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const jazz = minimal('pages', { name: 'Late Jazz' })
+  await shop.load('pages', [jazz])
+  await shop.load(
+    'payments',
+    orders(20, () => ({ pageId: jazz.id, billing: { name: 'Ada Lovelace' } })),
+  )
+  await page.goto(`${baseUrl}/payments`)
+  const row = page.locator('tbody tr').first()
+  expect((await row.boundingBox())?.height).toBe(64)
+  const y = async (text: string) => Math.round((await row.getByText(text).boundingBox())?.y ?? -1)
+  const [first, second] = [await y('Ada Lovelace'), await y('Late Jazz')]
+  expect(second - first).toBeGreaterThan(15)
+  expect(Math.abs((await y('€19.00')) - first)).toBeLessThan(4)
+  for (const text of ['Mar 1, 2026', 'Paid']) expect(Math.abs((await y(text)) - second)).toBeLessThan(4)
+  // The whole screen, between the bars at its top and its bottom.
+  await page.mouse.wheel(0, 500)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(400)
+  const shown = await page
+    .locator('tbody tr')
+    .evaluateAll(
+      (rows) => rows.map((one) => one.getBoundingClientRect()).filter(({ top, bottom }) => top >= 48 && bottom <= 844 - 56).length,
+    )
+  expect(shown).toBeGreaterThanOrEqual(10)
+})
+
+test('whatever has the focus shows it', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', orders(2))
+  await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
+  const seen = new Set<string>()
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab')
+    const { name, outlines } = await page.evaluate(() => {
+      const focused = document.activeElement
+      // The link of a row has the ring of the row.
+      const looks = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
+      const rings = looks.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
+      return { name: `${focused?.tagName} ${focused?.textContent ?? ''}`.slice(0, 60), outlines: rings.length }
+    })
+    if (name.startsWith('BODY')) break
+    expect(outlines, name).toBeGreaterThan(0)
+    seen.add(name)
+  }
+  expect(seen.size).toBeGreaterThan(25)
+})
