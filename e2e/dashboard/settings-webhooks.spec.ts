@@ -1,7 +1,9 @@
 /** The webhook settings, with deliveries made by the server. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { expect, expectAccessibleInEachLook, test } from '../support/dashboard'
 
-test('an owner creates an endpoint, tests it, reads what happened, and deletes it', async ({ signedIn: page, baseUrl }) => {
+test('an owner creates an endpoint, tests it, reads what happened, and deletes it', async ({ signedIn: page, shop, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/webhooks`)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   const dialog = page.getByRole('dialog')
@@ -33,6 +35,23 @@ test('an owner creates an endpoint, tests it, reads what happened, and deletes i
     await expect(page.getByRole('cell', { name: 'Unknown host' })).toBeVisible({ timeout: 1000 })
   }).toPass()
   await expect(page.getByText('Failing', { exact: true })).toBeVisible()
+  // Every page says so once it has failed for an hour, and when the server has disabled it.
+  const deliveries = page.url()
+  for (const [change, notice] of [
+    [sql`failing_since = now() - interval '2 hours'`, 'Events can’t be delivered to https://receiver.invalid/hook.'],
+    [sql`disabled_reason = 'failing', enabled = false`, 'The webhook endpoint https://receiver.invalid/hook was disabled.'],
+  ] as const) {
+    await database().use(({ rows }) => rows(sql`update webhook_endpoints set ${change} where seller_id = ${shop.seller}`))
+    await page.goto(`${baseUrl}/payments`)
+    await expect(page.getByText(notice)).toBeVisible()
+  }
+  await expectAccessibleInEachLook(page)
+  await page.getByRole('link', { name: 'Review webhooks' }).click()
+  await expect(page).toHaveURL(`${baseUrl}/settings/webhooks`)
+  await database().use(({ rows }) =>
+    rows(sql`update webhook_endpoints set enabled = true, disabled_reason = null where seller_id = ${shop.seller}`),
+  )
+  await page.goto(deliveries)
   await expectAccessibleInEachLook(page)
   await page.getByRole('link', { name: /^Details of evt_/ }).click()
   await expect(page.getByText('"type": "webhook.test"')).toBeVisible()
