@@ -126,6 +126,7 @@ for (const resource of names) {
         ['search[]=a', 'search[]'],
         ['foo', 'foo'],
         ['offset=', 'offset'],
+        ['sort=-amount', 'sort'],
       ] as const) {
         expectError(await api.call(`/v1/${resource}?${query}`), 400, 'parameter_unknown', name)
       }
