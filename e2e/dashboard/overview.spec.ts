@@ -49,6 +49,28 @@ async function fill(shop: Shop): Promise<void> {
 /** Returns what a figure of the chart or of the subscriptions says. */
 const figure = (page: Page, term: string) => page.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
 
+/** Opens the explanation of MRR with the keyboard, expects it next to its button at two widths, and closes it. */
+async function expectExplainedBesideButton(page: Page): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  const button = page.getByRole('button', { name: 'How is MRR calculated?' })
+  const text = page.getByText('MRR is monthly recurring revenue', { exact: false })
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await button.press('Enter')
+    await expect(text).toBeVisible()
+    const [of, at] = [await button.boundingBox(), await text.boundingBox()]
+    if (!of || !at) throw new Error('The button or its explanation is not visible.')
+    expect(Math.min(Math.abs(at.y - of.y - of.height), Math.abs(of.y - at.y - at.height))).toBeLessThan(12)
+    expect(at.x).toBeGreaterThanOrEqual(0)
+    expect(at.x).toBeLessThan(of.x + of.width)
+    expect(at.x + at.width).toBeGreaterThan(of.x)
+    expect(at.x + at.width).toBeLessThanOrEqual(width)
+    await page.keyboard.press('Escape')
+    await expect(text).toBeHidden()
+  }
+  await page.setViewportSize(size)
+}
+
 test('answers what came in today, what failed, who is late, and leads to the records', async ({ signedIn: page, shop, baseUrl }) => {
   await fill(shop)
   await page.goto(`${baseUrl}/overview`)
@@ -74,9 +96,7 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   await expect(figure(page, 'MRR · EUR')).toContainText('€30.00')
   await expect(figure(page, 'MRR · EUR')).toContainText('€30.00 at start of period')
   await expect(subscriptions).toContainText(/New.*1.*Churned.*1.*Past due.*1/s)
-  await subscriptions.getByRole('button', { name: 'How is MRR calculated?' }).click()
-  await expect(page.getByText('MRR is monthly recurring revenue', { exact: false })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await expectExplainedBesideButton(page)
   await expect(page.getByRole('region', { name: 'Check-in today' })).toContainText('1/2 inside')
   await expect(page.getByRole('region', { name: 'Top products & events' }).getByRole('link', { name: 'Lantern Night <b>&' })).toBeVisible()
 

@@ -91,7 +91,7 @@ function Custom({ view, from, to, today }: { view: View; from: string; to: strin
       <div
         id="custom-period"
         popover="auto"
-        className="fixed inset-0 m-auto h-fit w-72 rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
+        className="beside-button w-72 rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
       >
         <form action="/overview" className="flex flex-col gap-3">
           {Object.entries(others).map(([name, value]) => (

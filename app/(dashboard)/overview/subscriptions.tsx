@@ -36,7 +36,7 @@ export function Subscriptions({ report: { active, before, created, churned, mrr,
       <p
         id={HINT}
         popover="auto"
-        className="fixed inset-0 m-auto h-fit w-80 max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
+        className="beside-button w-80 max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
       >
         {copy.mrrHint}
       </p>
