@@ -78,14 +78,14 @@ export const overviewCopy = {
   noPages: 'No sales in this period.',
   subscriptions: {
     title: 'Subscriptions',
-    mrr: 'MRR',
+    mrr: { now: 'MRR now', atEnd: 'MRR at end of period' },
     mrrQuestion: 'How is MRR calculated?',
     mrrHint:
       'MRR is monthly recurring revenue: the amounts of all active and past-due subscriptions, converted to a month. A yearly amount counts as a twelfth, a weekly one as 52 twelfths. Trials and test subscriptions are not included.',
-    active: 'Active or in trial',
+    active: { now: 'Active or in trial now', atEnd: 'Active or in trial at end' },
     created: 'New',
     churned: 'Churned',
-    pastDue: 'Past due',
+    pastDue: 'Past due now',
     all: 'View subscriptions',
   },
   door: 'Check-in today',

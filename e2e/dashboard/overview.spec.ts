@@ -93,9 +93,9 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   await expect(reasons.getByRole('listitem')).toHaveText(['Your card was declined.2', 'No reason given1'])
   await expect(reasons.getByRole('link', { name: '3 failed payments' })).toHaveAttribute('href', /status=failed&livemode=true/)
   const subscriptions = page.getByRole('region', { name: 'Subscriptions' })
-  await expect(figure(page, 'MRR · EUR')).toContainText('€30.00')
-  await expect(figure(page, 'MRR · EUR')).toContainText('€30.00 at start of period')
-  await expect(subscriptions).toContainText(/New.*1.*Churned.*1.*Past due.*1/s)
+  await expect(figure(page, 'MRR now · EUR')).toContainText('€30.00')
+  await expect(figure(page, 'MRR now · EUR')).toContainText('€30.00 at start of period')
+  await expect(subscriptions).toContainText(/New.*1.*Churned.*1.*Past due now.*1/s)
   await expectExplainedBesideButton(page)
   await expect(page.getByRole('region', { name: 'Check-in today' })).toContainText('1/2 inside')
   await expect(page.getByRole('region', { name: 'Top products & events' }).getByRole('link', { name: 'Lantern Night <b>&' })).toBeVisible()
@@ -184,6 +184,8 @@ test('the chart shows a currency, a period and the one before it, by pointer, ke
   await page.getByLabel('To', { exact: true }).fill(daysAgo(35).slice(0, 10))
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect(figure(page, 'Revenue · EUR')).toContainText('€500.00')
+  await expect(figure(page, 'MRR at end of period · EUR')).toContainText('€30.00')
+  await expect(figure(page, 'Active or in trial at end')).toContainText('2')
 })
 
 test('a touch of the chart shows a bar, and a second one opens its orders', async ({ browser, shop, baseUrl }) => {

@@ -128,7 +128,7 @@ describe('sales', () => {
 })
 
 describe('subscriptions', () => {
-  it('are counted as active now and as active at the start of the period', async () => {
+  it('are counted as active at the end and at the start of the period', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 30)
     const made = (ago: number, given: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...given })
@@ -145,6 +145,11 @@ describe('subscriptions', () => {
     ])
     const { active, before, created, churned, pastDue } = await loadSubscriptions(seller, days)
     expect({ active, before, created, churned, pastDue }).toEqual({ active: 3, before: 4, created: 2, churned: 3, pastDue: 1 })
+
+    const [from, to] = [days.dates.at(-30), days.dates.at(-8)]
+    const ended = await loadSubscriptions(seller, await loadDateRange('UTC', { from: String(from), to: String(to) }))
+    expect(ended).toMatchObject({ isCurrent: false, active: 2, before: 4, created: 0, churned: 2, pastDue: 1 })
+    expect(await loadSubscriptions(seller, days)).toMatchObject({ isCurrent: true })
   })
 
   it('have a monthly recurring revenue per currency, from the billed amounts converted to a month', async () => {
@@ -177,6 +182,10 @@ describe('subscriptions', () => {
     expect((await loadSubscriptions(seller, days)).mrr).toEqual([
       { currency: 'EUR', mrr: 1000 + 1000 + 1000 + weekly + (12 * 365) / 12 + 500, before: 1000 + 1000 + weekly + 500 + 700 },
       { currency: 'JPY', mrr: 100, before: 0 },
+    ])
+    const ended = await loadDateRange('UTC', { from: String(days.dates.at(-30)), to: String(days.dates.at(-8)) })
+    expect((await loadSubscriptions(seller, ended)).mrr).toEqual([
+      { currency: 'EUR', mrr: 1000 + 1000 + weekly + 500, before: 1000 + 1000 + weekly + 500 + 700 },
     ])
   })
 })

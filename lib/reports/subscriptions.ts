@@ -11,19 +11,21 @@ import { runReport } from './report-throttle'
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
 
 export type SubscriptionReport = {
-  /** Active now, and at the start of the span, including trials. */
+  /** Whether the span includes today, so that the values at its end are those of now. */
+  isCurrent: boolean
+  /** Active at the end and at the start of the span, including trials. */
   active: number
   before: number
   /** Began and ended in the span. */
   created: number
   churned: number
-  /** Now, and at the start of the span, the highest first. */
+  /** At the end and at the start of the span, the highest first. */
   mrr: CurrencyMrr[]
-  /** How many have the status `past_due`. */
+  /** How many have the status `past_due` now. */
   pastDue: number
 }
 
-type Row = Omit<SubscriptionReport, 'mrr' | 'pastDue'> & { currency: string; mrr: number; mrrBefore: number }
+type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currency: string; mrr: number; mrrBefore: number }
 
 const startOfDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
@@ -33,7 +35,7 @@ const upTo = (sum: SQL, instant: string) => sql`(
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
- * Returns the subscriptions of a span. What was active at its start is an estimate: subscriptions that already existed and are
+ * Returns the subscriptions of a span. What was active in the past is an estimate: subscriptions that already existed and are
  * active now or were canceled since. Records do not store status changes, so pauses in between are not visible.
  *
  * Monthly recurring revenue is the amount of every active and overdue subscription, converted to a month. Trials are not included.
@@ -44,15 +46,16 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
     sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions' and ${rollups.level} = ${level}`
   const whereRest = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
-  const all = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
+  const isCurrent = end === range.today.end
+  const atEnd = (sum: SQL) => (isCurrent ? sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)` : upTo(sum, end))
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
   const [rows, counts] = await Promise.all([
     runReport(seller, () =>
       pool.use(({ rows: run }) =>
         run<Row>(sql`
-          select currency, ${all(orders)}::int as active, ${upTo(orders, begin)}::int as before,
+          select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before,
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
-            ${all(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
+            ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
           from ${rollups} where ${mine('day')} or ${mine('quarter')} and (${whereRest(begin)} or ${whereRest(end)})
           group by currency order by 6 desc, currency`),
       ),
@@ -61,6 +64,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   ])
   const sum = (member: 'active' | 'before' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)
   return {
+    isCurrent,
     active: sum('active'),
     before: sum('before'),
     created: sum('created'),

@@ -16,8 +16,9 @@ const Line = ({ label, children }: { label: string; children: string }) => (
   </div>
 )
 
-export function Subscriptions({ report: { active, before, created, churned, mrr, pastDue } }: { report: SubscriptionReport }) {
+export function Subscriptions({ report: { isCurrent, active, before, created, churned, mrr, pastDue } }: { report: SubscriptionReport }) {
   const copy = overviewCopy.subscriptions
+  const when = isCurrent ? 'now' : 'atEnd'
   return (
     <Card
       id="subscriptions"
@@ -41,11 +42,11 @@ export function Subscriptions({ report: { active, before, created, churned, mrr,
         {copy.mrrHint}
       </p>
       <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-3">
-        {mrr.length === 0 ? <Stat label={copy.mrr} value={0} before={undefined} /> : null}
+        {mrr.length === 0 ? <Stat label={copy.mrr[when]} value={0} before={undefined} /> : null}
         {mrr.map(({ currency, mrr: value, before: start }) => (
           <Stat
             key={currency ?? ''}
-            label={`${copy.mrr} · ${currency ?? overviewCopy.noCurrency}`}
+            label={`${copy.mrr[when]} · ${currency ?? overviewCopy.noCurrency}`}
             value={value}
             before={start}
             format={(amount) => formatMoney(amount, currency)}
@@ -54,7 +55,7 @@ export function Subscriptions({ report: { active, before, created, churned, mrr,
         ))}
       </dl>
       <dl className="text-sm tabular-nums">
-        <Line label={copy.active}>{`${formatCount(active)} (${overviewCopy.atStart(formatCount(before))})`}</Line>
+        <Line label={copy.active[when]}>{`${formatCount(active)} (${overviewCopy.atStart(formatCount(before))})`}</Line>
         <Line label={copy.created}>{formatCount(created)}</Line>
         <Line label={copy.churned}>{formatCount(churned)}</Line>
         <Line label={copy.pastDue}>{formatCount(pastDue)}</Line>
