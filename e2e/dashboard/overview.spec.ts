@@ -78,14 +78,14 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   for (const tile of [
     /Today’s revenue.*€42\.00.*\+ ¥700/s,
     /Orders today.*2/s,
-    /Failed payments.*1.*last 24 hours/s,
+    /Failed payments.*1.*created in the last 24 hours/s,
     /Past due.*1.*subscriptions/s,
   ])
     await expect(today.getByRole('link', { name: tile })).toBeVisible()
   await expect(today.getByRole('link', { name: /Checked in today.*1/s })).toBeVisible()
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention.getByRole('link')).toHaveText([
-    /1 failed payment in the last 24 hours/,
+    /1 failed payment created in the last 24 hours/,
     /1 past-due subscription€10\.00 · since/,
     /1 API key expiring within 7 days/,
   ])

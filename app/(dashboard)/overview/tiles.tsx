@@ -19,7 +19,7 @@ const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps
     <Link href={href} className="flex min-w-0 flex-col after:absolute after:inset-0">
       <span className="truncate text-quiet text-sm">{label}</span>
       <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
-      <span className="truncate text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : hint}</span>
+      <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : hint}</span>
     </Link>
     {parts.length > 0 ? (
       <span className="text-quiet text-xs tabular-nums">
@@ -48,7 +48,7 @@ type Props = {
   checkedIn: number
 }
 
-/** Returns the URL of the list of orders that failed in the last 24 hours. */
+/** Returns the URL of the list of failed orders that were created in the last 24 hours. */
 export const failuresHref = (list: 'payments' | 'bookings', { since }: Failures) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
