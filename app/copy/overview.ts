@@ -9,6 +9,7 @@ export const overviewCopy = {
     orders: 'Orders today',
     ofPayments: (money: string) => `${money} payments`,
     ofBookings: (money: string) => `${money} bookings`,
+    otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
     lastDay: 'created in the last 24 hours',
     pastDue: 'Past due',

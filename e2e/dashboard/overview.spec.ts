@@ -76,7 +76,7 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   await page.goto(`${baseUrl}/overview`)
   const today = page.getByRole('navigation', { name: 'Today' })
   for (const tile of [
-    /Today’s revenue.*€42\.00.*\+ ¥700/s,
+    /Today’s revenue.*€42\.00.*Other currencies: ¥700/s,
     /Orders today.*2/s,
     /Failed payments.*1.*created in the last 24 hours/s,
     /Past due.*1.*subscriptions/s,
@@ -125,7 +125,8 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   ])
   await page.goto(`${baseUrl}/overview`)
   await expect(today.getByRole('link', { name: /Today’s revenue.*€52\.00/s })).toBeVisible()
-  await expect(today.getByText('€42.00 payments · €10.00 bookings + ¥700')).toBeVisible()
+  await expect(today.getByText('€42.00 payments · €10.00 bookings')).toBeVisible()
+  await expect(today.getByText('Other currencies: ¥700', { exact: true })).toBeVisible()
   await expect(today.getByText('2 payments · 1 booking')).toBeVisible()
   await today.getByRole('link', { name: '€10.00 bookings' }).click()
   await expect(page.getByRole('link', { name: 'BOOKED-1' })).toBeVisible()

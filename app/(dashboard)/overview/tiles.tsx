@@ -31,7 +31,7 @@ const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps
             </Link>
           </Fragment>
         ))}
-        {hint ? ` ${hint}` : null}
+        {hint ? <span className="block">{hint}</span> : null}
       </span>
     ) : null}
   </div>
@@ -73,7 +73,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
         href={daysHref(list, date, date)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
-        hint={others.map((one) => `+ ${formatMoney(one.revenue, one.currency)}`).join(' ')}
+        hint={others.length > 0 ? copy.otherCurrencies(others.map((one) => formatMoney(one.revenue, one.currency)).join(' · ')) : undefined}
         parts={
           main && main.bookings > 0 && main.bookings < main.orders
             ? [
