@@ -120,6 +120,8 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     }
     case 'status':
       return { kind, text: statusLabel(text), tone: statusTone(text) }
+    case 'text':
+      return { kind, text, title: text }
     case 'page':
       return { kind, text: pageNames.get(text) ?? text, title: text }
     case 'percent':

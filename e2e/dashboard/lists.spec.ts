@@ -330,6 +330,7 @@ test('whole questions are answered: which payments failed last month, and what c
     at(lastMonth, {
       orderId: 'WANTED-1',
       status: 'failed',
+      paymentError: 'Your card was declined.',
       amount: 1250,
       billing: { name: 'Xóchitl Núñez' },
       customerEmail: 'x@example.com',
@@ -345,8 +346,11 @@ test('whole questions are answered: which payments failed last month, and what c
   expect(
     await page.locator(rowLinks).evaluateAll((links) => links.filter((link) => link.getBoundingClientRect().bottom < 900).length),
   ).toBeGreaterThanOrEqual(19)
+  await expect(page.getByRole('columnheader', { name: 'Failure reason' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Failed 3' }).click()
   await expect(page).toHaveURL(/status=failed/)
+  await expect(page.getByRole('columnheader', { name: 'Failure reason' })).toBeVisible()
+  await expect(page.getByTitle('Your card was declined.')).toBeVisible()
   await page.getByRole('link', { name: 'Last month' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['WANTED-2', 'WANTED-1'])
   await expect(page.getByText('2 payments · €12.50 · ¥800')).toBeVisible()

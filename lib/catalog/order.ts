@@ -51,6 +51,7 @@ export const ORDER_COLUMNS = [
   { key: 'pageId', label: 'Product or event', kind: 'page', phone: 'note' },
   { key: 'amount', label: 'Amount', kind: 'money', sort: 'amount', phone: 'side' },
   { key: 'status', label: 'Status', kind: 'status', phone: 'mark' },
+  { key: 'paymentError', label: 'Failure reason', kind: 'text', hidden: true, shownFor: { status: 'failed', isShown: true } },
   { key: 'createdAt', label: 'Created', kind: 'date', sort: 'createdAt', phone: 'note' },
   { key: 'billing.name', label: 'Name', kind: 'text', hidden: true },
   { key: 'paymentMethod.method', label: 'Method', kind: 'text', hidden: true },
