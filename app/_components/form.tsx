@@ -124,7 +124,7 @@ type ChoiceProps = {
   type: 'radio' | 'checkbox'
   name: string
   value: string
-  label: string
+  label: ReactNode
   hint?: string
   checked?: boolean
   invalid?: boolean

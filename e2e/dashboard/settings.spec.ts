@@ -49,6 +49,8 @@ test.describe('on desktop', () => {
     await expect(box.getByLabel('Selected permissions')).toBeChecked()
     await expect(box.getByLabel('Expiration date')).toHaveValue('2020-01-01')
     await box.getByLabel('Name').fill('Website <b>')
+    await expect(box.getByText('payments:read')).toBeVisible()
+    await expect(box.getByRole('button', { name: 'Create key' })).toBeInViewport({ ratio: 1 })
     await box.getByLabel('Read payments').check()
     await box.getByLabel('Expires').selectOption('90')
     await box.getByRole('button', { name: 'Create key' }).click()

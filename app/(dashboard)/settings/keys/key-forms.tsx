@@ -23,14 +23,25 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
   const [some, setSome] = useState(true)
   const [expiry, setExpiry] = useState('never')
   return (
-    <form {...props} className="flex flex-col gap-4">
+    <form {...props} className="flex flex-col gap-4 [&_:is(input,select)]:scroll-mb-20">
       <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={100} />
       <Choices legend={copy.access} error={errors.scopes}>
         <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setSome(true)} />
         {some ? (
-          <div className="ml-6">
+          <div className="ml-6 grid sm:grid-cols-2 sm:gap-x-6">
             {scopes.map(({ scope, label }) => (
-              <Choice key={scope} type="checkbox" name="scopes" value={scope} label={label} invalid={errors.scopes !== undefined} />
+              <Choice
+                key={scope}
+                type="checkbox"
+                name="scopes"
+                value={scope}
+                label={
+                  <>
+                    {label} <code className="ml-1 font-mono text-quiet text-xs sm:ml-0 sm:block">{scope}</code>
+                  </>
+                }
+                invalid={errors.scopes !== undefined}
+              />
             ))}
           </div>
         ) : null}
@@ -48,7 +59,10 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
         )}
       </Field>
       {expiry === 'date' ? <TextField label={copy.day} hint={copy.dayHint} error={errors.day} type="date" name="day" min={today} /> : null}
-      <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
+      {/* Stays visible while the dialog, with its padding of 1.25rem, is scrolled. */}
+      <div className="sticky -bottom-5 -mx-5 -mb-5 border-line border-t bg-card px-5 py-4">
+        <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
+      </div>
     </form>
   )
 }
