@@ -120,6 +120,7 @@ test('“what does this coupon earn?” is answered on its page, and `]` and not
   await page.getByRole('link', { name: 'SPRING' }).click()
   const sales = page.getByRole('region', { name: 'Sales with this coupon' })
   await expect(sales).toContainText(/Revenue€72\.00.*Discount given€8\.00.*Used in3 orders.*12 of 500 used.*488 left/s)
+  await expect(sales.getByText('All orders and subscriptions, including failed, refunded and test ones')).toBeVisible()
   await expectAccessibleInEachLook(page)
 
   await page.getByRole('link', { name: 'OR-3' }).click()

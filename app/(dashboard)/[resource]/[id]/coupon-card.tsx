@@ -56,6 +56,7 @@ async function Sales({ sellerId, coupon }: Props) {
     {
       label: copy.orders,
       text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join(', '),
+      hint: copy.ordersHint,
     },
   ]
   return <Figures className="mt-2" figures={figures} />

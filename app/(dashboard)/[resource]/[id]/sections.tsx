@@ -26,10 +26,9 @@ export function Figures({ figures, className = '' }: { figures: { label: string;
     <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
       {figures.map(({ label, text, hint }) => (
         <div key={label}>
-          <dt title={hint} className="text-quiet text-sm">
-            {label}
-          </dt>
+          <dt className="text-quiet text-sm">{label}</dt>
           <dd className="font-semibold text-lg tabular-nums">{text}</dd>
+          {hint === undefined ? null : <dd className="text-quiet text-xs">{hint}</dd>}
         </div>
       ))}
     </dl>
