@@ -11,7 +11,7 @@ export const overviewCopy = {
     ofBookings: (money: string) => `${money} bookings`,
     otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
-    lastDay: 'created in the last 24 hours',
+    lastDay: 'created in the last 24 h',
     pastDue: 'Past due',
     pastDueHint: 'subscriptions',
     checkedIn: 'Checked in today',

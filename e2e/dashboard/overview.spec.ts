@@ -78,7 +78,7 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   for (const tile of [
     /Today’s revenue.*€42\.00.*Other currencies: ¥700/s,
     /Orders today.*2/s,
-    /Failed payments.*1.*created in the last 24 hours/s,
+    /Failed payments.*1.*created in the last 24 h/s,
     /Past due.*1.*subscriptions/s,
   ])
     await expect(today.getByRole('link', { name: tile })).toBeVisible()
