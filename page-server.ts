@@ -15,6 +15,7 @@ import { lowerPriority } from '@/lib/core/lower-priority'
 import { metrics, readMetrics } from '@/lib/core/metrics'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { setAddressSecret } from '@/lib/http/client-address'
+import { compressPages, readBuild } from '@/lib/http/compress-pages'
 import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/page-process'
 
 /** The requests have at most 16 KiB of headers, and some more from the server. */
@@ -43,7 +44,7 @@ process.once('disconnect', async () => {
 subscribe(KEY_CHANGES, (change) => tell({ type: 'key', change: change as KeyChange }))
 metrics('pages_')
 try {
-  const render = await prepareNext(port)
+  const render = compressPages(await prepareNext(port), await readBuild(import.meta.dirname))
   // The server limits the time of requests.
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     if (incoming.url === METRICS_PATH) outgoing.end(JSON.stringify(await readMetrics()))

@@ -1,6 +1,6 @@
-/** The dashboard shell: the sidebar, the bottom bar on phones, the shortcuts, and what happens offline. */
+/** The dashboard shell: its first paint, the sidebar, the bottom bar on phones, the shortcuts, and what happens offline. */
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, startSession, test, watch } from '../support/dashboard'
 
 test('keys open pages and the list of shortcuts; the sidebar collapses, and stays so after a reload', async ({
   signedIn: page,
@@ -112,6 +112,40 @@ test('a click on a list keeps the page until the rows and their scripts are load
   release()
   await expect(page.locator('a[data-row]')).toHaveCount(1)
   await expect(page.locator('html')).not.toHaveAttribute('data-placeholder')
+})
+
+test('the first page of a browser is painted before its stylesheet is loaded, and later pages link to it', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
+  const complaints = watch(page, baseUrl)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let held = 0
+  await page.route('**/_next/static/chunks/*.css', async (route) => {
+    held += 1
+    await released
+    await route.continue()
+  })
+  await startSession(page.context(), baseUrl, await shop.user('owner'))
+  await page.goto(`${baseUrl}/payments`, { waitUntil: 'domcontentloaded' })
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+  await expect.poll(() => held).toBe(1)
+  const sidebar = page.getByRole('navigation', { name: 'Main' })
+  await expect(sidebar.getByRole('link', { name: 'Payments' })).toHaveCSS('white-space', 'nowrap')
+  release()
+  await page.waitForLoadState('load')
+  await sidebar.getByRole('link', { name: 'Coupons' }).click()
+  await page.waitForURL('**/coupons')
+
+  const later = await page.goto(`${baseUrl}/payments`)
+  expect(await later?.text()).not.toContain('<style')
+  await expect(sidebar.getByRole('link', { name: 'Payments' })).toHaveCSS('white-space', 'nowrap')
+  await expect(page.locator('link[rel=stylesheet]')).not.toHaveAttribute('media')
+  expect(complaints).toEqual([])
 })
 
 test('on a phone, a bar and its menu open every page, with targets of at least 44 px, and fields do not zoom', async ({
