@@ -76,22 +76,67 @@ it.each([
   expect(response.headers.link).toContain('preload')
 })
 
-it('compresses other text without a stylesheet, and nothing else', async () => {
-  const port = await serve(({ url }, outgoing) => {
-    outgoing.setHeader('Content-Type', url === '/text' ? 'text/csv' : 'image/png')
-    outgoing.setHeader('Content-Length', HTML.length)
-    outgoing.end(Buffer.from(HTML, 'latin1'))
+it('leaves everything except HTML to Next, with the encodings that the client accepts', async () => {
+  const port = await serve((incoming, outgoing) => {
+    outgoing.setHeader('Content-Type', 'text/csv')
+    outgoing.setHeader('Content-Length', 3)
+    outgoing.setHeader('Requested-Encoding', incoming.headers['accept-encoding'] ?? 'none')
+    outgoing.write('a')
+    outgoing.end('\r\n')
   })
-  const open = async (path: string) => {
-    const [response] = (await once(request({ host: '127.0.0.1', port, path, headers: OPENS }).end(), 'response')) as [IncomingMessage]
-    return { response, body: await buffer(response) }
-  }
-  const text = await open('/text')
-  expect(brotliDecompressSync(text.body).toString('latin1')).toBe(HTML)
-  expect(text.response.headers['set-cookie']).toBeUndefined()
-  const image = await open('/image')
-  expect(image.body.toString('latin1')).toBe(HTML)
-  expect(image.response.headers['content-length']).toBe(String(HTML.length))
+  const response = await get(port, OPENS)
+  expect((await buffer(response)).toString()).toBe('a\r\n')
+  expect(response.headers).toMatchObject({ 'content-length': '3', 'requested-encoding': OPENS['accept-encoding'] })
+  expect(response.headers).not.toMatchObject({ 'content-encoding': expect.anything() })
+  expect(response.headers['set-cookie']).toBeUndefined()
+})
+
+it('keeps the cookies that a page sets', async () => {
+  const port = await serve((_, outgoing) => {
+    outgoing.setHeader('Content-Type', 'text/html')
+    outgoing.appendHeader('Set-Cookie', 'theme=light')
+    outgoing.appendHeader('Set-Cookie', 'size=small')
+    outgoing.writeHead(200).end(HTML)
+  })
+  const response = await get(port, OPENS)
+  response.resume()
+  expect(response.headers['set-cookie']).toEqual(['theme=light', 'size=small', expect.stringContaining('styles=build-1')])
+})
+
+it.each([
+  ['a page that has not changed', 304, ''],
+  ['a part of a page', 206, HTML],
+])('does not compress %s', async (_, status, body) => {
+  const port = await serve((_, outgoing) => {
+    outgoing.setHeader('Content-Type', 'text/html')
+    outgoing.writeHead(status).end(body)
+  })
+  const response = await get(port, OPENS)
+  expect([response.statusCode, (await buffer(response)).toString()]).toEqual([status, body])
+  expect(response.headers['content-encoding']).toBeUndefined()
+})
+
+it.each([
+  ['br;q=0, gzip', 'gzip'],
+  ['br; q=0.0, gzip;q=0.5', 'gzip'],
+  ['br;q=0.5', 'br'],
+  ['gzip;q=0', undefined],
+  ['x-br', undefined],
+])('reads the weights of %s', async (accepted, encoding) => {
+  const response = await get(await serve(page), { ...OPENS, 'accept-encoding': accepted })
+  response.resume()
+  expect(response.headers['content-encoding']).toBe(encoding)
+})
+
+it('has begun the response when the page has ended it', async () => {
+  let hasBegun = false
+  const port = await serve((_, outgoing) => {
+    outgoing.setHeader('Content-Type', 'text/html')
+    outgoing.end(HTML)
+    hasBegun = outgoing.headersSent
+  })
+  expect(brotliDecompressSync(await buffer(await get(port, OPENS))).toString()).toBe(FIRST)
+  expect(hasBegun).toBe(true)
 })
 
 it('does not count a redirect as the first page', async () => {

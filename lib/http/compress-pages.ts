@@ -43,8 +43,17 @@ const inline = (html: string, stylesheets: Build['stylesheets']): string =>
 /** Returns the best encoding for a document; undefined for other requests, and for clients that accept none. */
 function chooseEncoding({ method, headers }: IncomingMessage): 'br' | 'gzip' | undefined {
   if (method !== 'GET' || !headers.accept?.includes('text/html')) return undefined
-  return (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(String(headers['accept-encoding'])))
+  const accepted = String(headers['accept-encoding'])
+  // A weight of zero excludes an encoding (RFC 9110, 12.4.2).
+  return (['br', 'gzip'] as const).find((name) =>
+    new RegExp(`(?:^|[ ,])${name} *(?:$|,|;(?! *q=0(?:\\.0*)? *(?:$|,)))`, 'i').test(accepted),
+  )
 }
+
+const isHtml = (outgoing: ServerResponse) => String(outgoing.getHeader('Content-Type')).startsWith('text/html')
+
+/** Responses without a body (RFC 9110, 6.4.1), and parts of a file, whose positions would no longer be right. */
+const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
 /** Quality 5 takes about as long as gzip, for a seventh fewer bytes. A window of 256 KiB holds the stylesheet and a page. */
 const createEncoder = (encoding: 'br' | 'gzip') =>
@@ -67,7 +76,8 @@ function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pic
   encoder
     .on('data', (data) => Reflect.apply(send.write, outgoing, [data]) || encoder.pause())
     .on('end', () => Reflect.apply(send.end, outgoing, []))
-    .on('drain', () => outgoing.emit('drain'))
+    // While the response itself is full, its own event follows.
+    .on('drain', () => outgoing.writableNeedDrain || outgoing.emit('drain'))
     .on('error', () => outgoing.destroy())
   outgoing.on('drain', () => encoder.resume()).once('close', () => encoder.destroy())
   return {
@@ -87,22 +97,23 @@ export const compressPages =
   (incoming, outgoing) => {
     const encoding = chooseEncoding(incoming)
     if (encoding === undefined) return page(incoming, outgoing)
-    // Otherwise, Next compresses the page itself.
-    delete incoming.headers['accept-encoding']
+    // Otherwise, Next compresses the page itself, as it does all other responses.
+    const accepted = incoming.headers['accept-encoding']
+    const get = () => (isHtml(outgoing) ? undefined : accepted)
+    Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })
     const { writeHead, write, end } = outgoing
     let isStarted = false
     let isFirst = false
     let body: ReturnType<typeof createBody> | undefined
-    const start = () => {
+    const start = (status: number) => {
       if (isStarted) return
       isStarted = true
-      const type = String(outgoing.getHeader('Content-Type'))
-      if (!type.startsWith('text/')) return
+      if (!isHtml(outgoing) || outgoing.hasHeader('Content-Encoding') || NOT_COMPRESSED.has(status)) return
       body = createBody(outgoing, encoding, { write, end })
       outgoing.removeHeader('Content-Length')
       outgoing.setHeader('Content-Encoding', encoding)
       const hasStyles = new RegExp(`(?:^|; *)${COOKIE}=${id}(?:;|$)`).test(incoming.headers.cookie ?? '')
-      isFirst = outgoing.statusCode === 200 && type.startsWith('text/html') && !hasStyles
+      isFirst = status === 200 && !hasStyles
       if (!isFirst) return
       // It preloads the stylesheet.
       outgoing.removeHeader('Link')
@@ -115,18 +126,21 @@ export const compressPages =
       isFirst = false
       return Buffer.from(inline(chunk.toString('latin1'), stylesheets), 'latin1')
     }
-    outgoing.writeHead = (...args: unknown[]) => {
-      start()
-      return Reflect.apply(writeHead, outgoing, args)
+    outgoing.writeHead = (status: number, ...rest: unknown[]) => {
+      start(status)
+      return Reflect.apply(writeHead, outgoing, [status, ...rest])
     }
     outgoing.write = (data: Uint8Array | string, ...rest: unknown[]) => {
-      start()
+      start(outgoing.statusCode)
       return body ? body.write(toChunk(data)) : Reflect.apply(write, outgoing, [data, ...rest])
     }
-    outgoing.end = (data?: unknown, ...rest: unknown[]) => {
-      start()
-      if (!body) return Reflect.apply(end, outgoing, [data, ...rest])
-      if (data) body.write(toChunk(data as Uint8Array))
+    outgoing.end = (...args: unknown[]) => {
+      start(outgoing.statusCode)
+      if (!body) return Reflect.apply(end, outgoing, args)
+      const [data] = args
+      if (data && typeof data !== 'function') body.write(toChunk(data as Uint8Array))
+      // The headers are sent now, so that nobody takes the response for one that has not begun.
+      outgoing.flushHeaders()
       body.end()
       return outgoing
     }
