@@ -101,13 +101,14 @@ await Promise.all([
     await must(bin('tsc'), ['--noEmit'])
   }),
 ])
+// Two chains, one per core of a small machine: one is mostly work, the other mostly waits.
 const built = part('Build', build)
-// The short faults wait for servers and timeouts most of the time. Their output would mix with that of the tests running in parallel, so failures are
-// printed at the end.
 await Promise.all([
-  part('Unit tests', unit),
   built.then(() => part('Tests over HTTP and in the browser', () => e2e('e2e', []))),
-  built.then(() => part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } }))),
+  // Their output would mix with that of the tests running in parallel. Failures are printed at the end.
+  part('Unit tests', unit)
+    .then(() => built)
+    .then(() => part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } }))),
 ])
 await rm(reports, { recursive: true, force: true })
 
