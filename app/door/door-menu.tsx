@@ -84,7 +84,7 @@ export function DoorMenu({
         {doorCopy.sound}
       </label>
       <button type="button" className={ROW} onClick={() => change({ hasStarted: false })}>
-        {doorCopy.restart}
+        {deviceName === undefined ? doorCopy.restart : doorCopy.changeEvent}
       </button>
       {onEnroll ? (
         <button type="button" className={ROW} disabled={pending} onClick={run(onEnroll)}>

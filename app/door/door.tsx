@@ -7,6 +7,8 @@ import { doorCopy } from '../copy/door'
 import { signOut } from '../session-actions'
 import type { DoorEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
+import { chooseCounts } from './last-counts'
+import { addMoves, countMoves } from './offline/moves'
 import { Scanner } from './scanner'
 import { StartScreen } from './start-screen'
 import { type BrowserState, useOffline } from './use-offline'
@@ -34,7 +36,7 @@ type Props = {
 }
 
 export function Door(props: Props) {
-  const { sellerName, events, firstPageId, deviceName, timeZone, browser } = props
+  const { sellerId, sellerName, events, turnout, turnoutAt, firstPageId, deviceName, timeZone, browser } = props
   const [settings, change] = useSettings(
     events.map(({ id }) => id),
     firstPageId,
@@ -64,6 +66,12 @@ export function Door(props: Props) {
       <StartScreen
         sellerName={sellerName}
         events={events}
+        countEvent={(id) =>
+          addMoves(
+            chooseCounts(sellerId, id, { initial: { turnout, at: turnoutAt }, firstPageId, events }).turnout,
+            countMoves(offline?.status?.moves ?? [], id),
+          )
+        }
         allowsAll={firstPageId === ''}
         deviceName={deviceName}
         timeZone={timeZone}

@@ -1,5 +1,5 @@
 /** What a steward needs to know before and during the event: whether the list is on the device, how old it is, and what is unsent. */
-import { CircleAlert, Hourglass, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
+import { CircleAlert, CircleCheck, Hourglass, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { formatDoorTime } from './door-time'
@@ -38,40 +38,52 @@ function describeState({ status, problem }: Offline, camera: CameraState, now: n
     copy.ready(status.tickets),
     copy.updated(formatAge(status.updatedAt, now, timeZone)),
     status.isKept ? copy.kept : copy.notKept,
-    ...(status.isInstalled ? [] : [copy.notInstalled]),
     copy.camera[camera],
+    ...(status.isInstalled ? [] : [copy.notInstalled]),
   ]
   return `${parts.join(', ')}.${unsent}`
 }
+
+type Mode = 'bad' | 'outdated' | 'loading' | 'storing' | 'offline' | 'ready'
+
+/** Returns what the line says at a glance. `ready` means that the device can lose its connection: data that the browser may delete is no obstacle. */
+export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>): Mode {
+  if (problem !== undefined || status?.isEnded) return 'bad'
+  if (status?.isOutdated) return 'outdated'
+  if (!status?.isComplete) return 'loading'
+  if (status.isOffline) return 'offline'
+  return status.isInstalled ? 'ready' : 'storing'
+}
+
+const STYLES: Record<Mode, string> = {
+  bad: 'bg-bad-soft text-bad',
+  loading: 'bg-idle-soft',
+  storing: 'bg-idle-soft',
+  outdated: 'bg-warn-soft text-warn',
+  offline: 'bg-warn-soft text-warn',
+  ready: 'bg-good-soft text-good',
+}
+
+const ICONS = { bad: CircleAlert, loading: Hourglass, storing: Hourglass, outdated: RefreshCw, offline: WifiOff, ready: CircleCheck }
 
 type Props = { offline: Offline; timeZone: string; isCameraOn?: boolean }
 
 export function OfflineBar({ offline, timeZone, isCameraOn = false }: Props) {
   const now = useNow()
   const camera = useCameraState(isCameraOn)
-  const { status, problem } = offline
-  const isBad = problem !== undefined || status?.isEnded
-  const isOutdated = !isBad && status?.isOutdated === true
-  const mode = isBad ? 'bad' : isOutdated ? 'outdated' : !status?.isComplete ? 'loading' : status.isOffline ? 'offline' : 'ready'
-  const isSafe = status?.isKept === true && status.isInstalled
-  const style = {
-    bad: 'bg-bad-soft text-bad',
-    loading: 'bg-idle-soft',
-    outdated: 'bg-warn-soft text-warn',
-    offline: 'bg-warn-soft text-warn',
-    ready: isSafe ? 'bg-good-soft text-good' : 'bg-idle-soft',
-  }[mode]
-  const Icon = { bad: CircleAlert, loading: Hourglass, outdated: RefreshCw, offline: WifiOff, ready: ShieldCheck }[mode]
+  const { status } = offline
+  const mode = getMode(offline)
+  const Icon = mode === 'ready' && status?.isKept ? ShieldCheck : ICONS[mode]
   return (
     <div
-      role={isBad ? 'alert' : undefined}
+      role={mode === 'bad' ? 'alert' : undefined}
       data-offline={mode}
       data-unsent={status?.unsent ?? 0}
-      className={`flex min-h-12 shrink-0 items-center gap-2 px-3 py-1 text-sm leading-tight ${style}`}
+      className={`flex min-h-12 shrink-0 items-center gap-2 px-3 py-1 text-sm leading-tight ${STYLES[mode]}`}
     >
       <Icon aria-hidden size={20} className="shrink-0" />
       <p>{describeState(offline, camera, now, timeZone)}</p>
-      {isOutdated ? (
+      {mode === 'outdated' ? (
         <button type="button" className="button ml-auto h-16 shrink-0 text-ink" onClick={() => window.location.reload()}>
           {doorCopy.offline.reload}
         </button>

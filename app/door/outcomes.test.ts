@@ -1,6 +1,7 @@
-/** The results that a device shows for its own decisions. */
+/** The results that a device shows for the server’s responses and its own decisions. */
 import { expect, it } from 'vitest'
-import { toLocalOutcome } from './outcomes'
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import { toLocalOutcome, toOutcome } from './outcomes'
 
 it.each([
   ['a guest who enters', { checkIn: true }, 'paper-ticket'],
@@ -10,4 +11,13 @@ it.each([
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
   const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { code: 'paper-ticket', ...scan }, 'UTC')
   expect(details?.local?.override?.code).toBe(override)
+})
+
+it('of a guest who is already in says at which door', () => {
+  const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
+  const show = (kind: 'admitted' | 'already_checked_in') =>
+    toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', entered: false, replayed: false, ticket } }, 'UTC').details
+      ?.message
+  expect(show('already_checked_in')).toBe('Already checked in (Gate 2)')
+  expect(show('admitted')).toBe('Already checked in')
 })

@@ -18,7 +18,9 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
     const details = ticket ? toDetails(ticket.guest) : {}
     if (kind === 'admitted' && sent.data.replayed && sent.repeated)
       return { kind: 'replayed', details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, sent.repeated.getTime())), ...details } }
-    return { kind, details: { message, ...details } }
+    // Who let the guest in, or which door.
+    const who = kind === 'already_checked_in' ? ticket?.history.at(-1)?.who : undefined
+    return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...details } }
   }
   return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
 }

@@ -1,5 +1,6 @@
 /** The first screen: what is on this device, which event it checks in, and its name. */
 import { type FormEvent, useState } from 'react'
+import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { type DoorEvent, sortEvents } from './door-events'
 import { formatStart } from './door-time'
@@ -12,6 +13,8 @@ import { ZoneNotice } from './zone-notice'
 type Props = {
   sellerName: string
   events: DoorEvent[]
+  /** Returns the newest known counts of an event. */
+  countEvent: (pageId: string) => Pick<Turnout, 'attended' | 'sold'>
   /** Whether all events can be selected. */
   allowsAll: boolean
   /** The fixed name of a check-in device. */
@@ -27,9 +30,22 @@ type Props = {
 
 const copy = doorCopy.start
 
+const formatCounts = ({ attended, sold }: Pick<Turnout, 'attended' | 'sold'>) => doorCopy.attended(attended, sold)
+
 const ROW = 'flex min-h-16 cursor-pointer items-center gap-3 rounded-xl border border-line bg-card px-4 py-2 has-checked:border-accent'
 
-export function StartScreen({ sellerName, events, allowsAll, deviceName, timeZone, settings, offline, mayEnroll, onStart }: Props) {
+export function StartScreen({
+  sellerName,
+  events,
+  countEvent,
+  allowsAll,
+  deviceName,
+  timeZone,
+  settings,
+  offline,
+  mayEnroll,
+  onStart,
+}: Props) {
   const [pageId, setPageId] = useState(settings.pageId)
   const [device, setDevice] = useState(settings.device)
   const [enrolls, setEnrolls] = useState(true)
@@ -56,14 +72,14 @@ export function StartScreen({ sellerName, events, allowsAll, deviceName, timeZon
       <form onSubmit={start} className="mt-3 flex grow flex-col gap-5">
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-medium text-sm">{copy.event}</legend>
-          {shown.map(({ id, name, startsAt, attended, sold }) => (
+          {shown.map(({ id, name, startsAt }) => (
             <label key={id} className={ROW}>
               <input type="radio" name="event" className="size-5 shrink-0" checked={pageId === id} onChange={() => setPageId(id)} />
               <span className="min-w-0 grow">
                 <span className="wrap-anywhere block font-medium">{name}</span>
                 {startsAt ? <span className="block text-quiet text-sm">{formatStart(timeZone, Date.parse(startsAt))}</span> : null}
               </span>
-              <span className="shrink-0 text-quiet text-sm tabular-nums">{copy.count(attended, sold)}</span>
+              <span className="shrink-0 text-quiet text-sm tabular-nums">{formatCounts(countEvent(id))}</span>
             </label>
           ))}
           {allowsAll ? (

@@ -31,14 +31,17 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
 }
 
 function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
-  if (types.length === 0) return null
+  // A type of guests without a ticket, who were let in with an unknown code, has no tickets.
+  const shown = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
+  if (shown.length === 0) return null
   return (
     <section aria-labelledby="turnout">
       <h2 id="turnout" className="font-medium text-sm">
         {[doorCopy.turnout, age && doorCopy.asOf(age.time)].filter(Boolean).join(', ')}
       </h2>
+      {age && age.admitted > 0 ? <p className="text-quiet text-sm">{doorCopy.turnoutHint(age.admitted)}</p> : null}
       <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
-        {types.map(({ id, name, attended, sold }) => (
+        {shown.map(({ id, name, attended, sold }) => (
           <li key={id} className="flex justify-between gap-4">
             <span className="truncate">{name || doorCopy.noType}</span>
             <span className="whitespace-nowrap">{doorCopy.attended(attended, sold)}</span>

@@ -43,7 +43,7 @@ async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
 async function startScanning(page: Page): Promise<void> {
   // What is on the device is the first thing that a steward sees.
   await expect(bar(page)).toContainText(
-    /3 tickets on this device, updated \d+ s ago, offline data (not )?protected, (page not stored yet, )?(camera (works|not tested yet)|no camera)\./,
+    /3 tickets on this device, updated \d+ s ago, offline data (not )?protected, (camera (works|not tested yet)|no camera)(, page not stored yet: stay online and keep it open)?\./,
   )
   await page.getByRole('button', { name: 'Start scanning' }).click()
   await untilReady(page)
