@@ -59,10 +59,11 @@ export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
 
 const instants = new Map<string, Intl.DateTimeFormat>()
 
-export function formatInstant(instant: string, timeZone: string): string {
+export function formatInstant(instant: string, timeZone: string, hasSeconds = false): string {
   // Formatters are cached: creating one per cell took longer than rendering the rest of the table.
+  const key = `${timeZone} ${hasSeconds}`
   const format =
-    instants.get(timeZone) ??
+    instants.get(key) ??
     new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',
@@ -71,8 +72,9 @@ export function formatInstant(instant: string, timeZone: string): string {
       year: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
+      ...(hasSeconds ? { second: '2-digit' } : {}),
     })
-  instants.set(timeZone, format)
+  instants.set(key, format)
   return format.format(new Date(instant))
 }
 

@@ -1,12 +1,14 @@
 /** Conflicts: scans made without the server that contradict another scan, or the server. Staff review each of them. */
 import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { database } from '@/db/client'
 import { apiKeys, checkIns, devices, offlineScans, pages, tickets, users } from '@/db/schema'
 import { boundedText } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 
-export const conflictNote = boundedText(0, 200).refine(isStorable)
+/** Required, because a review cannot be changed. */
+export const conflictNote = z.string().trim().pipe(boundedText(1, 200).refine(isStorable))
 
 /** The maximum number of listed conflicts. Open conflicts are listed first. */
 export const MAX_CONFLICTS = 200
@@ -25,9 +27,9 @@ export type ListedConflict = {
   checkedInGate: string | null
   /** Null if no ticket has the code. */
   ticketId: string | null
-  bookingId: string | null
   guest: string | null
   shortId: string | null
+  /** The event of the ticket, or of the door if no ticket has the code. */
   event: string | null
   reviewedAt: string | null
   reviewedBy: string | null
@@ -46,12 +48,12 @@ export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
     rows<ListedConflict>(sql`
       select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${actorName(sellerId, sql`scan.actor_id`)} as gate,
         scan.is_override as "isOverride", ${instantText(sql`entry.at`)} as "checkedInAt", ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInGate",
-        ticket.id as "ticketId", ticket.record ->> 'chargeId' as "bookingId", ticket.record ->> 'customerName' as guest,
+        ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
         ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
         ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${actorName(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
       from ${offlineScans} as scan
       left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
-      left join ${pages} as page on page.seller_id = ticket.seller_id and page.id = ticket.page_id
+      left join ${pages} as page on page.seller_id = scan.seller_id and page.id = coalesce(ticket.page_id, scan.page_id)
       left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.standing
       where scan.seller_id = ${sellerId} and scan.conflict is not null
       order by scan.reviewed_at is not null, scan.corrected_at desc, scan.id limit ${MAX_CONFLICTS}`),
@@ -72,7 +74,7 @@ export async function countOpenConflicts(sellerId: string): Promise<number> {
 export async function reviewConflict(sellerId: string, id: string, note: string, userId: string): Promise<boolean> {
   const reviewed = await database().use(({ rows }) =>
     rows(sql`
-      update ${offlineScans} set reviewed_at = now(), reviewed_by = ${userId}, note = ${note.trim() || null}
+      update ${offlineScans} set reviewed_at = now(), reviewed_by = ${userId}, note = ${note}
       where seller_id = ${sellerId} and id = ${id} and conflict is not null and reviewed_at is null returning 1`),
   )
   return reviewed.length > 0

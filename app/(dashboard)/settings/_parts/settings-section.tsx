@@ -89,10 +89,10 @@ export function ActionsCell({ children }: { children: ReactNode }) {
 }
 
 /** A timestamp in the seller's time zone, with the exact time on hover. */
-export function Timestamp({ at, timeZone }: { at: string; timeZone: string }) {
+export function Timestamp({ at, timeZone, hasSeconds }: { at: string; timeZone: string; hasSeconds?: boolean }) {
   return (
     <time dateTime={at} title={at} className="text-quiet 2xl:whitespace-nowrap">
-      {formatInstant(at, timeZone)}
+      {formatInstant(at, timeZone, hasSeconds)}
     </time>
   )
 }

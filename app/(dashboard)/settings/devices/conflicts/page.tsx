@@ -17,23 +17,21 @@ function Place({ at, gate, timeZone }: { at: string | null; gate: string | null;
       {gate}
       {at === null ? null : (
         <span className="block">
-          <Timestamp at={at} timeZone={timeZone} />
+          <Timestamp at={at} timeZone={timeZone} hasSeconds />
         </span>
       )}
     </>
   )
 }
 
-function Ticket({ conflict: { ticketId, bookingId, guest, shortId, event } }: { conflict: ListedConflict }) {
-  if (ticketId === null) return copy.unknownTicket
-  const name = guest ?? copy.noName
+function Ticket({ conflict: { ticketId, guest, shortId, event } }: { conflict: ListedConflict }) {
   return (
     <>
-      {bookingId === null ? (
-        <span className="font-medium">{name}</span>
+      {ticketId === null ? (
+        copy.unknownTicket
       ) : (
-        <Link href={`/bookings/${bookingId}`} className="font-medium underline-offset-4 hover:underline">
-          {name}
+        <Link href={`/tickets/${ticketId}`} className="font-medium underline-offset-4 hover:underline">
+          {guest ?? copy.noName}
         </Link>
       )}
       <span className="block text-quiet">{[shortId, event].filter(Boolean).join(' · ')}</span>
@@ -87,6 +85,9 @@ export default async function ConflictsPage() {
                 ) : (
                   <>
                     {copy.reviewedBy(conflict.reviewedBy)}
+                    <span className="block">
+                      <Timestamp at={conflict.reviewedAt} timeZone={timeZone} />
+                    </span>
                     <span className="block text-quiet">{conflict.note}</span>
                   </>
                 )}
