@@ -7,7 +7,7 @@ import type { DateRange } from './date-range'
 export type TodayCheckIns = {
   /** Undefined for tickets without a checkout page. */
   pageId: string | undefined
-  /** Scans today that were admitted, and that were rejected. */
+  /** The tickets that were admitted today, each once, and the scans that were rejected. */
   admitted: number
   refused: number
   /** The number of people inside, since any day, and of the event's paid tickets. */
@@ -22,7 +22,7 @@ export async function loadTodayCheckIns(seller: string, { today }: DateRange): P
   const rows = await database().use(({ rows }) =>
     rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`
       with today as (
-        select ${tickets.pageId} as page_id, count(*) filter (where ${validationAttempts.outcome} = 'admitted')::int as admitted,
+        select ${tickets.pageId} as page_id, count(distinct ${validationAttempts.ticketId}) filter (where ${validationAttempts.outcome} = 'admitted')::int as admitted,
           count(*) filter (where ${validationAttempts.outcome} in ${REFUSED})::int as refused
         from ${validationAttempts} join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
         where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${today.start}::timestamptz

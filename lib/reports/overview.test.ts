@@ -1,6 +1,6 @@
 /** The overview sums up sales by day in the seller's time zone and by currency, without test orders, and compares them with the previous period. */
 import { describe, expect, it, vi } from 'vitest'
-import { validateTicket } from '@/lib/admission/change-ticket'
+import { undoCheckIn, validateTicket } from '@/lib/admission/change-ticket'
 import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -273,11 +273,12 @@ describe('what needs attention', () => {
 })
 
 describe('today’s check-ins', () => {
-  it('are counted per event: admitted, rejected and currently inside', async () => {
+  it('are counted per event: tickets admitted, scans rejected and people inside', async () => {
     const seller = await makeSeller()
     const [pageId, quiet] = [newObjectId(), newObjectId()]
+    const ids = [newObjectId(), newObjectId(), newObjectId()]
     await importLines('tickets', seller, [
-      ...['a', 'b', 'c'].map((qrCode) => minimal('tickets', { qrCode, pageId })),
+      ...['a', 'b', 'c'].map((qrCode, at) => minimal('tickets', { id: ids[at], qrCode, pageId })),
       minimal('tickets', { qrCode: 'canceled', pageId, status: 'CANCELED' }),
       minimal('tickets', { qrCode: 'test', pageId: quiet, livemode: false }),
       minimal('tickets', { qrCode: 'unseen', pageId: quiet }),
@@ -286,6 +287,11 @@ describe('today’s check-ins', () => {
       validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {} }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
     const days = await loadDateRange('UTC', 30)
+    expect(await loadTodayCheckIns(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
+    // Each ticket is counted once, like in the list that the tile opens.
+    const [ticketId = ''] = ids
+    await undoCheckIn({ sellerId: seller, ticketId, actorId: 'x', sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
+    await scan('a')
     expect(await loadTodayCheckIns(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
     const tomorrow = { ...days, today: { ...days.today, start: days.today.end } }
     expect(await loadTodayCheckIns(seller, tomorrow)).toEqual([])
