@@ -15,6 +15,12 @@ const order = (at: number, given: Line = {}) =>
   })
 const orders = (count: number, given: (at: number) => Line = () => ({})) => Array.from({ length: count }, (_, at) => order(at, given(at)))
 
+/** Opens a list, and waits until its rows are shown, which the page does after it has loaded. */
+async function openList(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await expect(page.locator(rowLinks).first()).toBeVisible()
+}
+
 /** Waits until the page handles keys, which are ignored until it is hydrated. */
 const expectHydrated = (page: Page) =>
   expect(async () => {
@@ -95,7 +101,7 @@ test('columns stay in their place under every filter, the header in view, and th
   )
   const columns = () =>
     page.getByRole('columnheader').evaluateAll((headers) => headers.map((header) => Math.round(header.getBoundingClientRect().left)))
-  await page.goto(`${baseUrl}/payments?limit=100`)
+  await openList(page, `${baseUrl}/payments?limit=100`)
   const before = await columns()
   expect(before.length).toBeGreaterThan(4)
   await expectHydrated(page)
@@ -109,7 +115,7 @@ test('columns stay in their place under every filter, the header in view, and th
   await page.getByRole('button', { name: 'Use taller rows' }).click()
   await expect.poll(height).toBe(44)
   for (const query of ['status=partial_refund', 'sort=customer']) {
-    await page.goto(`${baseUrl}/payments?${query}`)
+    await openList(page, `${baseUrl}/payments?${query}`)
     expect(await columns(), query).toEqual(before)
     expect(await height(), query).toBe(44)
   }
@@ -157,7 +163,7 @@ test('on a phone, a row has two lines in 64 px: name and amount, product, date a
     'payments',
     orders(20, () => ({ pageId: jazz.id, billing: { name: 'Ada Lovelace' } })),
   )
-  await page.goto(`${baseUrl}/payments`)
+  await openList(page, `${baseUrl}/payments`)
   const row = page.locator('tbody tr').first()
   expect((await row.boundingBox())?.height).toBe(64)
   const y = async (text: string) => Math.round((await row.getByText(text).boundingBox())?.y ?? -1)
