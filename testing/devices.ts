@@ -32,7 +32,7 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   return added.map(({ id }) => id)
 }
 
-/** Adds scans of a ticket that a device reports, on which it let nobody in. They are made tomorrow. */
+/** Adds scans of a ticket that a device has refused, with times of tomorrow. */
 export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`

@@ -139,7 +139,7 @@ export const compressPages =
       if (!body) return Reflect.apply(end, outgoing, args)
       const [data] = args
       if (data && typeof data !== 'function') body.write(toChunk(data as Uint8Array))
-      // The headers are sent now, so that nobody takes the response for one that has not begun.
+      // Compression is asynchronous: until the headers are sent, the response would look as if it had not begun.
       outgoing.flushHeaders()
       body.end()
       return outgoing

@@ -54,7 +54,7 @@ const KINDS = {
   visitor: { budget: createBudget(AT_ONCE), join: joinLine },
   /** A long upload, of which the client has sent megabytes before it reads the response. */
   upload: { budget: createBudget(UPLOADS_AT_ONCE), join: joinLine },
-  /** A request to the API above a rate limit. Some clients retry at once, instead of when they are told to. */
+  /** A request to the API above a rate limit. Some clients retry immediately and ignore `Retry-After`. */
   rateLimited: { budget: createBudget(AT_ONCE), join: createLine('rate_limited', MAX_OF_INTEGRATION) },
 }
 
