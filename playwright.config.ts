@@ -10,7 +10,7 @@ export default defineConfig({
   forbidOnly: true,
   // These timeouts only detect hangs. They do not measure speed: a busy machine can be ten times slower.
   timeout: 900_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 60_000, toPass: { timeout: 120_000 } },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
   use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
 })

@@ -1,6 +1,6 @@
 /** Lists the failures from the reports of Vitest and Playwright, so that `npm test` can repeat them at its end. */
 
-/** @typedef {{ name: string, why: string }} Failure of a test, or of a step that all tests need */
+/** @typedef {{ name: string, why: string, isFlaky?: true }} Failure of a test, or of a step that all tests need. Flaky tests passed on a retry */
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
@@ -10,23 +10,29 @@ const short = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).j
 /** @returns {Failure[]} the failures in a report of Vitest's `json` reporter */
 export function failuresOfVitest({ testResults = [] }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const failed = assertionResults.filter((test) => test.status === 'failed')
+    // A test that passed on a retry has the errors of its first attempt.
+    const failed = assertionResults.filter((test) => test.status === 'failed' || test.failureMessages?.length > 0)
     // A file that fails to load has no failed tests.
-    if (failed.length === 0 && status === 'failed') return [{ name, why: short(message) }]
-    return failed.map(({ fullName, failureMessages }) => ({ name: `${name} › ${fullName}`, why: short(failureMessages.join('\n')) }))
+    if (status === 'failed' && !failed.some((test) => test.status === 'failed')) return [{ name, why: short(message) }]
+    return failed.map((test) => ({
+      name: `${name} › ${test.fullName}`,
+      why: short(test.failureMessages.join('\n')),
+      ...(test.status === 'passed' && { isFlaky: true }),
+    }))
   })
 }
 
-/** @returns {Failure[]} the failures in a report of Playwright's `json` reporter, including tests that passed only on a retry */
+/** @returns {Failure[]} the failures in a report of Playwright's `json` reporter */
 export function failuresOfPlaywright({ suites = [], errors = [] }) {
   const ofSuite = (suite) => [
     ...(suite.suites ?? []).flatMap(ofSuite),
     ...suite.specs.flatMap(({ title, file, line, tests }) =>
       tests
         .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-        .map(({ projectName, results }) => ({
+        .map(({ projectName, results, status }) => ({
           name: [projectName, `${file}:${line}`, title].filter(Boolean).join(' › '),
           why: short(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
+          ...(status === 'flaky' && { isFlaky: true }),
         })),
     ),
   ]

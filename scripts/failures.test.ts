@@ -10,7 +10,14 @@ const root = join(import.meta.dirname, '..')
 const TESTS = `
 it('holds', () => expect(1).toBe(1))
 it('does not hold', () => expect('the door').toBe('the wall'))
+it('holds the second time', () => {
+  const mark = 'second.attempt'
+  const isSecond = existsSync(mark)
+  writeFileSync(mark, '')
+  expect(isSecond).toBe(true)
+})
 `
+const IMPORTS = `import { existsSync, writeFileSync } from 'node:fs'\n`
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'desk-failures-'))
@@ -30,14 +37,19 @@ async function report(program: string, args: string[]) {
 }
 
 it('reads the report of Vitest', async () => {
-  await writeFile(join(folder, 'one.test.ts'), `import { expect, it } from 'vitest'\n${TESTS}`)
+  await writeFile(join(folder, 'one.test.ts'), `import { expect, it } from 'vitest'\n${IMPORTS}${TESTS}`)
   await writeFile(join(folder, 'two.test.ts'), `throw new Error('no such thing')`)
   await writeFile(join(folder, 'vitest.config.ts'), `export default { test: { include: ['*.test.ts'] } }`)
   const found = failuresOfVitest(
-    await report('vitest', ['run', '--root', folder, '--reporter=json', `--outputFile=${join(folder, 'vitest.json')}`]),
+    await report('vitest', ['run', '--root', folder, '--retry=1', '--reporter=json', `--outputFile=${join(folder, 'vitest.json')}`]),
   )
   expect(found.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
     { name: expect.stringMatching(/one\.test\.ts › does not hold$/), why: expect.stringContaining("expected 'the door' to be 'the wall'") },
+    {
+      name: expect.stringMatching(/one\.test\.ts › holds the second time$/),
+      why: expect.stringContaining('expected false to be true'),
+      isFlaky: true,
+    },
     { name: expect.stringMatching(/two\.test\.ts$/), why: expect.stringContaining('no such thing') },
   ])
 })
@@ -47,10 +59,11 @@ it('reads the report of Playwright', async () => {
   await writeFile(join(folder, 'playwright.config.ts'), config)
   await writeFile(
     join(folder, 'three.spec.ts'),
-    `import { expect, test as it } from 'playwright/test'\nit.describe('in a group', () => {${TESTS}})`,
+    `import { expect, test as it } from 'playwright/test'\n${IMPORTS}it.describe('in a group', () => {${TESTS}})`,
   )
-  expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder]))).toEqual([
-    { name: 'three.spec.ts:4 › does not hold', why: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
+  expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder, '--retries=1']))).toEqual([
+    { name: 'three.spec.ts:5 › does not hold', why: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
+    { name: 'three.spec.ts:6 › holds the second time', why: expect.stringContaining('Expected: true'), isFlaky: true },
   ])
   await writeFile(join(folder, 'three.spec.ts'), `throw new Error('no such thing')`)
   expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder]))).toEqual([

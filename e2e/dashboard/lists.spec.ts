@@ -8,8 +8,7 @@ import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import { expect, expectAccessibleInEachLook, type Page, startSession, test, watch } from '../support/dashboard'
-
-const rowLinks = 'a[data-row]'
+import { expectHydrated, rowLinks } from '../support/tables'
 
 /** Opens a filter. Retries, because clicks are ignored until the page is hydrated. */
 async function openFilter(page: Page, name: string): Promise<Locator> {
@@ -225,11 +224,7 @@ test('j, k and Enter select and open a row, and the record shows everything exce
     })),
   )
   await page.goto(`${baseUrl}/payments`)
-  // Keys are ignored until the page is hydrated.
-  await expect(async () => {
-    await page.keyboard.press('k')
-    await expect(page.locator(rowLinks).first()).toBeFocused({ timeout: 200 })
-  }).toPass()
+  await expectHydrated(page)
   for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
   await expect(page.locator(rowLinks).nth(1)).toBeFocused()
   await page.keyboard.press('Enter')

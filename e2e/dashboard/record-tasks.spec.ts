@@ -2,6 +2,7 @@
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, test } from '../support/dashboard'
+import { expectHydrated } from '../support/tables'
 
 test('“why can’t this guest get in?” is answered on the ticket’s page, and its details can be corrected there', async ({
   signedIn: page,
@@ -173,10 +174,9 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
   const drawer = page.getByRole('complementary', { name: /^OR-/ })
   const row = (at: number) => page.getByRole('row').filter({ hasText: `OR-${at}` })
   const link = (at: number) => page.getByRole('link', { name: `OR-${at}` })
-  await expect(async () => {
-    await row(1).click({ position: { x: 600, y: 10 } })
-    await expect(drawer).toContainText('€10.00', { timeout: 1000 })
-  }).toPass()
+  await expectHydrated(page)
+  await row(1).click({ position: { x: 600, y: 10 } })
+  await expect(drawer).toContainText('€10.00')
   await expect(drawer).toContainText('guest1@example.com')
   await page.keyboard.press('j')
   await expect(drawer).toContainText('€20.00')
@@ -235,11 +235,11 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
 
   // What is not an ID opens no drawer.
   await page.goto(`${baseUrl}/payments?sort=createdAt&peek=..%2Ffind%3Fq%3Da%23`)
-  await expect(async () => {
-    await link(2).focus()
-    await page.keyboard.press('o')
-    await expect(drawer).toContainText('€20.00', { timeout: 1000 })
-  }).toPass()
+  await expectHydrated(page)
+  await expect(page.locator('[data-peek]')).toHaveCount(0)
+  await link(2).focus()
+  await page.keyboard.press('o')
+  await expect(drawer).toContainText('€20.00')
   await page.goBack()
   await expect(page.locator('[data-peek]')).toHaveCount(0)
   await expect(link(2)).toBeFocused()

@@ -1,8 +1,7 @@
 /** How a table behaves while it is used: its filters, keys, heights and columns, new records and phones. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, type Page, test } from '../support/dashboard'
-
-const rowLinks = 'a[data-row]'
+import { expectHydrated, rowLinks } from '../support/tables'
 
 const order = (at: number, given: Line = {}) =>
   minimal('payments', {
@@ -20,13 +19,6 @@ async function openList(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await expect(page.locator(rowLinks).first()).toBeVisible()
 }
-
-/** Waits until the page handles keys, which are ignored until it is hydrated. */
-const expectHydrated = (page: Page) =>
-  expect(async () => {
-    await page.keyboard.press('k')
-    await expect(page.locator(rowLinks).first()).toBeFocused({ timeout: 200 })
-  }).toPass()
 
 test('statuses, amounts, methods and the mode filter a table, each says its value and is removed alone', async ({
   signedIn: page,
