@@ -1,5 +1,4 @@
 /** Authenticates requests by the Bearer key of the Authorization header (docs/spec.md, "Authentication"). */
-import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
 import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
@@ -13,13 +12,23 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** Callers by request ID, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
-const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
-/** More requests than can run at once. The cache drops the entries of requests whose client disconnected before the response. */
+const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
+/** More requests than can run at once. The oldest entries are dropped: a client might have disconnected before its request was authenticated. */
 const MAX_CALLERS = 5_000
 
 /** Starts to record the callers of requests, for the log lines. Next's own server does not call it and logs no requests. */
 export function trackCallers(): void {
-  holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
+  holder.checkoutDeskCallers ??= new Map()
+}
+
+function noteCaller(requestId: string, caller: Caller): void {
+  const callers = holder.checkoutDeskCallers
+  if (!callers) return
+  for (const oldest of callers.keys()) {
+    if (callers.size < MAX_CALLERS) break
+    callers.delete(oldest)
+  }
+  callers.set(requestId, caller)
 }
 
 /** Removes and returns the caller of a request; undefined if the request was not authenticated. */
@@ -51,7 +60,7 @@ export async function authenticate(request: ApiRequest, scope?: Scope, openPool?
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
-  holder.checkoutDeskCallers?.set(request.id, principal)
+  noteCaller(request.id, principal)
   const { keyId, scopes, pausedUntil } = principal
   if (pausedUntil !== null) {
     const message = `This API key is paused until ${pausedUntil}, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.`

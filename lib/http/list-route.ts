@@ -4,12 +4,12 @@ import type { ResourceName } from '../catalog'
 import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { type RecordChunks, toListQuery } from '../listing/list-query'
-import { listRecords } from '../listing/list-records'
+import { listChunks } from '../listing/list-records'
 import { parseQuery, type ReplyBody } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
 
-const COMMA = Buffer.from(',')
+const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
 /** The memory in which bodies are put together. Nothing refers to it after `joinRecords`. V8 would keep longer strings outside of its heap. */
@@ -17,12 +17,20 @@ const scratch = Buffer.allocUnsafeSlow(512 * 1024)
 
 /** Joins the records as the bytes that PostgreSQL returned, without decoding them. */
 export function joinRecords(head: string, records: RecordChunks[]): ReplyBody {
-  const pieces = [Buffer.from(head), ...records.flatMap((chunks, at) => (at === 0 ? chunks : [COMMA, ...chunks])), END]
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  if (length > scratch.length) return Buffer.concat(pieces, length)
-  let end = 0
-  for (const piece of pieces) end += piece.copy(scratch, end)
-  return { latin1: scratch.toString('latin1', 0, end) }
+  let length = head.length + END.length + Math.max(0, records.length - 1)
+  for (const chunks of records) for (const chunk of chunks) length += chunk.length
+  const isShort = length <= scratch.length
+  const body = isShort ? scratch : Buffer.allocUnsafeSlow(length)
+  let end = body.write(head, 'latin1')
+  for (const [at, chunks] of records.entries()) {
+    if (at > 0) body[end++] = COMMA
+    for (const chunk of chunks) {
+      body.set(chunk, end)
+      end += chunk.length
+    }
+  }
+  body.set(END, end)
+  return isShort ? { latin1: scratch.toString('latin1', 0, length) } : body
 }
 
 /** `GET /v1/{resource}`: docs/spec.md, "Shared list rules". */
@@ -34,8 +42,8 @@ export function listRoute(resource: Resource & { name: ResourceName }): Route {
     async run({ request, principal }) {
       const params = parseQuery(request.url, schema)
       const withSecrets = hasScope(principal.scopes, 'secrets:read')
-      const { chunks, hasMore, total } = await listRecords(toListQuery(resource, principal.sellerId, params, withSecrets))
-      return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, chunks) }
+      const { rows, hasMore, total } = await listChunks(toListQuery(resource, principal.sellerId, params, withSecrets))
+      return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
     },
   })
 }

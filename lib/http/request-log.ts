@@ -36,7 +36,7 @@ export type LoggedRequest = {
   ms: number
 }
 
-const waiting: LoggedRequest[] = []
+let waiting: LoggedRequest[] = []
 
 /** Buffers a request for the next batch, or drops it if the buffer is full. */
 export function keepRequest(request: LoggedRequest): void {
@@ -62,7 +62,8 @@ export async function flushRequests(): Promise<void> {
       log().warn({ error: describeError(error), requests: batch.length }, 'could not write requests to the request log')
       metrics()?.droppedRequests.inc(batch.length)
     }
-    waiting.splice(0, batch.length)
+    // Removing from the front of a long array moves each of its elements one by one.
+    waiting = waiting.slice(batch.length)
   }
 }
 

@@ -190,4 +190,27 @@ describe('the total of a date range', () => {
     expect(again).toHaveLength(1)
     expect((await listRecords(range)).total).toBe(2991)
   })
+
+  it('is counted once for parallel requests, and again after a record has changed', async () => {
+    const range = query(15, 3100)
+    const readInParallel = async () => {
+      const statements = await captureStatements(async () => {
+        const pages = await Promise.all(Array.from({ length: 8 }, () => listRecords(range)))
+        expect(new Set(pages.map(({ total }) => total)).size).toBe(1)
+      })
+      // A page that knows no total, or an outdated one, counts.
+      const isVersion = (value: unknown) => value === null || /^\d+ \d+\.\d+/.test(String(value))
+      const known = statements.filter(({ sql }) => sql.includes('page.*')).map(({ params }) => params.find(isVersion))
+      expect(known).toHaveLength(8)
+      return known
+    }
+    const [first, ...others] = await readInParallel()
+    expect(first).toBeNull()
+    expect(new Set(others).size).toBe(1)
+    await importLines('payments', seller, [minimal('payments', { createdAt: instant(30) })])
+    const [outdated, ...later] = await readInParallel()
+    expect(outdated).toBe(others[0])
+    expect(new Set(later).size).toBe(1)
+    expect(later).not.toContain(outdated)
+  })
 })

@@ -40,11 +40,10 @@ export type Page<Row> = {
 
 // Spec silent: the meaning of `total` and `has_more`.
 /** Records as JSON; `total` is the number of records that match the filters, on every page. */
-export type RecordPage = Page<Buffer> & {
-  total: number
-  /** The same records as `rows`, but not copied. Large allocations are most of the garbage collection of a page of 100. */
-  chunks: RecordChunks[]
-}
+export type RecordPage<Row = Buffer> = Page<Row> & { total: number }
+
+/** Records that are not copied: large allocations are most of the garbage collection of a page of 100. */
+export type ChunkPage = RecordPage<RecordChunks>
 
 /** Builds a list query from parameters parsed by `listParams`. */
 export function toListQuery(resource: Resource, sellerId: string, params: ListParams, withSecrets = false): ListQuery {
@@ -95,16 +94,9 @@ export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cu
 }
 
 /** Builds a page of records. @param records as in `toPage` */
-export function toRecordPage({ limit, direction, cursor }: ListQuery, records: RecordChunks[], total: number): RecordPage {
-  const { rows: chunks, ...page } = toPage(records, limit, direction, cursor)
-  return {
-    ...page,
-    total,
-    chunks,
-    get rows() {
-      return chunks.map((pieces) => Buffer.concat(pieces))
-    },
-  }
+export function toChunkPage({ limit, direction, cursor }: ListQuery, records: RecordChunks[], total: number): ChunkPage {
+  const { rows, hasMore, hasNewer, hasOlder } = toPage(records, limit, direction, cursor)
+  return { rows, hasMore, hasNewer, hasOlder, total }
 }
 
 const COMMA = Buffer.from(',')

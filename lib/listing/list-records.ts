@@ -1,9 +1,18 @@
 /** Lists a seller's records: a keyset page, newest first, with the exact total from the same snapshot. */
 import { type SQL, sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
+import { type Database, readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
 import { rangeTotals } from './created-range'
-import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows, requireValid, toRecordPage } from './list-query'
+import {
+  type ChunkPage,
+  joinSecrets,
+  type ListQuery,
+  type RecordPage,
+  recordColumns,
+  recordRows,
+  requireValid,
+  toChunkPage,
+} from './list-query'
 import { rangeTotal, recordTotal, replicationState, versionToken } from './record-counts'
 import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
 import { searchRecords } from './search-records'
@@ -55,22 +64,52 @@ function pageStatement(query: ListQuery, number: number): SQL {
   return statement
 }
 
+/** The lists filtered by date that are being read, by key. Each of them might be counting. */
+const reading = new Map<string, Promise<unknown>>()
+
+/** Returns whether the cached total of a list filtered by date is up to date. */
+async function hasTotal(pool: Database, query: ListQuery, key: string): Promise<boolean> {
+  const cached = rangeTotals.get(key)
+  if (cached === undefined) return false
+  const [row] = await pool.use(({ rows }) => rows<{ version: string }>(sql`select ${versionToken(query)} as version`))
+  return row?.version === cached.version
+}
+
 /**
- * Returns a page of records as stored bytes (docs/spec.md, "Shared list rules").
- *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the date filters contradict each other
+ * Reads a list filtered by date, after a parallel request that counts its total, if there is one. Otherwise, each of them would count the same
+ * records, and load shedding would reject those that wait for them.
  */
-export async function listRecords(query: ListQuery): Promise<RecordPage> {
-  const { resource, sellerId, status, pageId, created, search, cursor, limit } = query
-  const pool = await readPool(() => replicationState([resource], sellerId))
-  if (search !== undefined) return searchRecords(pool, { ...query, search })
-  const number = created ? await readSellerNumber(pool, sellerId) : 0
+async function readOnceCounted(pool: Database, query: ListQuery, key: string, read: () => Promise<ChunkPage>): Promise<ChunkPage> {
+  const first = reading.get(key)
+  if (first && !(await hasTotal(pool, query, key))) await first.catch(() => {})
+  const own = read()
+  if (reading.has(key)) return own
+  reading.set(key, own)
+  try {
+    return await own
+  } finally {
+    reading.delete(key)
+  }
+}
+
+async function readPage(pool: Database, query: ListQuery, number: number, key: string | undefined): Promise<ChunkPage> {
+  const { resource, created, cursor, limit } = query
   return pool.use(async (connection) => {
-    const key = created && JSON.stringify([sellerId, resource.name, status, pageId, created])
     const cached = key === undefined ? undefined : rangeTotals.get(key)
     const [created0, created1] = created ?? []
     const known = cached?.version ?? null
-    const values = { ...query, number, created0: created0?.value, created1: created1?.value, known, rows: limit + 1 }
+    const { sellerId, status, pageId } = query
+    const values = {
+      sellerId,
+      status,
+      pageId,
+      cursor,
+      number,
+      created0: created0?.value,
+      created1: created1?.value,
+      known,
+      rows: limit + 1,
+    }
     const rows = await connection.bytes(pageStatement(query, number), values)
     const [, , counted, version] = rows[0] ?? []
     let total = Number(counted ?? (rows.length > 0 ? cached?.total : 0))
@@ -84,6 +123,27 @@ export async function listRecords(query: ListQuery): Promise<RecordPage> {
         total = row?.total ?? 0
       }
     }
-    return toRecordPage(query, rows.map(joinSecrets), total)
+    return toChunkPage(query, rows.map(joinSecrets), total)
   })
+}
+
+/**
+ * Returns a page of records as stored bytes, in pieces (docs/spec.md, "Shared list rules").
+ *
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the date filters contradict each other
+ */
+export async function listChunks(query: ListQuery): Promise<ChunkPage> {
+  const { resource, sellerId, status, pageId, created, search } = query
+  const pool = await readPool(() => replicationState([resource], sellerId))
+  if (search !== undefined) return searchRecords(pool, { ...query, search })
+  if (created === undefined) return readPage(pool, query, 0, undefined)
+  const number = await readSellerNumber(pool, sellerId)
+  const key = JSON.stringify([sellerId, resource.name, status, pageId, created])
+  return readOnceCounted(pool, query, key, () => readPage(pool, query, number, key))
+}
+
+/** Returns the same page as `listChunks`, with each record as one buffer. */
+export async function listRecords(query: ListQuery): Promise<RecordPage> {
+  const page = await listChunks(query)
+  return { ...page, rows: page.rows.map((chunks) => Buffer.concat(chunks)) }
 }

@@ -5,7 +5,7 @@ import { type Connection, type Database, readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
-import { joinSecrets, type RecordChunks, type RecordPage, requireValid, toListQuery, toRecordPage } from './list-query'
+import { type ChunkPage, joinSecrets, type RecordChunks, requireValid, toChunkPage, toListQuery } from './list-query'
 import { recordTotal, replicationState, versionToken } from './record-counts'
 import {
   countByText,
@@ -88,12 +88,12 @@ function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string
 }
 
 /** Reads a page of a search with cached matches. Returns undefined if the cache is out of date. */
-async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<RecordPage | undefined> {
+async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<ChunkPage | undefined> {
   const page = ids && cutPage(ids, query)
   if (!page) return undefined
   const statement = recordsWithFacts(query, selectFacts(query), sql`select unnest(${textArray(page)}) as id`)
   const { facts, records } = await pool.use((connection) => read(connection, statement, toFacts))
-  return facts.version === version ? toRecordPage(query, records, total) : undefined
+  return facts.version === version ? toChunkPage(query, records, total) : undefined
 }
 
 /** Reads the matches near the cursor. They are the whole page if they fill it, or if the window reaches the end of the list. */
@@ -189,9 +189,9 @@ async function countMatches(pool: Database, query: SearchQuery, key: string, ver
  * is not cached, it is counted after the page is read, in a later snapshot.
  *
  * @param pool the result of `readPool`
- * @throws the same errors as `listRecords`
+ * @throws the same errors as `listChunks`
  */
-export async function searchRecords(pool: Database, query: SearchQuery): Promise<RecordPage> {
+export async function searchRecords(pool: Database, query: SearchQuery): Promise<ChunkPage> {
   const { cursor, limit } = query
   const key = cacheKey(query)
   const cached = cache.get(key)
@@ -206,16 +206,16 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   if (records.length > limit || facts.filtered <= WINDOW) {
     // A parallel request may have counted since.
     const known = cache.get(key)
-    if (known?.version === facts.version) return toRecordPage(query, records, known.total)
+    if (known?.version === facts.version) return toChunkPage(query, records, known.total)
     if (cursor !== undefined || records.length > limit)
-      return toRecordPage(query, records, (await countMatches(pool, query, key, facts.version)).total)
+      return toChunkPage(query, records, (await countMatches(pool, query, key, facts.version)).total)
     // The first page contains every match, so there is nothing to count.
     cache.set(key, { version: facts.version, total: records.length })
-    return toRecordPage(query, records, records.length)
+    return toChunkPage(query, records, records.length)
   }
 
   const all = await readAll(pool, query, facts.filtered)
   const { version, total, ids } = all.facts
   cache.set(key, { version, total, ...(total <= MAX_IDS && { ids }) })
-  return toRecordPage(query, all.records, total)
+  return toChunkPage(query, all.records, total)
 }
