@@ -67,7 +67,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'stored responses of idempotency keys',
-    cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_ANSWER :', to: 'isKeyed && false ? STORED_ANSWER :' }],
+    cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_RESPONSE :', to: 'isKeyed && false ? STORED_RESPONSE :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response again' },
     says: /500: |was never answered|a replay is not/,
   },

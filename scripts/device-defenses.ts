@@ -47,7 +47,7 @@ export const DEVICE_DEFENSES: Defense[] = [
         to: '    await checkDevice(incoming)\n    await limitAddress(address)\n',
       },
     ],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'looks up a forged token only within it' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'looks up a forged token only within the limit' },
     says: /deeply equal \[ 429, \+?0 \]/,
   },
   {

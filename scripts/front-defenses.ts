@@ -71,7 +71,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: "  if (sellerId === undefined) await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
       },
     ],
-    test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several for the users' },
+    test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several responses for the users' },
     says: /to be greater than 1/,
   },
   {
@@ -89,7 +89,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'bounded queue of dashboard pages',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 2, queue: 4000 }' }],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'says that the server is busy' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'reports that the server is busy' },
     says: /Matcher did not succeed in time/,
   },
   {
@@ -107,7 +107,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'limit of waiting requests per address',
     cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_OF_ADDRESS = 20', to: 'const MAX_OF_ADDRESS = 2000' }],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'whose requests wait already' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'whose requests are already waiting' },
     says: /toBeUndefined|to be undefined/,
   },
   {
@@ -140,7 +140,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'delay of refused uploads',
-    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'createBudget(UPLOADS_AT_ONCE)', to: 'createBudget(AT_ONCE + 0 * UPLOADS_AT_ONCE)' }],
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'createBudget(IMMEDIATE_UPLOADS_PER_SECOND)', to: 'createBudget(IMMEDIATE_PER_SECOND + 0 * IMMEDIATE_UPLOADS_PER_SECOND)' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of long uploads' },
     says: /to have a length of 3/,
   },
@@ -153,7 +153,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: 'setTimeout(() => socket.writable, LINGER_MS)',
       },
     ],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'neither sends the rest nor closes it' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'neither sends the rest nor closes the connection' },
     says: /expected false to be true/,
   },
   {
@@ -201,7 +201,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: "BUILD_FILE && getPath(incoming).startsWith('/_next/static')",
       },
     ],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'only begins like a file of the build' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'only starts like a file of the build' },
     says: /429/,
   },
   {
@@ -243,13 +243,13 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'restart of the process that renders pages',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'if (!hasStarted || stopping', to: 'if (hasStarted || stopping' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'gets a 503 while' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'returns a 503 while' },
     says: /503/,
   },
   {
     name: 'restart of the process that could not be started',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'end({ error })', to: 'fail(error)' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'tries again after growing pauses' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'retries after growing delays' },
     says: /503/,
   },
   {
@@ -261,7 +261,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'bound on requests that wait for pages',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'if (waiting >= (path', to: 'if (waiting < 0 && (path' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'gets a 503 at once' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'returns a 503 immediately' },
     says: /503/,
   },
   {
@@ -297,7 +297,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'changes of API keys by pages',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'applyKeyChange(message.change)', to: 'void applyKeyChange' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'applies the changes of keys' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'applies changes of keys' },
     says: /called 2 times|AssertionError/,
   },
   {

@@ -20,7 +20,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'rate limit of unknown codes, for parallel guesses',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent.consumedPoints > budget()) refuse', to: 'if (!spent) refuse' }],
-    test: { file: 'lib/http/unknown-codes.test.ts', title: 'returns 404 for no more parallel guesses' },
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'returns 404 for at most as many parallel guesses' },
     says: /less than or equal/,
   },
   {
@@ -56,7 +56,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'pause of keys that guess codes above their limit',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: ', refusedGuesses.get(keyId)', to: '' }],
-    test: { file: 'lib/http/unknown-codes.test.ts', title: 'is paused for guesses above its limit' },
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'is also paused for guesses above its limit' },
     says: /expected 429 to be 403/,
   },
   {
@@ -170,7 +170,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'checksum of keys',
     cuts: [{ file: 'lib/accounts/verify-key.ts', from: " && checksum(match[1] ?? '') === match[2]", to: '' }],
-    test: { file: 'lib/http/failed-keys.test.ts', title: 'looks up nothing for a key with a wrong checksum' },
+    test: { file: 'lib/http/failed-keys.test.ts', title: 'does not look up a key with a wrong checksum' },
     says: /to be \+?0/,
   },
   {

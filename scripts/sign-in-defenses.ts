@@ -139,7 +139,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
       },
       { file: 'lib/http/client-address.ts', from: 'hop < proxies.hops', to: 'hop < (proxies?.hops ?? 1)' },
     ],
-    test: { file: 'lib/http/client-address.test.ts', title: 'off: the header is ignored' },
+    test: { file: 'lib/http/client-address.test.ts', title: 'off, ignoring the header' },
     says: /expected '/,
   },
   {

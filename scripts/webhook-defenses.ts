@@ -11,7 +11,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   {
     name: 'data of an event before its record changes again',
     cuts: [{ file: 'db/migrations/0036_event_writes.sql', from: 'SET data = before.record', to: 'SET data = data' }],
-    test: { file: 'lib/events/events.test.ts', title: 'keeps the record as each event left it' },
+    test: { file: 'lib/events/events.test.ts', title: 'keeps the record as of each event' },
     says: /Property failed/,
   },
   {

@@ -64,7 +64,7 @@ export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'writes: one coupon per code under concurrency',
     cuts: [{ file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, coupon.code)\n', to: '' }],
-    test: { file: COUPON_ROUTES_TEST, title: 'creates only one coupon if many with the same code are sent at the same time' },
+    test: { file: COUPON_ROUTES_TEST, title: 'creates only one coupon for concurrent requests with the same code' },
     says: /201/,
   },
   {

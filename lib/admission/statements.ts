@@ -36,7 +36,7 @@ const lock = (by: By) => sql`
 export const LOCK_TICKET = { code: lock('code'), typed: lock('typed'), ticketId: lock('ticketId') }
 
 /** Selects the response stored under an idempotency key, as JSON; null if there is none. */
-export const STORED_ANSWER = sql`(
+export const STORED_RESPONSE = sql`(
   select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'answer', answer) from ${idempotencyKeys}
   where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.key}
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
@@ -70,7 +70,7 @@ const context = (by: By, isKeyed: boolean) => sql`
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
     (select source from entry order by sequence desc limit 1) as "lastSource",
-    exists (select from entry where standing) as standing, ${isKeyed ? STORED_ANSWER : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
+    exists (select from entry where standing) as standing, ${isKeyed ? STORED_RESPONSE : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
 const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })

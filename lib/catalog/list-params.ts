@@ -29,8 +29,8 @@ export type ListParams = CreatedParams & {
 }
 
 /** docs/spec.md, "Shared list rules". */
-export const PAGE_SIZE = { least: 1, most: 100, usual: 20 } as const
-const LIMIT = `must be a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}`
+export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
+const LIMIT = `must be a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
 // Spec silent: the length of a search, and its characters.
 export const MAX_SEARCH = 200
 const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
@@ -44,8 +44,8 @@ export const limitParam = z
   .string()
   .regex(/^\d+$/, LIMIT)
   .transform(Number)
-  .refine((limit) => limit >= PAGE_SIZE.least && limit <= PAGE_SIZE.most, LIMIT)
-  .default(PAGE_SIZE.usual)
+  .refine((limit) => limit >= PAGE_SIZE.min && limit <= PAGE_SIZE.max, LIMIT)
+  .default(PAGE_SIZE.default)
 
 export const searchParam = z
   .string()

@@ -28,7 +28,7 @@ const reason = enumeration({
 })
 
 /** The response of a validation. `reason` is our addition. */
-export const validationAnswer = z
+export const validationResponse = z
   .strictObject({
     success: z
       .boolean()

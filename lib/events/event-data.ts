@@ -1,10 +1,10 @@
-/** The data of events, which is stored only once the record has changed again. */
+/** The data of events, which is stored only after the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'
 
 /**
- * Returns the SQL expression of an event's data, as JSON. An event without stored data has that of its record, which has not changed since: the
+ * Returns the SQL expression of an event's data, as JSON. The data of an event without stored data is its record, which has not changed since: the
  * statement that changes or deletes the record stores it first (`desk_keep_event_data`).
  *
  * @param alias the name of the events in the query

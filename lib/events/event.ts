@@ -44,11 +44,11 @@ export const event = z
     data: z
       .looseObject({})
       .describe(
-        'Record after the change, as the API returns it. Client secrets and ticket codes are left out. The first part of `type` says which record it is.',
+        'Record after the change, as the API returns it. Client secrets and ticket codes are left out. The first part of `type` is the type of the record.',
       ),
   })
   .meta({
     id: 'Event',
-    description: 'An event says what happened to a record, and contains the record. Events are kept for 30 days.',
+    description: 'An event describes a change of a record, and contains the record. Events are kept for 30 days.',
     examples: [EVENT_EXAMPLE],
   })

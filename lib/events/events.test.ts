@@ -65,7 +65,7 @@ const importWithEvents = (resource: Parameters<typeof importLines>[0], seller: s
   importText(resource, seller, lines.map((line) => JSON.stringify(line)).join('\n'), { events: true })
 
 describe('writers', () => {
-  it('writes the events of an import only if it is told to', async () => {
+  it('writes the events of an import only on request', async () => {
     const seller = await makeSeller()
     const lines = [minimal('payments', { status: 'paid' }), minimal('payments', { status: 'pending' })].toSorted((a, b) =>
       String(a.id) < String(b.id) ? -1 : 1,
@@ -138,7 +138,7 @@ describe('writers', () => {
     expect(await listTypes(seller)).toEqual(['ticket.checked_in'])
   })
 
-  it('writes the events of a booking that Stripe, an import or a pull pays and refunds, and of its tickets', async () => {
+  it('writes the events of a booking that is paid and refunded by Stripe, an import or a pull, and of its tickets', async () => {
     const seller = await makeSeller()
     const booking = minimal('bookings', { status: 'pending', tickets: [{ ticketTypeId: 'a', quantity: 2 }] })
     const send = (status: string) => importWithEvents('bookings', seller, [{ ...booking, status }])
@@ -197,7 +197,7 @@ describe('writers', () => {
     expect((await listEvents(seller)).map(({ data }) => data.status)).toEqual(['paid', 'paid', 'failed'])
   })
 
-  it('keeps the record as each event left it, however it changes, moves or disappears afterward', async () => {
+  it('keeps the record as of each event, no matter how it changes, moves or disappears afterward', async () => {
     const ids = ['1', '2'].map((digit) => digit.repeat(24))
     const change = fc.record({
       kind: fc.constantFrom('write', 'write', 'write', 'import without events', 'delete', 'touch'),
@@ -232,7 +232,7 @@ describe('writers', () => {
     )
   })
 
-  it('keeps the value of each of many concurrent changes of a record', async () => {
+  it('keeps the value of each change if a record is changed concurrently', async () => {
     const seller = await makeSeller()
     const coupon = minimal('coupons')
     await importLines('coupons', seller, [coupon])
@@ -324,7 +324,7 @@ describe('the list of events', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('deletes events after 30 days, and does not return them before that', async () => {
+  it('deletes events after 30 days, and stops returning them earlier than that', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created', 'coupon.updated'])
     const { list } = await reader(seller)
@@ -338,7 +338,7 @@ describe('the list of events', () => {
     expect(left).toEqual([{ type: 'coupon.updated' }])
   })
 
-  it('lists events restored from a database with higher transaction IDs before its own', async () => {
+  it('lists events that were restored from a database with higher transaction IDs before its own', async () => {
     const seller = await makeSeller()
     const { list } = await reader(seller)
     await insert(seller, ['coupon.created'])

@@ -13,7 +13,7 @@ type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** Callers by request ID, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
-/** More requests than can run at once. The oldest entries are dropped: a client might have disconnected before its request was authenticated. */
+/** More than the maximum number of concurrent requests. The oldest entries are dropped: a client might have disconnected before its request was authenticated. */
 const MAX_CALLERS = 5_000
 
 /** Starts to record the callers of requests, for the log lines. Next's own server does not call it and logs no requests. */

@@ -11,7 +11,7 @@ type Upload = Pick<ApiRequest, 'headers' | 'body'>
 // Spec silent: the maximum size of a body.
 export const MAX_BODY_BYTES = 64 * 1024
 
-const tooLarge = (most: number) => new ApiError('body_too_large', `The body is larger than ${most / 1024} KiB. Send a smaller one.`)
+const tooLarge = (maxBytes: number) => new ApiError('body_too_large', `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.`)
 
 /** Returns the error for a client that disconnected. It is not an outage, regardless of the socket error's code. */
 function cutOff(): never {
@@ -21,11 +21,11 @@ function cutOff(): never {
 /**
  * Reads a body up to the limit, whether or not its length was declared.
  *
- * @param most the largest body in bytes
+ * @param maxBytes the maximum size of the body
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
-export async function readBytes(request: Upload, most: number): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
+export async function readBytes(request: Upload, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   // RFC 9112, 6.3: a request without either header has no body.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
   const chunkIterator = isFramed ? request.body?.[Symbol.asyncIterator]() : undefined
@@ -36,10 +36,10 @@ export async function readBytes(request: Upload, most: number): Promise<Buffer> 
     const { done, value } = await chunkIterator.next().catch(cutOff)
     if (done) return Buffer.concat(chunks)
     length += value.length
-    if (length > most) {
+    if (length > maxBytes) {
       // Not awaited, because the client might keep sending.
       chunkIterator.return?.().catch(() => {})
-      throw tooLarge(most)
+      throw tooLarge(maxBytes)
     }
     chunks.push(value)
   }

@@ -1,4 +1,4 @@
-/** Pages from memory: their rate, and what differs between responses. */
+/** Cached pages: their rate, and the differences between responses. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
@@ -18,7 +18,7 @@ const render: RequestListener = (_, outgoing) => {
 it.each([
   ['visitors', undefined],
   ['the users of a seller', newObjectId()],
-])('counts a large page as several for %s', async (_, sellerId) => {
+])('counts a large page as several responses for %s', async (_, sellerId) => {
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, sellerId, new Set())
   const answers = Array.from({ length: 4 }, () => inject(serve, { url: '/docs', headers: { host: 'x' } }))
   let isSent = false
@@ -35,7 +35,7 @@ it.each([
   expect((await sent).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 
-it('adapts the lengths of long texts to the host, because React reads as many bytes as they say', async () => {
+it('adapts the declared lengths of long texts to the host, because React reads that many bytes', async () => {
   const [text, other] = ['“curl https://HOST/v1/payments” or HOST', 'no host']
   const formatLength = (value: string) => Buffer.byteLength(value).toString(16)
   const write = (value: string) => `self.__next_f.push([1,${JSON.stringify(value)}])`

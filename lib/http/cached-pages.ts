@@ -1,4 +1,4 @@
-/** Caches pages that are the same for every visitor without a session, and the API reference, which is the same for everybody. Next renders each page once, at startup; after that it is served from memory. */
+/** Caches pages that are the same for every visitor without a session, and the API reference, which is the same for everyone. Next renders each page once, at startup; after that it is served from memory. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
@@ -30,7 +30,7 @@ const RENDERED_THEME = 'light'
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
- * The number of responses per second for all visitors, or for the users of a seller, and how many wait. In short windows, so that few follow each other directly. A large page
+ * The number of responses per second for all visitors, or for the users of a seller, and the maximum number of waiting ones. The windows are short, to limit bursts. A large page
  * counts as several responses, because copying it to the network takes as long.
  */
 const PER_SECOND = 200
@@ -38,28 +38,28 @@ const WINDOW_SECONDS = 0.05
 const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
 const RESPONSE_BYTES = 128 * 1024
 const QUEUE = 200
-/** How long a client can take to read a response, because it stays in memory until then. */
+/** The maximum time in which a client must read a response, which stays in memory until then. */
 const READ_MS = 60_000
-/** Responses that are compressed at once. Others are sent uncompressed, because compressing takes processor time from check-in. */
+/** The maximum number of responses that are compressed concurrently. Others are sent uncompressed, because compressing takes processor time from check-in. */
 const MAX_COMPRESSED = 2
 
 /** Headers that Node sets for each response. */
 const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
-/** A rendered page, without what differs between its responses. */
+/** A rendered page, without the parts that differ between its responses. */
 type CachedPage = {
   status: number
   headers: OutgoingHttpHeaders
   nonce: string
   body: (Buffer | VariablePart)[]
-  /** The number of responses that it counts as. */
+  /** The number of responses that the page counts as. */
   cost: number
 }
 
-/** Something that differs between the responses. */
+/** A part that differs between responses. */
 type VariablePart = 'nonce' | 'host' | 'theme' | LongText
 
-/** The start of a text that contains the host: its ID, its length as rendered, and how often it contains the host. */
+/** The start of a text that contains the host: its ID, its length as rendered, and the number of times that it contains the host. */
 type LongText = { id: string; bytes: number; hosts: number }
 
 const compress = promisify(gzip)
@@ -86,7 +86,7 @@ function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: Reado
   return PAGES.has(first) || first === 'api' || files.has(path) ? undefined : NOT_FOUND
 }
 
-/** Returns the long texts in React's data that contain the host, by their start. React reads as many bytes as the start says. */
+/** Returns the long texts in React's data that contain the host, by their start. React reads the number of bytes that the start declares. */
 function findLongTexts(html: string): Map<string, LongText> {
   const data = Buffer.from([...html.matchAll(DATA_SCRIPT)].map(([, text = '""']) => JSON.parse(text)).join(''))
   const found = new Map<string, LongText>()
@@ -179,14 +179,14 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
   const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
   const longer = Buffer.byteLength(own.host) - RENDERED_HOST.length
-  // One buffer for all places, because the response stays in memory until its client has read it.
+  // One buffer for all parts, because the response stays in memory until its client has read it.
   const shared = { nonce: Buffer.from(own.nonce), host: Buffer.from(own.host), theme: Buffer.from(own.theme) }
   const parts = body.map((part) => {
     if (Buffer.isBuffer(part)) return part
     return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * longer).toString(16)},`)
   })
   const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
-  // Uncompressed responses share the page's memory, also while their clients have not read them.
+  // Uncompressed responses share the page's memory, even while their clients have not read them.
   const chunks = isCompressed ? [await compressed(Buffer.concat(parts))] : parts
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))

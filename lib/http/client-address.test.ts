@@ -8,9 +8,9 @@ const from = (remoteAddress: string, forwarded?: string) =>
 
 describe('clientAddress', () => {
   it.each([
-    ['off: the header is ignored', undefined, '10.0.0.1', '203.0.113.9', '10.0.0.1'],
+    ['off, ignoring the header', undefined, '10.0.0.1', '203.0.113.9', '10.0.0.1'],
     ['one hop', '1', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['one hop: what the client adds in front does not count', '1', '10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['one hop, ignoring addresses that the client has added in front', '1', '10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['two hops', '2', '10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
     ['two hops, but one address', '2', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['a trusted address', '127.0.0.1', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],

@@ -69,7 +69,7 @@ export function addressSecret(): string {
   return holder.checkoutDeskAddressSecret.toString('hex')
 }
 
-/** Sets the secret to that of the process that sets the header. */
+/** Sets the secret to the one of the process that sets the header. */
 export function setAddressSecret(secret: string): void {
   holder.checkoutDeskAddressSecret = Buffer.from(secret, 'hex')
 }

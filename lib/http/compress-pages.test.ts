@@ -69,7 +69,7 @@ it('puts the stylesheet into the first page, and links to it in later ones', asy
 it.each([
   ['a client that accepts no compression', { accept: 'text/html' }],
   ['a navigation without a page load', { ...OPENS, accept: '*/*' }],
-])('leaves the response to %s to Next', async (_, headers) => {
+])('leaves the response to Next for %s', async (_, headers) => {
   const response = await get(await serve(page), headers)
   expect((await buffer(response)).toString()).toBe(HTML)
   expect(response.headers['content-encoding']).toBeUndefined()
@@ -128,7 +128,7 @@ it.each([
   expect(response.headers['content-encoding']).toBe(encoding)
 })
 
-it('has begun the response when the page has ended it', async () => {
+it('has started the response by the time the page has ended it', async () => {
   let hasBegun = false
   const port = await serve((_, outgoing) => {
     outgoing.setHeader('Content-Type', 'text/html')
@@ -139,7 +139,7 @@ it('has begun the response when the page has ended it', async () => {
   expect(hasBegun).toBe(true)
 })
 
-it('does not count a redirect as the first page', async () => {
+it('does not treat a redirect as the first page', async () => {
   const port = await serve((_, outgoing) => {
     outgoing.statusCode = 307
     outgoing.setHeader('Content-Type', 'text/html')
@@ -168,7 +168,7 @@ it('sends each part of a streamed page as soon as it is rendered', async () => {
   expect((await buffer(text)).toString()).toBe(', and its rows')
 })
 
-it('waits for a client that reads slowly, and ends when it leaves', async () => {
+it('waits for a client that reads slowly, and ends when it disconnects', async () => {
   let written = 0
   let isClosed = false
   const port = await serve((_, outgoing) => {
@@ -182,7 +182,7 @@ it('waits for a client that reads slowly, and ends when it leaves', async () => 
     outgoing.setHeader('Content-Type', 'text/html')
     outgoing.once('close', () => {
       isClosed = true
-      // Like Next, which may still have a part to write.
+      // Like Next, which may still have a chunk to write.
       setImmediate(() => {
         outgoing.write(piece)
         outgoing.end()
@@ -203,7 +203,7 @@ it('waits for a client that reads slowly, and ends when it leaves', async () => 
   await expect.poll(() => isClosed).toBe(true)
 })
 
-it('resolves the addresses in stylesheets, which are relative to their own', async () => {
+it('resolves the URLs in stylesheets, which are relative to the stylesheet', async () => {
   const root = await mkdtemp(join(tmpdir(), 'build-'))
   cleanups.push(() => rm(root, { recursive: true }))
   await mkdir(join(root, '.next/static/chunks'), { recursive: true })

@@ -25,7 +25,7 @@ export async function readBuild(root: string): Promise<Build> {
   return { id, stylesheets: new Map(await Promise.all(files.map(read))) }
 }
 
-/** A stylesheet as Next links it. */
+/** A stylesheet link as Next writes it. */
 const LINK = /<link rel="stylesheet" href="([^"]+)"( nonce="[^"]+")? data-precedence="next"\/>/g
 
 /**
@@ -62,7 +62,7 @@ const createEncoder = (encoding: 'br' | 'gzip') =>
     : createGzip()
 
 /**
- * Returns a stream that writes to a response what is written to it, compressed.
+ * Returns a stream that compresses what is written to it and passes it to a response.
  *
  * @param send writes to the response
  */
@@ -76,14 +76,14 @@ function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pic
   encoder
     .on('data', (data) => Reflect.apply(send.write, outgoing, [data]) || encoder.pause())
     .on('end', () => Reflect.apply(send.end, outgoing, []))
-    // While the response itself is full, its own event follows.
+    // While the response itself is full, it emits its own `drain` event later.
     .on('drain', () => outgoing.writableNeedDrain || outgoing.emit('drain'))
     .on('error', () => outgoing.destroy())
   outgoing.on('drain', () => encoder.resume()).once('close', () => encoder.destroy())
   return {
     end: () => encoder.end(),
     write(data: Buffer): boolean {
-      // Next writes many small chunks at once. Flushing each would make the page larger.
+      // Next writes many small chunks in a row. Flushing each would make the page larger.
       if (!willFlush) setImmediate(flush)
       willFlush = true
       return encoder.write(data)
@@ -139,7 +139,7 @@ export const compressPages =
       if (!body) return Reflect.apply(end, outgoing, args)
       const [data] = args
       if (data && typeof data !== 'function') body.write(toChunk(data as Uint8Array))
-      // Compression is asynchronous: until the headers are sent, the response would look as if it had not begun.
+      // Compression is asynchronous: until the headers are sent, the response would look as if it had not started.
       outgoing.flushHeaders()
       body.end()
       return outgoing

@@ -5,16 +5,16 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { isDraining } from './health-routes'
 
-/** How often the counts are read while a page is open. */
+/** The interval at which the counts are read while a page is open. */
 const READ_MS = 1_000
 /**
- * How often something is sent, so that proxies keep the connection and the server notices that a page is gone. Then its session or device is checked
- * again, too.
+ * The interval at which something is sent, so that proxies keep the connection and the server notices that a page was closed. The session or device
+ * is checked at the same time.
  */
 const PING_MS = 15_000
-/** A page opens its stream again after this time. */
+/** The time after which a page reopens its stream. */
 const LIFETIME_MS = 5 * 60_000
-/** The most streams, on this server, of one seller, and of one of its users or devices. Other pages poll. */
+/** The maximum number of streams per server, seller, and user or device. Other pages poll. */
 const LIMIT = 1_000
 const LIMIT_OF_SELLER = 100
 const LIMIT_OF_CALLER = 50
@@ -34,7 +34,7 @@ let refused = 0
 
 reportLoad('count_streams', () => ({ active: total, waiting: 0, refused }))
 
-/** Who reads a stream. */
+/** The reader of a stream. */
 type Reader = {
   sellerId: string
   /** The ID of the user or the device. */
@@ -63,7 +63,7 @@ function countStream({ sellerId, actorId }: Reader): () => void {
   return () => add(-1)
 }
 
-/** Returns a channel, which reads the counts until its last page is gone. */
+/** Returns a channel, which reads the counts until its last page is closed. */
 function joinChannel(key: string, read: () => Promise<unknown>): Channel {
   const known = channels.get(key)
   if (known) return known
@@ -77,8 +77,8 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
       if (counts !== channel.latest) for (const page of channel.pages) page.send(`data: ${counts}\n\n`)
       channel.latest = counts
     } catch (error) {
-      // The next second tries again; the page keeps showing the latest counts.
-      log().debug({ error: describeError(error) }, 'counts at check-in not read')
+      // The next tick tries again; the page keeps showing the latest counts.
+      log().debug({ error: describeError(error) }, 'could not read the counts at check-in')
     } finally {
       isReading = false
     }
@@ -91,9 +91,9 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
 }
 
 /**
- * Returns a stream of counts: the current ones, and whenever they change.
+ * Returns a stream of counts: the current ones, and new ones whenever they change.
  *
- * @param reader who reads it. The stream ends within `PING_MS` once it is not allowed
+ * @param reader the stream ends within `PING_MS` after the reader loses access
  * @param key identifies the counts within the seller
  * @param read reads the counts
  * Throws like `countStream`.
@@ -107,7 +107,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
     start(controller) {
       const channel = joinChannel(name, read)
       const page: Page = {
-        // A page that does not read its stream gets no more of it.
+        // Nothing more is sent to a page that does not read its stream.
         send: (text) => ((controller.desiredSize ?? 0) < -64 ? close() : controller.enqueue(encoder.encode(text))),
         close: () => close(),
       }
@@ -115,7 +115,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
         reader.isAllowed().then(
           (isAllowed) => isAllowed || close(),
           // Without a database, there are no new counts.
-          (error: unknown) => log().debug({ error: describeError(error) }, 'stream of counts not checked'),
+          (error: unknown) => log().debug({ error: describeError(error) }, 'could not check the reader of a stream of counts'),
         )
       const ping = setInterval(() => {
         page.send(':\n\n')

@@ -1,4 +1,4 @@
-/** Creating and changing coupons over the API, and what every operation that changes records has in common. */
+/** Creating and changing coupons over the API, and the behavior that all operations that change records share. */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -137,7 +137,7 @@ describe('POST /v1/coupons', () => {
     expect((await send({ method: 'GET' })).json.total).toBe(0)
   })
 
-  it('rejects a page of another seller like one that does not exist', async () => {
+  it('rejects another seller’s page like a page that does not exist', async () => {
     const [{ send }, other] = [await open(), await makeSeller()]
     const page = newObjectId()
     await importLines('pages', other, [minimal('pages', { id: page })])
@@ -170,7 +170,7 @@ describe('POST /v1/coupons', () => {
     ])
   })
 
-  it('creates only one coupon if many with the same code are sent at the same time', async () => {
+  it('creates only one coupon for concurrent requests with the same code', async () => {
     const { send } = await open()
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => send({ body: { ...COUPON, code: at % 2 ? 'same' : 'SAME' } })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
@@ -178,7 +178,7 @@ describe('POST /v1/coupons', () => {
   })
 })
 
-it('the events of a coupon have the times of its creation and of its change', async () => {
+it('gives the events of a coupon the times of its creation and of its change', async () => {
   const { sellerId, send } = await open()
   const made = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(made.json.data.id), body: { label: 'Winter' } })
@@ -188,7 +188,7 @@ it('the events of a coupon have the times of its creation and of its change', as
   expect(events.map(({ at }) => at)).toEqual([made, changed].map(({ json }) => json.data.updatedAt))
 })
 
-it('a change that waited for another one is later than that, and so is its event', async () => {
+it('gives a change that waited for another a later time, and its event too', async () => {
   const { sellerId, send } = await open()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [begun, changed] = [new AbortController(), new AbortController()]
@@ -226,7 +226,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     return { ...one, id, line, patch }
   }
 
-  it.each(['percentOff', 'code', 'timesRedeemed'])('says that %s cannot change', async (name) => {
+  it.each(['percentOff', 'code', 'timesRedeemed'])('rejects a change of %s, and lists the members that can change', async (name) => {
     const { patch } = await make()
     const answer = await patch({ label: 'Winter', [name]: 20 })
     expect(summary(answer)).toEqual([400, 'body_invalid', name])
@@ -268,7 +268,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     expect((await send({ method: 'GET', id })).text).toBe(before.text)
   })
 
-  it('answers alike for an unknown ID and another seller’s, and changes nothing', async () => {
+  it('returns the same error for an unknown ID and another seller’s, and changes nothing', async () => {
     const [mine, theirs] = [await make(), await make()]
     const unknown = newObjectId()
     const answers = await Promise.all([theirs.id, unknown].map((id) => mine.send({ method: 'PATCH', id, body: { label: 'x' } })))
@@ -302,7 +302,7 @@ describe('an operation that changes records', () => {
     expect((await send({ method: 'GET', id })).json.data).toMatchObject(Object.assign({}, ...changes))
   })
 
-  it('changes a record only if it still has the ETag in If-Match, and lets one of two such writers win', async () => {
+  it('changes a record only if it still has the ETag in If-Match, so that only one of two concurrent writers succeeds', async () => {
     const { send } = await open()
     const made = await send({ body: COUPON })
     const id = String(made.json.data.id)
@@ -369,7 +369,7 @@ describe('an operation that changes records', () => {
     expect((await (await open()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
   })
 
-  it('creates one coupon for many requests with one idempotency key that are sent at the same time', async () => {
+  it('creates one coupon for concurrent requests with the same idempotency key', async () => {
     const { send } = await open()
     const answers = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -378,7 +378,7 @@ describe('an operation that changes records', () => {
     expect((await send({ method: 'GET' })).json.total).toBe(1)
   })
 
-  it('commits the change, its audit entry with the key’s name and the stored response together or not at all', async () => {
+  it('commits the change, its audit entry with the key’s name, and the stored response atomically', async () => {
     const { sellerId, keyId, send } = await open()
     const { json } = await send({ body: COUPON })
     await send({ method: 'PATCH', id: String(json.data.id), body: { label: 'New', deleted: true } })
@@ -400,7 +400,7 @@ describe('an operation that changes records', () => {
     expect([retried.status, retried.headers.get('idempotent-replayed')]).toEqual([201, null])
   })
 
-  it('needs its scope, takes no parameters, and answers other methods with 405', async () => {
+  it('requires its scope, takes no parameters, and rejects other methods with 405', async () => {
     const { send } = await open(undefined, 'coupons:read')
     expect(summary(await send({ body: COUPON }))).toEqual([403, 'scope_missing', null])
     const writer = await open(undefined, 'coupons:write')

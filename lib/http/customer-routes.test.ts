@@ -1,4 +1,4 @@
-/** Changing and erasing customers over the API. What every write has in common is in coupon-routes.test.ts. */
+/** Changing and erasing customers over the API. The behavior that all writes share is tested in coupon-routes.test.ts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -84,7 +84,7 @@ describe('PATCH /v1/customers/{id}', () => {
     expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
   })
 
-  it('is refused without the scope, for an unknown ID, and if the record has changed', async () => {
+  it('is rejected without the scope, for an unknown ID, and if the record has changed', async () => {
     const { send } = await open('customers:read')
     expect((await send('PATCH', { name: 'x' })).json.code).toBe('scope_missing')
     expect((await send('POST')).json.code).toBe('scope_missing')

@@ -1,4 +1,4 @@
-/** The check-in page's routes run in the server's process, also for unusual forms of their paths. */
+/** The check-in page's routes run in the server's process, including for unusual forms of their paths. */
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +56,7 @@ it('leaves pages, and methods that a route does not have, to Next', async () => 
   for (const path of ['/door', '/door/enroll', '/door/scan', '/door/%']) expect(await (await fetch(url + path)).text(), path).toBe('a page')
 })
 
-it('answers HEAD without a body, and a bug with a 500', async () => {
+it('responds to HEAD without a body, and to a bug with a 500', async () => {
   const head = await fetch(`${url}/door/turnout`, { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([403, ''])
   expect((await fetch(`${url}/door/failing`)).status).toBe(500)

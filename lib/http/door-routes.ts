@@ -9,14 +9,14 @@ import { errorReply } from './respond'
 /** The exports of a `route.ts`, by method. */
 export type RouteHandlers = Partial<Record<string, (request: Request) => Promise<Response>>>
 
-/** Like those of pages, which `proxy.ts` sets. The service worker, one of the responses, fetches the page and its files. */
+/** Like those that `proxy.ts` sets for pages. The service worker, which one of these routes serves, fetches the page and its files. */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns the path as Next matches it, so that no form of it reaches Next's copy of the handlers. */
+/** Returns the path as Next matches it, so that no variant of it reaches Next's copy of the handlers. */
 function normalPath(incoming: IncomingMessage): string {
   const path = getPath(incoming).replace(/(?<=.)\/$/, '')
   try {
@@ -48,7 +48,7 @@ async function respond(
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
   else {
     outgoing.end()
-    // A stream would go on.
+    // Otherwise, a stream would continue.
     await body?.cancel()
   }
 }

@@ -13,7 +13,7 @@ import { countUnread } from './unread-responses'
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
 
 export type ApiRequest = {
-  /** The request ID, also in the response's Request-Id header and in the log. */
+  /** The request ID, which is also in the response's Request-Id header and in the log. */
   id: string
   method: string
   url: string
@@ -179,7 +179,7 @@ function discardRest(incoming: IncomingMessage): void {
 }
 
 /**
- * Closes the connection after the response without reading the rest of the body. Closing it at once would reset it, and clients that are
+ * Closes the connection after the response without reading the rest of the body. Closing it immediately would reset it, and clients that are
  * still sending would lose the response.
  */
 function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -37,7 +37,7 @@ it('rejects unknown and malformed keys with 429 after 300 unknown keys from an a
   expect((await ask('desk_x')).status).toBe(401)
 })
 
-it('looks up nothing for a key with a wrong checksum', async () => {
+it('does not look up a key with a wrong checksum', async () => {
   const key = generateKey()
   const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
   expect(await countStatements(async () => expect((await ask(wrong)).status).toBe(401))).toBe(0)

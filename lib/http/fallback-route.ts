@@ -10,12 +10,12 @@ export const notFoundRoute = refuseAlways(
   ({ method }) =>
     new ApiError(
       'route_not_found',
-      `No operation answers ${method} at this path. The lists are ${lists}; /docs describes every operation.`,
+      `No operation handles ${method} at this path. The lists are ${lists}; /docs describes every operation.`,
     ),
 )
 
 export const invalidPathError = () =>
-  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a literal % is %25.')
+  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode the values in it; a literal % is %25.')
 
 /** The route for paths that cannot be decoded, which `server.ts` uses because they match no other route. */
 export const invalidPathRoute = refuseAlways(invalidPathError)

@@ -14,7 +14,7 @@ export function startDraining(): void {
 
 export const isDraining = () => state.checkoutDeskDraining === true
 
-/** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Shed lists do not count, because check-in still works. */
+/** Returns the reason why this process cannot admit guests, as a sentence, or undefined if it can. Shed lists are not a reason, because check-in still works. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (isDraining()) return 'The server is shutting down.'
   try {

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { KeyTakenError, type StoredResponse } from '../admission/change-ticket'
-import { STORE_RESPONSE, STORED_ANSWER } from '../admission/statements'
+import { STORE_RESPONSE, STORED_RESPONSE } from '../admission/statements'
 import { ApiError } from '../core/errors'
 
-const READ = sql`select ${STORED_ANSWER} as stored`
+const READ = sql`select ${STORED_RESPONSE} as stored`
 
 /** A request with an idempotency key. */
 export type KeyedRequest = {

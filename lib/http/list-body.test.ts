@@ -1,4 +1,4 @@
-/** The body of a list has the bytes of its records, however it is sent. */
+/** The body of a list has the bytes of its records, no matter how it is sent. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { joinRecords } from './list-route'
 
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
-/** Pages whose bytes are not one per character, and pages that do not fit into the memory in which bodies are put together. */
+/** Pages with multibyte characters, and pages that do not fit into the buffer in which bodies are assembled. */
 const PAGES: [string, string[]][] = [
   ['no record', []],
   ['characters of one to four bytes', ['Ada', 'Zoë', '日本', '🎟️', '\u00ff\u0080']],
@@ -39,7 +39,7 @@ describe.each(PAGES)('a page with %s', (_, texts) => {
     expect(await toResponse(reply()).json()).toEqual(expected)
   })
 
-  it('does not change when the next page is put together', async () => {
+  it('does not change when the next page is assembled', async () => {
     const first = reply()
     joinRecords('', [record('x'.repeat(1_000))])
     expect(await toResponse(first).json()).toEqual(expected)

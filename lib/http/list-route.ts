@@ -12,7 +12,7 @@ import type { Route } from './methods'
 const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
-/** The memory in which bodies are put together. Nothing refers to it after `joinRecords`. V8 would keep longer strings outside of its heap. */
+/** The buffer in which bodies are assembled. Nothing refers to it after `joinRecords`. V8 would keep longer strings outside of its heap. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024)
 
 /** Joins the records as the bytes that PostgreSQL returned, without decoding them. */

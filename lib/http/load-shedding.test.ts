@@ -12,7 +12,7 @@ import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
 
-test('accepts 48 of a hundred concurrent lists, runs a few, and rejects the others immediately', async () => {
+test('accepts 48 of a hundred concurrent lists, runs a few at a time, and rejects the others immediately', async () => {
   const open = database()
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
@@ -23,7 +23,7 @@ test('accepts 48 of a hundred concurrent lists, runs a few, and rejects the othe
   }
   // The key is cached from here on.
   expect((await ask()).status).toBe(200)
-  // The lists of a busy machine would be too slow for those that wait.
+  // On a busy machine, real lists would be too slow for those that wait.
   const { setTimeout: start } = globalThis
   vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => start(work, ms * 100))
   const atWork = { now: 0, most: 0 }

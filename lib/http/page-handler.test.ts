@@ -1,4 +1,4 @@
-/** Visitors without a session get cached pages or wait for a slot; neither applies to signed-in users. */
+/** Visitors without a session get cached pages or wait for a slot; signed-in users do neither. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ let serveTest: RequestListener
 let url: string
 /** The paths that were rendered. */
 let rendered: string[]
-/** Called with a response instead of completing it. */
+/** If set, called with each response instead of completing it. */
 let hold: ((end: () => void) => void) | undefined
 
 /** Renders like Next: with a nonce, the host and the theme in the text. */
@@ -149,7 +149,7 @@ it('sends at most 20 cached pages in a tenth of a second to visitors, while the 
   expect(new Set(await Promise.all(answers))).toEqual(new Set([200]))
 })
 
-it('leaves time for check-in between two pages of visitors', async () => {
+it('leaves time for check-in between two pages for visitors', async () => {
   const gaps: number[] = []
   let ended: number | undefined
   hold = (end) => {
@@ -184,7 +184,7 @@ it('redirects form submissions without a session before their body arrives, exce
   expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers: own, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
 })
 
-it('lets 20 requests of one address wait, and rejects others at once', async () => {
+it('lets 20 requests of one address wait, and rejects others immediately', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const own = { 'x-test-address': '192.0.2.9' }
@@ -205,7 +205,7 @@ it('renders pages that depend on the session, the path or a body for each reques
   expect(rendered).toHaveLength(7)
 })
 
-it('renders one page at a time without a session, while signed-in users do not wait', async () => {
+it('renders one page at a time for visitors without a session, while signed-in users do not wait', async () => {
   const signedIn = await session()
   // Looks up the session.
   await get('/door', signedIn)
@@ -242,7 +242,7 @@ it('renders two dashboard pages of a seller at a time, while other sellers and c
   for (const path of ['/coupons', '/door/turnout']) expect(rendered.indexOf(path), path).toBeLessThan(rendered.lastIndexOf('/payments') - 1)
 })
 
-it('says that the server is busy if too many dashboard pages of a seller wait', async () => {
+it('reports that the server is busy if too many dashboard pages of a seller are waiting', async () => {
   const user = await session()
   await get('/door', user)
   const ends: (() => void)[] = []
@@ -250,7 +250,7 @@ it('says that the server is busy if too many dashboard pages of a seller wait', 
   const refused = () => reportedLoads().get('dashboard')?.refused ?? 0
   const before = refused()
   const asked = Array.from({ length: 60 }, () => get('/payments?search=a', user))
-  // Sooner than any of them has waited too long.
+  // Before any of them has waited too long.
   await expect.poll(() => refused() - before, { timeout: 8_000 }).toBeGreaterThan(0)
   const first = await Promise.race(asked)
   hold = undefined
@@ -260,7 +260,7 @@ it('says that the server is busy if too many dashboard pages of a seller wait', 
   expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 
-it('rejects visitors without a session if too many wait: a browser gets a page, a script JSON', async () => {
+it('rejects visitors without a session if too many are waiting: a browser gets a page, a script JSON', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const asked = Array.from({ length: 100 }, (_, at) => get('/payments', at % 2 === 0 ? {} : { accept: '*/*' }))
@@ -279,7 +279,7 @@ it('rejects visitors without a session if too many wait: a browser gets a page, 
   expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 
-it('rejects an address that sends more than 300 requests a minute, but not its signed-in users or other addresses', async () => {
+it('rejects an address that sends more than 300 requests per minute, but not its signed-in users or other addresses', async () => {
   const own = { 'x-test-address': '192.0.2.1' }
   await visit(own, 300)
   const refused = await get('/sign-in', own)
@@ -290,7 +290,7 @@ it('rejects an address that sends more than 300 requests a minute, but not its s
   expect((await get('/sign-in', { 'x-test-address': '192.0.2.2' })).status).toBe(200)
 })
 
-it('limits requests whose path only begins like a file of the build', async () => {
+it('limits requests whose path only starts like a file of the build', async () => {
   const own = { 'x-test-address': '192.0.2.3' }
   const paths = ['/_next/static/%2e%2e/overview', '/_next/static/..%5coverview', '/_next/staticx', '/_next/static/a%20b']
   await visit(own, 300)
@@ -299,7 +299,7 @@ it('limits requests whose path only begins like a file of the build', async () =
   expect((await fetch(`${url}/_next/static/chunks/a~b_c-1.js?dpl=x`, { headers: own })).status).toBe(200)
 })
 
-it('limits an ended session like no session, however often its token is renewed', async () => {
+it('limits an ended session like no session, no matter how often its token is renewed', async () => {
   const own = { 'x-test-address': '192.0.2.4' }
   const [ended, open] = [await openSession(), await openSession()]
   await endSession(ended)
@@ -308,7 +308,7 @@ it('limits an ended session like no session, however often its token is renewed'
   expect((await get('/payments', { ...own, ...(await session(open)) })).status).toBe(200)
 })
 
-it('lets check-in devices exceed the limit at the door only, and looks up a forged token only within it', async () => {
+it('lets check-in devices exceed the limit on check-in routes only, and looks up a forged token only within the limit', async () => {
   const own = { 'x-test-address': '192.0.2.5' }
   const sellerId = await makeSeller()
   const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
@@ -331,7 +331,7 @@ it('lets check-in devices exceed the limit at the door only, and looks up a forg
   }
 })
 
-it('receives the unsent scans of a revoked device, whose other requests are those of a visitor', async () => {
+it('accepts the unsent scans of a revoked device, and treats its other requests like a visitor’s', async () => {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const { id, cookie } = await makeDevice(sellerId, owner, { rights: ['offline'] })
@@ -340,7 +340,7 @@ it('receives the unsent scans of a revoked device, whose other requests are thos
   expect([await post('/door/scans'), await post('/door/scan'), await post('/door/scans')]).toEqual([200, 413, 200])
 })
 
-it('looks up a session once per token, and counts it as unknown only while the database is down', async () => {
+it('looks up a session once per token, and treats it as unknown only while the database is down', async () => {
   const id = await openSession()
   const [known, renewed] = [await session(id), await session(id)]
   expect((await get('/sign-in', known)).text).toContain('session-token')

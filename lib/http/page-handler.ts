@@ -1,4 +1,4 @@
-/** Passes requests for pages on. They share throttles, because rendering a page takes longer than a check-in. */
+/** Passes on requests for pages. They share throttles, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -9,13 +9,13 @@ import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
 import { sendCachedPage } from './cached-pages'
 import { readAddressHeader } from './client-address'
-import { delayRefusal, joinLine } from './delay-refusal'
+import { delayRefusal, joinQueue } from './delay-refusal'
 import { abandonUpload, getPath, getTarget, headersFor, newRequestId, writeReply } from './exchange'
 import { retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
 
-/** The limits for visitors without a session: pages rendered at once, waiting requests, and the maximum wait. */
+/** The limits for visitors without a session: concurrently rendered pages, waiting requests, and the maximum wait. */
 const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
@@ -23,11 +23,11 @@ const WAIT_MS = 5_000
 const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, ofSeller: { limit: 2, queue: 40 } }
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
-/** How long a slot is held after a page is sent, so that pages rendered one after the other leave the processor to check-in in between. */
+/** How long a slot is held after a page is sent, so that check-in gets the processor between consecutive pages. */
 const REST_MS = 30
 const DASHBOARD_REST_MS = 10
 
-/** The number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
+/** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
 const PER_MINUTE = 300
 /** The maximum size of their bodies. Their forms have a few short fields. */
 const MAX_VISITOR_BODY_BYTES = 16 * 1024
@@ -41,7 +41,7 @@ reportLoad('pages', slots.load)
 reportLoad('dashboard', dashboard.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
-/** Files of the build. A path with escapes could be another one to Next. */
+/** Files of the build. Next could decode a path with escapes to a different one. */
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
 /** Returns the session ID of a genuine session token, or undefined for a forged one. */
@@ -77,7 +77,7 @@ async function findSeller(incoming: IncomingMessage, readSessionId: ReadSessionI
   }
 }
 
-/** The pages with forms for visitors. */
+/** The paths of the pages with forms for visitors. */
 const VISITOR_FORMS = /^\/(?:$|docs$|sign-in$|door\/enroll$|invite\/|api\/auth\/)/
 
 /** Returns whether Next would run a server action, which needs a session. */
@@ -87,7 +87,7 @@ const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
   (headers['next-action'] !== undefined ||
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
-/** Redirects to the sign-in page, also if Next's script sent the request. */
+/** Redirects to the sign-in page, even if Next's script sent the request. */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const to = `/sign-in?callbackUrl=${encodeURIComponent(getTarget(incoming))}`
   const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', to] : ['x-action-redirect', `${to};push`]
@@ -109,11 +109,11 @@ const devices = new LRUCache<string, boolean>({
 
 const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
-/** Returns whether a device can send the request: any, or its unsent scans only if it has ended. The routes check the device again. */
+/** Returns whether a device may send the request. A revoked device may only send its unsent scans. The routes check the device again. */
 const maySend = (incoming: IncomingMessage, isValid: boolean | undefined) =>
   isValid === true || (isValid === false && getPath(incoming) === '/door/scans')
 
-/** Returns whether the request is from a check-in device that is known already. */
+/** Returns whether the request is from a check-in device that is already known. */
 function hasKnownDevice(incoming: IncomingMessage): boolean {
   const token = getDeviceToken(incoming)
   if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return false
@@ -214,7 +214,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   if (sellerId) return serveKnown(pages, incoming, outgoing, sellerId)
   if (hasKnownDevice(incoming)) return serveKnown(pages, incoming, outgoing)
   const address = readAddressHeader(incoming.headers)
-  const leave = joinLine(address)
+  const leave = joinQueue(address)
   try {
     if (!leave) throw tooMany('Too many requests from your network are waiting.', 1)
     await limitAddress(address)

@@ -1,4 +1,4 @@
-/** Answers pages that fail during an outage with a 503, for which Next has no status. */
+/** Returns a 503 for pages that fail during an outage, a status that Next cannot send. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { RequestListener } from 'node:http'

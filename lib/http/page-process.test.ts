@@ -1,4 +1,4 @@
-/** Pages come from another process. If it ends or hangs, they get a 503 until it is back, and nothing else notices. */
+/** Pages come from another process. If it ends or hangs, they get a 503 until it is back; nothing else is affected. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -13,7 +13,7 @@ import { generateKey, hashKey, verifyKey } from '../accounts/verify-key'
 import { writeMetrics } from '../core/metrics'
 import { type PageProcess, startPageProcess } from './page-process'
 
-/** How the next attempts to start the process fail: at once as without memory, or later as without a free process ID. */
+/** How the next attempts to start the process fail: immediately, as if out of memory, or later, as if out of process IDs. */
 const { failures } = vi.hoisted(() => ({ failures: [] as ('throws' | 'emits')[] }))
 
 vi.mock('node:child_process', async (load) => {
@@ -94,7 +94,7 @@ const get = async (path: string, init: RequestInit = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-it('passes on the request and the response, without headers of the connection', async () => {
+it('passes on the request and the response, without connection headers', async () => {
   const {
     status,
     headers,
@@ -141,14 +141,14 @@ it('reads a response only as fast as its client, and ends it with the connection
   await vi.waitFor(async () => expect(await written()).toBe(-1), { timeout: 60_000 })
 })
 
-it('gets a 503 while the process is started again, and a form whose processing is unknown gets no response', async () => {
+it('returns a 503 while the process restarts, and no response to a form whose processing is unknown', async () => {
   expect((await get('/die')).status).toBe(503)
   expect((await get('/')).status).toBe(503)
   await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
   await expect(get('/die', { method: 'POST' })).rejects.toThrow('fetch failed')
 })
 
-it('tries again after growing pauses if the process cannot be started', async () => {
+it('retries after growing delays if the process cannot be started', async () => {
   failures.push('throws', 'emits')
   const begun = performance.now()
   expect((await get('/die')).status).toBe(503)
@@ -165,7 +165,7 @@ it('kills and restarts a process that does not respond', async () => {
   await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
 })
 
-it('gets a 503 at once if too many requests are waiting, and earlier if they are for files', async () => {
+it('returns a 503 immediately if too many requests are waiting, and earlier if they are for files', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   const ending = new AbortController()
   const waitSilently = (path: string) => get(path, { signal: ending.signal }).catch(() => {})
@@ -183,7 +183,7 @@ it('gets a 503 at once if too many requests are waiting, and earlier if they are
   expect((await get('/_next/static/a.js')).status).toBe(200)
 })
 
-it('applies the changes of keys that pages make', async () => {
+it('applies changes of keys that pages make', async () => {
   const key = generateKey()
   const onUnknown = vi.fn(async () => {})
   await verifyKey(key, undefined, onUnknown)
@@ -193,7 +193,7 @@ it('applies the changes of keys that pages make', async () => {
   expect(onUnknown).toHaveBeenCalledTimes(1)
 })
 
-it('adds the metrics of the process, or the last ones while it does not respond', async () => {
+it('adds the metrics of the process, or the latest ones while it does not respond', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   expect((await writeMetrics())?.text).toContain('desk_pages_total 7\n')
   await pages.stop()
@@ -202,7 +202,7 @@ it('adds the metrics of the process, or the last ones while it does not respond'
   expect(metrics).toMatch(/^process_start_time_seconds \d+/m)
 })
 
-it('limits the heap of the process, unless the operator does', async () => {
+it('limits the heap of the process, unless the operator sets a limit', async () => {
   const readOptions = async () => (JSON.parse((await get('/')).text) as { options: string[] }).options
   expect(await readOptions()).toEqual(['--max-old-space-size=300'])
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=900')
@@ -211,7 +211,7 @@ it('limits the heap of the process, unless the operator does', async () => {
   vi.unstubAllEnvs()
 })
 
-it('throws why the process cannot start', async () => {
+it('throws the reason why the process cannot start', async () => {
   await expect(startPageProcess('postgres://broken', 1, { program })).rejects.toThrow('no production build')
 })
 

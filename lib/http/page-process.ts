@@ -22,13 +22,13 @@ import { refuse } from './page-handler'
 const PROGRAM = join(import.meta.dirname, '../../page-server.ts')
 /** How long the process has to end before it is killed. */
 const STOP_MS = 2_000
-/** The pause before it is started again, which doubles until the process responds to a heartbeat. */
+/** The delay before it is restarted, which doubles until the process responds to a heartbeat. */
 const RESTART_MS = 500
 const MAX_RESTART_MS = 30_000
 /** A process that misses this number of heartbeats in a row is killed. The processors may be busy with check-in. */
 const MAX_MISSED = 3
 const METRICS_MS = 1_000
-/** How long a request waits for the first byte of its response: longer than an export waits for its turn. */
+/** How long a request waits for the first byte of its response: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
 /** Rendering needs half of this heap. Without a limit, Node collects garbage so late that exports and reports take up twice as much. */
 const HEAP_MEGABYTES = 300
@@ -59,24 +59,24 @@ export type PageProcess = {
 }
 
 export type PageProcessOptions = {
-  /** The process's program. */
+  /** The script that the process runs. */
   program?: string
   /** How long the process has to start, in milliseconds. */
   startMs?: number
   /** The interval of the heartbeats, and how long the process has to respond to one, in milliseconds. */
   heartbeatMs?: number
-  /** The maximum number of requests that wait for their response. Files of the build can be half of them. */
+  /** The maximum number of requests that wait for their response. At most half of them can be for files of the build. */
   maxWaiting?: number
 }
 
-/** Why the process ended, or could not be started. */
+/** The reason why the process ended, or could not be started. */
 type Ending = { code?: number | null; signal?: string | null; error?: Error }
 
 let waiting = 0
 let refused = 0
 reportLoad('page_process', () => ({ active: 0, waiting, refused }))
 
-/** Headers that are about one connection (RFC 9110, 7.6.1), and `Expect`, which the server has answered. */
+/** Headers that are about one connection (RFC 9110, 7.6.1), and `Expect`, which the server has handled. */
 const OF_CONNECTION = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
 function headersToSend({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
@@ -171,7 +171,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       started.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
     })
 
-  /** Runs the process again whenever it has ended. @returns why it ended when it was stopped, or did not start the first time */
+  /** Restarts the process whenever it ends. @returns why it ended when it was stopped, or did not start the first time */
   const supervise = async (onReady: () => void): Promise<Ending> => {
     for (;;) {
       const ending = await run(onReady).catch((error: Error): Ending => ({ error }))
@@ -191,7 +191,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       return
     }
     const { method = 'GET' } = incoming
-    // Without an origin: throttles have seen this path, and Next could read another one from the URL as sent.
+    // Without an origin: throttles have seen this path, and Next could derive a different one from the URL as sent.
     const path = getTarget(incoming)
     if (waiting >= (path.startsWith('/_next/static/') ? maxWaiting / 2 : maxWaiting)) {
       refused += 1
@@ -202,7 +202,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     const call = request(target, (response) => {
       leave()
       copyHead(response, outgoing)
-      // Waits for the client, and so does the page or export.
+      // Pauses until the client reads, and thereby pauses the page or export.
       pipeline(response, outgoing, () => {})
     })
     waiting += 1
@@ -215,7 +215,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     }
     call.once('close', leave)
     call.on('error', (error) => {
-      // Whether a form was processed is unknown, so nothing must claim that it was not.
+      // Whether a form was processed is unknown, so the response must not claim that it was not.
       if (outgoing.headersSent || method === 'POST') outgoing.destroy()
       else refuse(incoming, outgoing, new UnavailableError('The page was interrupted.', { cause: error, code: 'pages_ended' }))
     })
@@ -223,7 +223,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     incoming.pipe(call)
   }
 
-  // A counter that was missing once would look as if it had started again.
+  // A counter that was missing once would look as if it had been reset.
   let lastMetrics: MetricValues = []
   setOtherMetrics(async () => {
     lastMetrics = await readMetrics(METRICS_MS).catch(() => lastMetrics)

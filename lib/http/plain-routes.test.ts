@@ -58,7 +58,7 @@ const validate = async (sellerId: string, code: string, body: unknown = {}) => {
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1) + minute * 60_000).toISOString()
 
 describe('GET /v1/tickets', () => {
-  it('returns tickets as a validation does, and their codes only to keys that may read them', async () => {
+  it('returns tickets like a validation, and their codes only to keys that may read them', async () => {
     const sellerId = await makeSeller()
     const lines = readFixture('tickets').slice(0, 40)
     await importLines('tickets', sellerId, lines)
@@ -157,7 +157,7 @@ describe('GET /v1/tickets', () => {
     expect(await totals()).toEqual([5, 5, 5, 0])
   })
 
-  it('answers alike for unknown IDs and cursors and another seller’s', async () => {
+  it('returns the same error for unknown IDs and cursors as for another seller’s', async () => {
     const [sellerId, theirs] = [await makeSeller(), await makeSeller()]
     const line = minimal('tickets')
     await importLines('tickets', theirs, [line])
@@ -225,7 +225,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     expect((await api(path, { customerName: 'x' }, { 'If-Match': String(before.headers.get('etag')) })).status).toBe(412)
   })
 
-  it('does not lose a check-in that is made at the same time', async () => {
+  it('does not lose a concurrent check-in', async () => {
     const { sellerId, line, api, path } = await make()
     await Promise.all([
       validate(sellerId, String(line.qrCode)),

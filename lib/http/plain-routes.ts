@@ -26,7 +26,7 @@ type PlainRoutes<Params extends PlainParams> = {
   list(call: Call, params: Partial<Params>): PlainList
 }
 
-/** Returns the routes that list and read rows that are assembled when they are read. */
+/** Returns the routes that list and read records that are assembled when they are read. */
 export function plainRoutes<Params extends PlainParams>({ scope, params: schema, type, id: idSchema, list }: PlainRoutes<Params>) {
   const all = defineRoute({
     method: 'GET',
@@ -46,7 +46,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       const found = await findPlain(list(call, {}), call.principal.sellerId, id)
       const [record] = found ?? []
       if (!found || !record) throw recordNotFoundError(type, id)
-      // Without the secrets, so that it is the same for every key. With them, the first piece lacks the closing brace.
+      // Without the secrets, so that it is the same for every key. If the record has secrets, the first part lacks the closing brace.
       const tag = computeEtag(found.length === 1 ? record.toString() : `${record}}`)
       return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
     },

@@ -15,7 +15,7 @@ export type RateHeaders = Record<string, string>
 /** A query in the format of node-postgres: text with $1, $2 …, and the values. */
 type Query = { text: string; values?: unknown[] }
 
-/** Runs rate-limiter-flexible's queries on our own connections. */
+/** Runs the queries of rate-limiter-flexible on our connections. */
 const store = {
   async query(query: Query) {
     const rows = await database('keys').use((connection) =>

@@ -4,14 +4,14 @@ import { readBytes } from './body'
 import { toApiRequest } from './exchange'
 
 /**
- * @param most the largest body in bytes
+ * @param maxBytes the maximum size of the body
  * @returns the request with its body in memory, so that a page does not wait for a slow upload
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
-export async function receiveBody(incoming: IncomingMessage, most: number): Promise<IncomingMessage> {
+export async function receiveBody(incoming: IncomingMessage, maxBytes: number): Promise<IncomingMessage> {
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = incoming
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return incoming
-  const bytes = await readBytes(toApiRequest(incoming, '', undefined), most)
+  const bytes = await readBytes(toApiRequest(incoming, '', undefined), maxBytes)
   const received = new IncomingMessage(incoming.socket)
   const { 'transfer-encoding': _, ...rest } = headers
   const length = { 'content-length': String(bytes.byteLength) }

@@ -53,7 +53,7 @@ it('returns the secrets of a payment only to keys that may read them', async () 
   }
 })
 
-it.each(RESOURCE_NAMES)('answers an unknown ID of %s and another seller’s alike, and rejects a malformed one', async (name) => {
+it.each(RESOURCE_NAMES)('returns the same error for an unknown ID of %s and another seller’s, and rejects a malformed ID', async (name) => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const { key } = await makeKey(seller, `${name}:read`)
   const theirs = minimal(name)
@@ -68,7 +68,7 @@ it.each(RESOURCE_NAMES)('answers an unknown ID of %s and another seller’s alik
   expect(readCode(await ask(key, name, unknown, 'GET', '?expand=x'))).toEqual([400, 'parameter_unknown'])
 })
 
-it('has HEAD and OPTIONS, refuses other methods, and knows no other resource', async () => {
+it('supports HEAD and OPTIONS, and rejects other methods and unknown resources', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const line = minimal('payments')

@@ -1,4 +1,4 @@
-/** Requests that must not reach Next are rejected, in every form of their path. */
+/** Requests that must not reach Next are rejected, in every variant of their path. */
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
@@ -31,7 +31,7 @@ it.each(['/_next/image?url=/icon.svg&w=640&q=75', '/_next/image/', '/_next/%69ma
   },
 )
 
-it.each(['error', 'error?error=a%0d%0aX:%20y', 'verify-request'])('rejects /api/auth/%s, which signing in does not use', (name) => {
+it.each(['error', 'error?error=a%0d%0aX:%20y', 'verify-request'])('rejects /api/auth/%s, which sign-in does not use', (name) => {
   expect(getRefusal(`/api/auth/${name}`)).toBe('route_not_found')
 })
 

@@ -14,7 +14,7 @@ export const MAX_HEADER_BYTES = 16 * 1024
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ALLOW = PAGE_METHODS.join(', ')
 
-/** The next-auth routes that signing in and out use, with their methods. Its other routes return 404, so that they cannot be attacked. */
+/** The next-auth routes for signing in and out, with their methods. Its other routes return 404, so that they cannot be attacked. */
 const AUTH_ROUTES: Record<string, string> = {
   csrf: 'GET',
   providers: 'GET',
@@ -35,7 +35,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Matches a `.` or `..` segment, also with a second escape. Next would resolve it, so throttles would have seen another path than Next serves. */
+/** Matches `.` and `..` segments, including double-escaped ones. Next would resolve them, so the path that throttles see would differ from the one that Next serves. */
 const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
 /** Next's image optimizer, which no page uses. Resizing takes longer than rendering a page. */

@@ -1,4 +1,4 @@
-/** A refused upload costs a client more than the server: its rest is not read, and clients that are refused often have to wait. */
+/** A rejected upload costs the client more than the server: the rest is not read, and clients that are rejected often have to wait. */
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../core/errors'
 import { readBytes } from './body'
-import { delayRefusal, joinLine } from './delay-refusal'
+import { delayRefusal, joinQueue } from './delay-refusal'
 import { abandonUpload, newRequestId, toApiRequest, writeReply } from './exchange'
 import { errorReply } from './respond'
 
@@ -15,7 +15,7 @@ const MB = 1024 * 1024
 let server: Server
 let url: string
 let sockets: Socket[]
-/** Whether the server reads up to its limit, instead of nothing. */
+/** Whether the server reads the body up to its limit, or not at all. */
 let reads: boolean
 
 beforeEach(async () => {
@@ -69,7 +69,7 @@ it.each([
   ['a declared length that is checked', { 'Content-Length': 20 * MB }, true, 413],
   ['chunks that are not read', { 'Transfer-Encoding': 'chunked' }, false, 404],
   ['chunks that are read up to the limit', { 'Transfer-Encoding': 'chunked' }, true, 413],
-])('a client that sends 20 MB gets the response, and the rest is not read: %s', async (_, headers, isRead, status) => {
+])('a client that sends 20 MB gets the response, and the server does not read the rest: %s', async (_, headers, isRead, status) => {
   reads = isRead
   const reply = await upload(20 * MB, headers)
   expect([reply.status, reply.connection]).toEqual([status, 'close'])
@@ -82,7 +82,7 @@ it.each([
 it.each([
   ['when its headers arrive', false],
   ['when a part of it has arrived', true],
-])('a long upload that is abandoned %s takes no memory while its refusal waits', async (_, waits) => {
+])('a long upload that is abandoned %s takes no memory while its refusal is delayed', async (_, waits) => {
   const abandoned = new Promise<IncomingMessage>((resolve) => {
     server.removeAllListeners('request').on('request', async (incoming: IncomingMessage) => {
       while (waits && incoming.readableLength === 0) await pause(5)
@@ -100,7 +100,7 @@ it.each([
   expect(incoming.readableLength).toBe(0)
 })
 
-it('closes the connection of a client that neither sends the rest nor closes it', async () => {
+it('closes the connection of a client that neither sends the rest nor closes the connection', async () => {
   const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   client.on('error', () => {}).write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\na`)
   const [answer] = (await once(client, 'data')) as [Buffer]
@@ -109,7 +109,7 @@ it('closes the connection of a client that neither sends the rest nor closes it'
   client.destroy()
 })
 
-it('keeps the connection if the rest of a refused upload is short', async () => {
+it('keeps the connection open if the rest of a rejected upload is short', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (let sent = 0; sent < 2; sent += 1) {
     const call = request(url, { method: 'POST', headers: { 'Content-Length': 64 * 1024 }, agent })
@@ -146,13 +146,13 @@ it('delays refusals of long uploads by a second if there are more than five per 
   expect(ended.filter((ms) => ms > 900)).toHaveLength(3)
 })
 
-it('does not delay an address whose requests wait already', async () => {
-  const leave = Array.from({ length: 20 }, () => joinLine('198.51.100.1'))
+it('does not delay an address whose requests are already waiting', async () => {
+  const leave = Array.from({ length: 20 }, () => joinQueue('198.51.100.1'))
   expect(leave.filter(Boolean)).toHaveLength(20)
-  expect(joinLine('198.51.100.1')).toBeUndefined()
-  expect(joinLine('198.51.100.2')?.()).toBeUndefined()
+  expect(joinQueue('198.51.100.1')).toBeUndefined()
+  expect(joinQueue('198.51.100.2')?.()).toBeUndefined()
   for (const one of leave) one?.()
-  const again = joinLine('198.51.100.1')
+  const again = joinQueue('198.51.100.1')
   expect(again).toBeDefined()
   again?.()
 })

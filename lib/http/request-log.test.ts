@@ -169,7 +169,7 @@ it.each([
   ['request_log_seller_id_at_request_id_pk', {}],
   ['request_log_status', { status: '5xx' }],
   ['request_log_key', { key: 'b'.repeat(24) }],
-] as const)('reads about one page through %s, however long the log is', async (index, filter) => {
+] as const)('reads about one page through %s, no matter how long the log is', async (index, filter) => {
   const seller = await makeSeller()
   const many = keepSome(seller, 3_000, (at) => ({ status: at % 9 ? 200 : 503, keyId: (at % 7 ? 'a' : 'b').repeat(24) }))
   await flushRequests()
@@ -181,7 +181,7 @@ it.each([
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
 })
 
-it('deletes by primary key, without reading the requests that stay', async () => {
+it('deletes by primary key, without reading the remaining requests', async () => {
   const seller = await makeSeller()
   const [purge] = await captureStatements(purgeRequests)
   if (!purge) throw new Error('No statement ran.')

@@ -1,4 +1,4 @@
-/** Logs and counts each request: its route, status, duration and caller, but never its content. Records those of API keys in batches, separately from the requests. */
+/** Logs and counts each request: its route, status, duration and caller, but never its content. Stores those of API keys in batches, separately from the requests themselves. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'

@@ -59,7 +59,7 @@ export async function readDoorRoutes(app: string): Promise<ReadonlyMap<string, R
   )
 }
 
-/** The build's list of the paths that Next serves, by file. */
+/** The build's list of the paths that Next serves, by file name. */
 const MANIFEST = '.next/app-path-routes-manifest.json'
 
 /** Returns the paths of files outside the build's own: those in `public/`, and icons. @param root the project's folder, after a build */

@@ -1,4 +1,4 @@
-/** Every path under /v1 and /api gets the same response in all equivalent forms; only next-auth's paths reach Next. */
+/** Every path under /v1 and /api gets the same response in all equivalent variants; only next-auth's paths reach Next. */
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readRouteTree } from './route-tree'

@@ -41,7 +41,7 @@ function decodePath(path: string): string[] | undefined {
 
 const AUTH = /^\/api\/auth\/[^/]/
 
-// Spec silent: which forms of a path are equivalent.
+// Spec silent: which variants of a path are equivalent.
 /**
  * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with extra
  * slashes, dots, capitals or escapes. Next would match some of them to its own routes; here they all get the same response.

@@ -7,7 +7,7 @@ const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).host : unde
 /**
  * Decides by Fetch Metadata or else by `Origin`, neither of which a page of another site can set.
  *
- * @returns undefined if the headers do not tell, because no browser sent the request or the user typed the address
+ * @returns undefined if the headers do not show it, because no browser sent the request or the user typed the address
  */
 export function isSameOrigin(headers: ReadableHeaders): boolean | undefined {
   const origin = headers.get('origin')

@@ -14,10 +14,10 @@ import { defineOpenRoute, type RouteResult } from './handler'
 
 /** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024
-/** How long a body may take to arrive. Stripe sends it immediately. */
+/** The maximum time for a body to arrive. Stripe sends it immediately. */
 const READ_MS = 5_000
 const TOLERANCE_SECONDS = 300
-/** Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could prolong that. Excess deliveries get a 503; Stripe retries them. */
+/** Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for long. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
@@ -82,7 +82,7 @@ async function receive(request: ApiRequest): Promise<RouteResult> {
     const event = await verify(payload, signature, account.secret)
     if (isStoredType(event.type)) {
       await storeEvent(account.seller, event, payload)
-      // Not awaited: the event is stored, and if processing fails now, a later round retries it.
+      // Not awaited: the event is stored, and if processing fails now, a later run retries it.
       processEvents(account.seller).catch((error: unknown) =>
         log().warn({ error: describeError(error) }, 'could not process Stripe events; will retry'),
       )

@@ -72,12 +72,12 @@ describe('a key above its limit of unknown codes', () => {
       expect(unknown.status).toBe(429)
       expect(shown(known)).toEqual(shown(unknown))
     }
-    // A retry still gets its first response.
+    // A retry still gets the first response.
     expect(await validate(codes[0], true, reused)).toMatchObject({ status: 200, json: { success: true } })
     expect(await validate(codes[1])).toMatchObject({ status: 200, json: { success: true } })
   })
 
-  it('returns 404 for no more parallel guesses than the limit', async () => {
+  it('returns 404 for at most as many parallel guesses as the limit allows', async () => {
     const { guess } = await openShop(0)
     for (let at = 10; at < BUDGET; at += 1) await guess()
     const statuses = (await Promise.all(Array.from({ length: 40 }, () => guess(false)))).map(({ status }) => status)
@@ -99,7 +99,7 @@ describe('a key above its limit of unknown codes', () => {
 })
 
 describe('a key that guesses codes', () => {
-  it('is paused for guesses above its limit too', async () => {
+  it('is also paused for guesses above its limit', async () => {
     const { seller, keyId, guess } = await openShop(0)
     const earlier = sql`
       insert into validation_attempts (seller_id, at, outcome, actor_id)

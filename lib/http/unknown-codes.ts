@@ -76,11 +76,11 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 }
 
 /**
- * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but whatever would confirm a code without
+ * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but anything that would confirm a code without
  * admitting anyone gets the same error as an unknown code: previews, tickets of another event, reused idempotency keys and too much metadata.
  *
  * @param serialize converts the result to the response
- * @param validate validates the ticket with the serializer that it is given
+ * @param validate validates the ticket with the given serializer
  * @throws {ApiError} `rate_limited`
  */
 export async function limitUnknownCodes(
@@ -103,7 +103,7 @@ export async function limitUnknownCodes(
     throw error
   })
   if (changed.result?.outcome === 'unknown') await countUnknownCode(scan)
-  // Parallel scans might have used up the limit since.
+  // Concurrent scans might have used up the limit in the meantime.
   else if (!checkIn) refuseIfSpent(actorId)
   return changed
 }
@@ -120,7 +120,7 @@ export async function settleUnknownCode(sellerId: string, keyId: string, request
     await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))
     return await uncountRequest(keyId)
   } catch (error) {
-    log().warn({ requestId, error: describeError(error) }, 'unknown code not counted')
+    log().warn({ requestId, error: describeError(error) }, 'could not count an unknown code')
     return {}
   }
 }

@@ -1,4 +1,4 @@
-/** Lists that clients do not read are limited. A client that stops reading loses its connection; slow servers and slow clients keep theirs. */
+/** Unread lists are limited. A client that stops reading is disconnected; a slow client, or a client of a slow server, is not. */
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,12 +1,12 @@
-/** Limits what clients do not read: the bytes of lists, which stay in memory until they are read, and the time in which a client reads nothing. */
+/** Limits unread responses: the bytes of lists, which stay in memory until they are read, and the time during which a client reads nothing. */
 import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
-/** The limits, which a client that reads reaches only with several very large lists at once. */
+/** The limits. A client that reads its responses reaches them only with several very large concurrent lists. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
-/** How long a client can read nothing of a response that is waiting for it. */
+/** The maximum time during which a client reads nothing of a waiting response. */
 const STALL_MS = 30_000
 
 let total = 0
@@ -18,7 +18,7 @@ let closed = 0
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
 reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: closed }))
 
-/** @throws {UnavailableError} `queue_full` if too much of what this seller or all of them asked for is unread */
+/** @throws {UnavailableError} `queue_full` if too many bytes are unread, for this seller or in total */
 export function assertRead(sellerId: string): void {
   if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_OF_SELLER) return
   refused += 1
@@ -46,7 +46,7 @@ export function countUnread(sellerId: string, bytes: number): () => void {
  * @param stallMs in milliseconds
  */
 export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
-  // Node restarts the time whenever the client takes a part of what is written.
+  // Node restarts the timeout whenever the client reads some of the written data.
   response.setTimeout(stallMs, () => {
     const { socket } = response
     if (!socket) return

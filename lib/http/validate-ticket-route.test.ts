@@ -1,4 +1,4 @@
-/** The ticket validation's route: the number of statements it runs, and its response after a fault. */
+/** The route of ticket validations: the number of statements that it runs, and its response after a fault. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

@@ -42,7 +42,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
 
 const refusal = (error: ApiError, requestId: string): SerializedResponse => ({ status: error.status, body: errorBody(error, requestId) })
 
-/** Returns the serializer of a request's response. A response that is stored under an idempotency key keeps the ID of the first request. */
+/** Returns the serializer of a request's response. A response that is stored under an idempotency key keeps the first request's ID. */
 const serializer =
   (requestId: string): Serialize =>
   (result) => {

@@ -99,7 +99,7 @@ describe('a webhook endpoint', () => {
     },
   )
 
-  it('is created, tested and sent events again without If-Match, which would have no effect, and rotated with it', async () => {
+  it('is created, tested and sent events again without If-Match, which would have no effect, but rotated with If-Match', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
     const headers = { 'If-Match': '"another-version"' }
@@ -116,7 +116,7 @@ describe('a webhook endpoint', () => {
   })
 
   it.each(['http://localhost:8099/hook', 'https://localhost:8099/hook', 'http://10.0.0.5/hook', 'https://[::1]/'])(
-    'says how to receive events on one’s own machine if it is %s',
+    'is rejected if its URL is %s, with a hint for receiving events on the user’s own machine',
     async (url) => {
       const { send } = await open()
       const { json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, url } })
@@ -164,7 +164,7 @@ describe('a webhook endpoint', () => {
     expect(rest.json.data).toHaveLength(6)
   })
 
-  it('is changed and enabled again, which forgets why it was disabled', async () => {
+  it('is changed and enabled again, which clears the reason why it was disabled', async () => {
     const { create, send } = await open()
     const { id } = await create()
     await read(sql`update webhook_endpoints set enabled = false, disabled_reason = 'failing', failing_since = now() where id = ${id}`)
@@ -209,7 +209,7 @@ describe('a webhook endpoint', () => {
     expect(row?.hours).toBeCloseTo(24, 1)
   })
 
-  it('is deleted with its deliveries, and unknown to other sellers', async () => {
+  it('is deleted with its deliveries, and does not exist for other sellers', async () => {
     const [{ seller, create, send }, other] = [await open(), await open()]
     const { id } = await create()
     await writeEvent(seller)
@@ -234,7 +234,7 @@ describe('a webhook endpoint', () => {
 })
 
 describe('deliveries', () => {
-  it('are listed with their results, newest first, page by page in both directions, and by status', async () => {
+  it('are listed with their results, newest first, filtered by status and paginated in both directions', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
     for (let at = 0; at < 4; at += 1) await writeEvent(seller)
@@ -314,7 +314,7 @@ describe('events on request', () => {
     expect(await listDeliveries(tested.id)).toHaveLength(1)
   })
 
-  it('are a conflict while the endpoint is disabled, with a message that says to enable it', async () => {
+  it('are rejected with a conflict while the endpoint is disabled, with a message to enable it', async () => {
     const { create, send } = await open()
     const { id } = await create({ enabled: false })
     for (const [route, body, action] of [

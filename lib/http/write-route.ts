@@ -26,7 +26,7 @@ export type Change<Body> = Write<Body> & { id: string; current: string }
 /** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
 export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
 
-/** Errors after which nothing was changed and that a retry with the same idempotency key gets again. Any other error can be retried. */
+/** Errors that change nothing, and that a retry with the same idempotency key gets again. After any other error, the request can be retried. */
 const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']
 
 type Result = { status: number; body: string }
@@ -36,7 +36,7 @@ type Attempt = (connection: Connection, current: string | undefined) => Promise<
 
 const DATA = ['{"data":', '}'] as const
 
-/** Returns a body without the members that only the first response contains: a replay must not show a secret again. */
+/** Returns a body without the members that only the first response contains: a replay must not reveal a secret again. */
 function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
   if (!shownOnce || body === '') return body
   return JSON.stringify(JSON.parse(body), (name, value) => (shownOnce.includes(name) ? undefined : value))
@@ -57,7 +57,7 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
   }
 }
 
-/** Runs an attempt. Errors that are stored undo what it has written. */
+/** Runs an attempt. If it fails with an error that is stored, its writes are rolled back. */
 async function runStorable(connection: Connection, requestId: string, attempt: () => Promise<Result>): Promise<Result> {
   await connection.rows(sql`savepoint write`)
   try {
@@ -69,7 +69,7 @@ async function runStorable(connection: Connection, requestId: string, attempt: (
   }
 }
 
-/** @throws {ApiError} `body_invalid` for a member that the record has and that cannot change, such as the discount of a coupon */
+/** @throws {ApiError} `body_invalid` for a member of the record that cannot change, such as the discount of a coupon */
 function refuseFixedMembers({ record, label }: RecordType, { shape }: z.ZodObject, json: unknown): void {
   const fixed = Object.keys(Object(json)).find((name) => Object.hasOwn(record.shape, name) && !Object.hasOwn(shape, name))
   if (fixed === undefined) return
@@ -96,7 +96,7 @@ async function parseRequest(
   if (ifMatch !== undefined && (id === undefined || keepsRecord)) {
     throw new ApiError(
       'parameter_invalid',
-      'This operation changes no existing record, so it takes no If-Match. Leave the header out.',
+      'This operation does not change an existing record, so it does not accept If-Match. Omit the header.',
       'If-Match',
     )
   }

@@ -57,7 +57,7 @@ function pageStatement(query: ListQuery, number: number): SQL {
     ? sql`case when ${version} is distinct from ${sql.placeholder('known')}::text then ${rangeTotal(bound, texts)} end as total, ${version} as version`
     : sql`${recordTotal(bound)} as total`
   // The constant inner limit tells the planner that few rows are needed, even in a generic plan for any limit.
-  const rows = recordRows(bound, sql.raw(String(PAGE_SIZE.most + 1)))
+  const rows = recordRows(bound, sql.raw(String(PAGE_SIZE.max + 1)))
   const statement = sql`
     select page.*, ${total} from (select ${recordColumns(query)} ${rows}) as page limit ${sql.placeholder('rows')}`
   statements.set(shape, statement)

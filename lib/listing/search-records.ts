@@ -98,7 +98,7 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
 
 /** Reads the matches near the cursor. They are the whole page if they fill it, or if the window reaches the end of the list. */
 const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Facts>> => {
-  const near = matchesNear(query, WINDOW, PAGE_SIZE.most + 1)
+  const near = matchesNear(query, WINDOW, PAGE_SIZE.max + 1)
   const ids = sql`select id from (${near}) as nearest limit ${query.limit + 1}`
   return read(connection, recordsWithFacts(query, selectFacts(query), ids), toFacts)
 }

@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
       ),
     )
     const nowhere = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
-    // No operation returns these two errors, which are for requests that match no operation.
+    // No operation returns these two errors: they are for requests that match no operation.
     expect(nowhere).toEqual(['route_not_found', 'method_not_allowed'])
     for (const word of [...Object.keys(STATUS_OF), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
   })

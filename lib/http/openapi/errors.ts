@@ -46,7 +46,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   path_invalid: {
     means: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP.',
-    message: 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a literal % is %25.',
+    message: 'The path is not valid percent-encoded UTF-8. Encode the values in it; a literal % is %25.',
   },
   key_missing: {
     means: 'The `Authorization` header has no API key.',
@@ -71,7 +71,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   route_not_found: {
     means: 'No operation exists at this path.',
     message:
-      'No operation answers GET at this path. The lists are GET /v1/payments, GET /v1/bookings, GET /v1/subscriptions, and GET /v1/coupons; /docs describes every operation.',
+      'No operation handles GET at this path. The lists are GET /v1/payments, GET /v1/bookings, GET /v1/subscriptions, and GET /v1/coupons; /docs describes every operation.',
   },
   ticket_not_found: {
     means: 'No ticket has this code.',

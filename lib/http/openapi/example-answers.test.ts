@@ -1,4 +1,4 @@
-/** The example of each change's response is the server's answer to the example of its request. */
+/** The example response of each change is the server's response to its example request. */
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ async function addExample(seller: string, name: string, example: Line): Promise<
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
 
-/** Returns the served record or delivery with what differs in each run replaced by the example's: its seller, new times, and an ID and a secret that the server makes. */
+/** Returns the served record or delivery with the example's values for members that differ in each run: the seller, new times, and an ID and a secret that the server generates. */
 function stable(data: Line, shown: Line, seller: string, begin: string): Line {
   const now = data.updatedAt === undefined || data.createdAt === data.updatedAt ? String(shown.createdAt) : CHANGED
   const text = JSON.stringify(data)
@@ -47,7 +47,7 @@ function stable(data: Line, shown: Line, seller: string, begin: string): Line {
 }
 
 it.each(operations)(
-  'the example response of $name answers its example request',
+  'the example response of $name is the response to its example request',
   async ({ name, path, method, record, example, status }) => {
     const seller = await makeSeller()
     const { key } = await makeKey(seller)

@@ -26,7 +26,7 @@ const eventTypes = table(
   Object.entries(EVENT_TYPES).map(([type, description]) => [`\`${type}\``, description]),
 )
 
-/** Returns the guide. @param base the server's URL, so that the commands work as they are */
+/** Returns the guide. @param base the server's URL, so that the commands work unchanged */
 export const makeGuide = (base: string): string => `
 Read orders and customers, create coupons and check in event tickets over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
 clients: [\`/v1/openapi.json\`](/v1/openapi.json).
@@ -58,10 +58,10 @@ A key has the scope \`full\`, or one or more of the other scopes. If the key lac
 
 ${scopes}
 
-With \`tickets:codes\`, tickets include \`qrCode\`, which admits whoever has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Listing them requires the scope of the list as well.
+With \`tickets:codes\`, tickets include \`qrCode\`, which admits anyone who has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Listing them requires the scope of the list as well.
 
 A key is shown once, when it is created. It can have an expiration date, and you can revoke it at any time: it stops working within one second. When you rotate a key, you choose how long
-the old key keeps working beside the new one.
+the old key keeps working in addition to the new one.
 
 ## Records
 
@@ -74,9 +74,9 @@ the old key keeps working beside the new one.
 
 ## Pagination
 
-A list returns \`{ "has_more": …, "total": …, "data": [ … ] }\`, sorted by \`createdAt\` and then by \`id\`, newest first. \`limit\` is the page size, from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}; the default
-is ${PAGE_SIZE.usual}. To get the next page, set \`starting_after\` to the \`id\` of the last record, as long as \`has_more\` is \`true\`. Records that are created meanwhile never make a page skip or repeat
-a record.
+A list returns \`{ "has_more": …, "total": …, "data": [ … ] }\`, sorted by \`createdAt\` and then by \`id\`, newest first. \`limit\` is the page size, from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}; the default
+is ${PAGE_SIZE.default}. To get the next page, set \`starting_after\` to the \`id\` of the last record, as long as \`has_more\` is \`true\`. Records that are created in the meantime never cause a page to
+skip or repeat a record.
 
 To page back to newer records, set \`ending_before\` to the \`id\` of the first record. The response is the page directly before it, still newest first, and \`has_more\` refers to newer
 records. You can't combine both parameters. A cursor stays valid if its record no longer matches the filters. An unknown cursor is a 400 \`resource_missing\` error.
@@ -117,11 +117,11 @@ There is one exception: a signing secret is returned once and not stored, so a r
 
 ## Changing records
 
-\`POST\` creates a record, and \`PATCH\` changes the members that you send: \`null\` removes an optional member, and all others stay as they are. Both return the record in \`data\`.
+\`POST\` creates a record, and \`PATCH\` changes the members that you send: \`null\` removes an optional member, and all others stay unchanged. Both return the record in \`data\`.
 An unknown member is a 400 \`body_invalid\` error. Changes are in the audit log with the name of the key.
 
-A single record is returned with an \`ETag\` header. To change a record only if nobody else has changed it since you read it, send that value in an \`If-Match\` header. If the record is
-different by now, the response is 412 \`precondition_failed\`, and nothing is changed.
+A single record is returned with an \`ETag\` header. To change a record only if no one else has changed it since you read it, send that value in an \`If-Match\` header. If the record has
+changed, the response is 412 \`precondition_failed\`, and nothing is changed.
 
 ## Rate limits
 
@@ -130,7 +130,7 @@ The number of requests per minute is limited for each key: 1,000 unless the serv
 
 ## Errors
 
-All errors have the same format, except those of \`/readyz\`. Use \`code\` in your program. \`message\` explains the error to a person, and its wording can change.
+All errors have the same format, except those of \`/readyz\`. Use \`code\` in your code. \`message\` explains the error to a person, and its wording can change.
 
 \`\`\`json
 {
@@ -157,8 +157,8 @@ redirects.
 
 ## Event types
 
-An [event](#events) is written for every change of a record, whatever makes it: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so none is missing and none reports a
-change that did not happen. \`desk import\` writes events only with \`--events\`. \`data\` is the record, whose fields are described with its operations.
+An [event](#events) is written for every change of a record, no matter where it comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
+reports a change that did not happen. \`desk import\` writes events only with \`--events\`. \`data\` is the record, whose fields are described with its operations.
 
 ${eventTypes}
 
@@ -166,7 +166,7 @@ Later releases can add types, so ignore those that you do not know.
 
 ## Webhook quickstart
 
-Receive a first verified event on your own machine. You need curl and Node.js 20 or later; nothing has to be installed, and your machine needs no public address.
+Receive a first verified event on your own machine. You need curl and Node.js 20 or later; you do not have to install anything, and your machine does not need a public address.
 
 **1. Create a key.** In [Settings, API keys](/settings/keys), create an API key with the scopes \`events:read\` and \`coupons:write\`. Open a terminal in an empty folder:
 
@@ -174,14 +174,14 @@ Receive a first verified event on your own machine. You need curl and Node.js 20
 export DESK_KEY='desk_…'
 \`\`\`
 
-**2. Listen.** Download \`listen.mjs\`, a program of one file, and start it. It reads new events with your key, and forwards them to your machine as the server would deliver them:
+**2. Listen.** Download \`listen.mjs\`, a single-file script, and start it. It reads new events with your key, and forwards them to your machine as the server would deliver them:
 
 \`\`\`sh
 curl -sO ${base}/docs/listen.mjs
 node listen.mjs --from ${base} --forward http://localhost:8080/hook
 \`\`\`
 
-It makes a signing secret for itself, and prints:
+It generates a signing secret, and prints:
 
 \`\`\`text
 Forwarding events to http://localhost:8080/hook
@@ -191,7 +191,7 @@ Before you start your receiver, run this in its terminal:
 Waiting for events. Ctrl+C ends.
 \`\`\`
 
-**3. Receive.** Open a second terminal in the same folder, and run the \`export\` line that \`listen.mjs\` has printed. Copy the receiver for Node.js from [Verify webhooks](#verify-webhooks) to the file
+**3. Receive.** Open a second terminal in the same folder, and run the \`export\` line that \`listen.mjs\` printed. Copy the receiver for Node.js from [Verify webhooks](#verify-webhooks) to the file
 \`receiver.mjs\`, and start it. It prints \`Receiving on port 8080\`:
 
 \`\`\`sh
@@ -206,11 +206,11 @@ In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py
 curl -s ${base}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type: application/json' -d '{"label":"Webhook test","code":"HOOK-'$(date +%s)'","duration":"once","percentOff":5}'
 \`\`\`
 
-A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver answered. If it prints \`Wrong signature\`, see
+A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver returned. If it prints \`Wrong signature\`, see
 [Signature errors](#signature-errors). Unlike the server, \`listen.mjs\` forwards each event once: after a failure, make another change. To delete the coupon, use [Update a coupon](#updateCoupon) with \`{ "deleted": true }\`.
 
 **5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint), which needs a key with the scope \`webhooks:manage\`.
-Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint). It returns the delivery; in [List deliveries](#listWebhookDeliveries), that has a \`lastAttempt\` once the event was sent.
+Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint). It returns the delivery. In [List deliveries](#listWebhookDeliveries), the delivery has a \`lastAttempt\` once the event has been sent.
 
 ## Webhooks
 
@@ -224,15 +224,15 @@ ${VECTOR_REQUEST}
 - \`webhook-timestamp\` is the time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.
 - \`webhook-signature\` is \`v1,\` and the Base64 of the HMAC-SHA256 of \`webhook-id.webhook-timestamp.body\`. The key is the Base64-decoded part of the secret after \`whsec_\`. For 24 hours after the secret is rotated, there
 are two signatures, separated by a space.
-- The body has the \`type\` of the event, the time of the change as \`timestamp\`, and the record after the change as \`data\`. The [event reference](#event-reference) has the body of every type.
+- The body has the \`type\` of the event, the time of the change as \`timestamp\`, and the record after the change as \`data\`. The [event reference](#event-reference) shows the body of every type.
 
 The secret of this example is \`${VECTOR.secret}\`. It is a test vector: with this secret and exactly this body, your code must compute this signature. A verifier rejects it because of its age.
 
-**Answer** with a 2xx status within 15 seconds, and do slow work afterwards. Any other status is a failure, redirects too. Events can arrive more than once and in any order: use \`webhook-id\` to ignore repeats, and
+**Respond** with a 2xx status within 15 seconds, and do slow work afterward. Any other status, including a redirect, is a failure. Events can arrive more than once and in any order: use \`webhook-id\` to ignore duplicates, and
 \`updatedAt\` to ignore older versions of a record.
 
-**Retries.** A failed attempt is repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each up to a fifth later, or after the \`Retry-After\` of a 429 or 503. Meanwhile, the delivery is \`pending\`. After ten failed attempts, which take three
-to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). Apart from that, an endpoint is disabled if none of its deliveries has succeeded for 5 days, or at once if it answers 410. When an endpoint is disabled,
+**Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
+to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is also disabled if none of its deliveries has succeeded for 5 days, or immediately if it responds with 410. When an endpoint is disabled,
 its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 
 ## Verify webhooks
@@ -247,18 +247,18 @@ ${RECEIVERS['Node.js']}
 ${RECEIVERS.Python}
 \`\`\`
 
-In your own server, verify the body as it was sent, before anything parses it. In Express, use \`express.raw({ type: 'application/json' })\` for the route, and pass \`req.body\`. In Flask, pass \`request.get_data()\`. Instead of the function
+In your own server, verify the raw body, before anything parses it. In Express, use \`express.raw({ type: 'application/json' })\` for the route, and pass \`req.body\`. In Flask, pass \`request.get_data()\`. Instead of the function
 \`verify\`, you can use the package \`standardwebhooks\`, which exists for many languages: \`new Webhook(secret).verify(body, headers)\`.
 
 ## Signature errors
 
-If your receiver rejects what the server sends, check these in order:
+If your receiver rejects requests from the server, check these in order:
 
-- **The body is not the one that was sent.** A framework that parses JSON changes spaces and the order of members. Verify the bytes of the request.
-- **It is another secret.** Each endpoint has its own, and \`listen.mjs\` signs with the one that it prints. It makes another secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Start the receiver again after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
-- **The clock is wrong.** The time of your machine must be right to within five minutes.
+- **The body is not the one that was sent.** Parsing and serializing JSON can change whitespace and the order of members. Verify the bytes of the request.
+- **The secret is a different one.** Each endpoint has its own, and \`listen.mjs\` signs with the one that it prints. It generates a new secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Restart the receiver after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
+- **The clock is wrong.** Your machine's clock must be accurate to within five minutes.
 - **The secret was rotated.** For 24 hours, the header has two signatures, separated by a space, and one of them matches. After that, only the new secret is used.
-- **A proxy changes the request.** It must pass on the three \`webhook-\` headers and the body as they are.
+- **A proxy changes the request.** It must pass on the three \`webhook-\` headers and the body unchanged.
 
 ## Changelog
 

@@ -28,7 +28,7 @@ export type Listed = Pick<RecordType, 'label' | 'example'> & {
   served?: string
   /** The schema of the ID in the path. By default, 24 hex digits. */
   id?: z.ZodType<string>
-  /** What the descriptions call one of them, and several. By default, a record. */
+  /** The singular and plural names used in the descriptions. By default, those of a record. */
   noun?: readonly [one: string, many: string]
   /** Further sentences of the descriptions of the list and of the single read. */
   more?: string
@@ -82,7 +82,7 @@ export function listParameters({
         name === 'search' ? `Only return ${list} whose ${searched} contains this text. Case-insensitive.` : (descriptions[name] ?? ''),
       schema:
         name === 'limit'
-          ? { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual }
+          ? { type: 'integer', minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max, default: PAGE_SIZE.default }
           : name === 'search' || name === 'ticketTypeId'
             ? { ...given, minLength: 1, maxLength: MAX_SEARCH }
             : name in CREATED
@@ -102,7 +102,7 @@ export function listParameters({
 const EXAMPLE_TOTAL = 412
 const UNKNOWN = '00000000000000000000000a'
 
-/** Returns an ID like that of the example, which nothing has. */
+/** Returns an ID in the format of the example's that no record has. */
 const unknownId = ({ example }: Pick<Listed, 'example'>) => String(example.id).replace(/[0-9a-f]{24}$/, UNKNOWN)
 
 /** Returns the message for a malformed ID. */

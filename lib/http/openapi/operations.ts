@@ -52,13 +52,13 @@ const validate = (base: string): OperationObject => ({
   tags: ['Tickets'],
   summary: 'Validate a ticket',
   description: `Checks in a ticket by the text of its QR code. A ticket is admitted once, unless the event allows re-entry. If \`success\` is \`true\`, the guest is admitted.
-If it is \`false\`, \`reason\` says why not, and the ticket is not checked in. A failure of the service is a 5xx response, never \`success: false\`.
+If it is \`false\`, \`reason\` explains why, and the ticket is not checked in. A failure of the service is a 5xx response, never \`success: false\`.
 
 If two devices scan the same ticket at the same time, exactly one gets \`success: true\`.
 
 \`metadata\` writes notes to the ticket, whether or not it is already checked in. A canceled ticket is not changed. The body can be an empty object or omitted.
 
-Codes are not returned by any list. To try one out, open a booking in the dashboard: each of its tickets shows its QR code and the text.`,
+Lists return codes only to keys with the scope \`tickets:codes\`. To try out a code, open a booking in the dashboard: each of its tickets shows its QR code and the text.`,
   security: security('tickets:validate'),
   parameters: [
     {
@@ -101,7 +101,7 @@ Codes are not returned by any list. To try one out, open a booking in the dashbo
   },
   responses: {
     '200': {
-      description: 'The ticket was found. `success` says whether the guest is admitted.',
+      description: 'The ticket was found. `success` indicates whether the guest is admitted.',
       headers: { ...referToHeaders(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
       content: json('TicketValidation', ANSWERS),
     },

@@ -44,7 +44,7 @@ export function idParameter({ label, example }: Described, format: z.ZodType = i
   }
 }
 
-/** @param change what a caller makes with one key */
+/** @param change the change that a caller makes with one key */
 export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
   name: 'Idempotency-Key',
   in: 'header',

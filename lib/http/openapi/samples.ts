@@ -1,4 +1,4 @@
-/** The API reference's code samples in curl, JavaScript and Python. They are complete programs, which a test runs unchanged. */
+/** The API reference's code samples in curl, JavaScript and Python. Each is complete; a test runs it unchanged. */
 import type { CodeSample } from './types'
 
 /** Returns the code samples of a list. @param shown the member that is printed with each record's ID */
@@ -140,7 +140,7 @@ curl -s "${base}/v1/webhook_endpoints/$ID/deliveries" \\
     lang: 'JavaScript',
     label: 'JavaScript',
     source: `// deliveries.mjs: prints the deliveries whose last attempt
-// failed: pending ones are repeated, failed ones are not.
+// failed: pending ones are retried, failed ones are not.
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
 const url = '${base}/v1/webhook_endpoints/' + ID
@@ -159,7 +159,7 @@ for (const { eventId, status, lastAttempt: last } of page.data) {
     lang: 'Python',
     label: 'Python',
     source: `# deliveries.py: prints the deliveries whose last attempt
-# failed: pending ones are repeated, failed ones are not.
+# failed: pending ones are retried, failed ones are not.
 import json, os
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen

@@ -5,7 +5,7 @@ import { pages } from '../../catalog/pages'
 import { type RecordType, schemaName } from '../../catalog/resource'
 import { tickets } from '../../catalog/ticket'
 import { ticketWithCode } from '../../catalog/ticket-operations'
-import { validationAnswer, validationBody } from '../../catalog/ticket-validation'
+import { validationBody, validationResponse } from '../../catalog/ticket-validation'
 import { webhookDelivery } from '../../catalog/webhook-delivery'
 import { webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { writeOperations } from '../../catalog/write-operations'
@@ -64,7 +64,7 @@ const plainList = (name: string, many: string): Schema => ({
 
 const error: Schema = {
   title: 'Error',
-  description: 'An error. Programs should read `code`; `message` is for people.',
+  description: 'An error. Use `code` in your code; `message` is for people.',
   type: 'object',
   properties: {
     error: { type: 'string', description: 'Reason phrase of the HTTP status (for example, `Bad Request`).' },
@@ -85,7 +85,7 @@ export function makeSchemas(): Record<string, Schema> {
   const [first, ...others] = recordTypes.map(({ record }) => record)
   if (!first) throw new Error('The catalog has no record type.')
   return {
-    ...convert([first, ...others, validationAnswer, event, ticketWithCode, webhookDelivery], 'output'),
+    ...convert([first, ...others, validationResponse, event, ticketWithCode, webhookDelivery], 'output'),
     ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
     ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, makeListSchema(type)])),
     TicketList: makeListSchema(tickets, 'TicketWithCode'),

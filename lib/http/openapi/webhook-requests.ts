@@ -30,7 +30,7 @@ const HEADERS = [
 
 const typesOfData: RecordType[] = [...Object.values(resources), tickets]
 
-/** Returns the schema of a type's `data`: the record, or that of a test event. */
+/** Returns the schema of a type's `data`: the record, or the data of a test event. */
 function makeDataSchema(type: string): Schema {
   const record = typesOfData.find((one) => type.startsWith(`${eventPrefix(one)}.`))
   if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }
@@ -38,8 +38,8 @@ function makeDataSchema(type: string): Schema {
     type: 'object',
     description: 'Data of the test.',
     properties: {
-      message: { type: 'string', description: 'A text, for people.' },
-      endpointId: { type: 'string', description: 'ID of the endpoint that is tested.' },
+      message: { type: 'string', description: 'Human-readable text.' },
+      endpointId: { type: 'string', description: 'ID of the tested endpoint.' },
     },
     required: ['message', 'endpointId'],
   }
@@ -75,8 +75,8 @@ const makeOperation = (type: string, value: unknown): OperationObject => ({
   },
   responses: {
     '2XX': { description: 'The event was received.' },
-    '410': { description: 'The endpoint is gone. It is disabled.' },
-    default: { description: 'The delivery failed, and is repeated.' },
+    '410': { description: 'The endpoint no longer exists. The server disables it.' },
+    default: { description: 'The delivery failed, and is retried.' },
   },
 })
 

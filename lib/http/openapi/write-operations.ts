@@ -20,7 +20,7 @@ const ifMatch: Parameter = {
 /** Returns an ID of the record's format that no record has. */
 const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
-/** Returns the response to the example request: the record's example, or for a creation only what the server sets, with the body's members. */
+/** Returns the response to the example request: the body's members, added to the record's example or, for a creation, to the members that the server sets. */
 function exampleAnswer({ record, status, body, example = {}, answer }: WriteOperation): Record<string, unknown> {
   const isGiven = (name: string) => status === 201 && Object.hasOwn(body?.shape ?? {}, name)
   const before = Object.entries(record.example).filter(([name]) => !isGiven(name))
