@@ -8,10 +8,10 @@ import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
 import { desk, serveApi, stop } from './support/processes'
 
-test('a restored database lists, admits and replays as before', async () => {
+test('a restored database returns the same lists, admissions and replays as before', async () => {
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
   const from = { DATABASE_URL: own.url, DATA_DIR: await makeTemporaryFolder() }
-  // The embedded database, which the command creates.
+  // The embedded database, which the command starts.
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
   const [ticket, other] = shop.codes
@@ -28,7 +28,7 @@ test('a restored database lists, admits and replays as before', async () => {
   expect(await succeed(['restore', file], to)).toMatchObject({ rows })
   const second = await serveApi(to)
   expect(await shop.lists(second.url)).toEqual(before)
-  expect(await shop.scan(second.url, ticket, 'one'), 'a replay is still the first answer').toBe(admitted)
+  expect(await shop.scan(second.url, ticket, 'one'), 'a replay still returns the first response').toBe(admitted)
   expect(JSON.parse(await shop.scan(second.url, other, 'two')).ticket.id).toBeDefined()
   await stop(second)
 

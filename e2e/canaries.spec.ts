@@ -195,7 +195,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
     await Promise.all([stop(server), stop(away)])
     expect(server.output()).toContain('"msg":"request"')
     const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
-    // The command prints the address it was given.
+    // The command prints its email argument.
     const { client: _, ...unsent } = secrets
     expectNone({ 'the command that pulls': pulling }, unsent)
     // The page shows the user's own address.
@@ -227,7 +227,7 @@ async function readAll(url: string, { request }: BrowserContext, { ids }: Shop):
   )
   const exports = Object.keys(resources).map((name) => `/${name}/export`)
   const found: Record<string, string> = {}
-  // One after the other, and again after a 503: a page without its content would show nothing.
+  // One after the other, with a retry after a 503, because a page without content cannot show a secret.
   for (const path of [...paths, ...exports]) {
     await expect(async () => {
       const response = await request.get(`${url}${path}`)
@@ -238,7 +238,7 @@ async function readAll(url: string, { request }: BrowserContext, { ids }: Shop):
   return found
 }
 
-test('pages and exports show a secret only where it belongs', async ({ browser, baseUrl }) => {
+test('pages and exports show secrets only where they are expected', async ({ browser, baseUrl }) => {
   const [shop, other] = [await makeShop(), await makeSeller()]
   const { email, code, tired: _, ...never } = shop.secrets
   const people: [Role, string][] = [

@@ -32,7 +32,7 @@ test('a key’s requests per minute are counted, and those over the limit get Re
   }
 })
 
-test('an outage gets 503s with Retry-After as documented, never an empty list or a rejected ticket, and so do pages and the health checks', async ({
+test('during an outage, the API, pages and health checks return 503s with Retry-After as documented, never an empty list or a rejected ticket', async ({
   api,
 }) => {
   const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })

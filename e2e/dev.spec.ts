@@ -28,7 +28,7 @@ function edit(copy: string, file: string, from: string, to: string): void {
 }
 
 test('npm run dev serves the sample shop and reloads an edited page, route handler and server', async ({ browser }) => {
-  // The compiler takes a minute of processor time, which a busy machine may give it in ten.
+  // The compiler takes a minute of processor time, which may be ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const waiting = { timeout: 600_000 }
   const [copy, folder] = [copyProject(), await makeTemporaryFolder()]

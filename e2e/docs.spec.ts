@@ -30,7 +30,7 @@ const programs = {
     command: 'python3',
     file: 'example.py',
     probe: ['python3', '--version'],
-    get: 'Python 3 is not installed, and the examples in it can’t be tried: `apt-get install python3`, or https://www.python.org.',
+    get: 'Python 3 is not installed: `apt-get install python3`, or https://www.python.org.',
   },
 } as const
 type Language = keyof typeof programs
@@ -101,13 +101,13 @@ test('every operation has a code sample in every language', async ({ baseUrl }) 
   }
 })
 
-/** Returns how many lines two programs differ in. */
+/** Returns the number of lines in which two programs differ. */
 function countDifferingLines(one: string, other: string): number {
   const [lines, others] = [one.split('\n'), other.split('\n')]
   return lines.length === others.length ? lines.filter((line, at) => line !== others[at]).length : Number.POSITIVE_INFINITY
 }
 
-test('a code sample prints why a request was rejected, and those of all resources do so alike', async ({ api }) => {
+test('a code sample prints why a request was rejected, in the same way for every resource', async ({ api }) => {
   const examples = await loadExamples(api.url)
   const find = (path: string) => examples.get(openApiDocument().paths[path]?.get?.operationId ?? '')
   for (const language of ['JavaScript', 'Python'] as const) {
@@ -176,7 +176,7 @@ test('the code samples of a validation check in a ticket once', async ({ api }) 
   }
 })
 
-/** Adds a record that an operation can change, if records of this kind have to exist before. */
+/** Adds a record that an operation can change, if it changes an existing record. */
 async function addRecord(api: Api, name: string): Promise<Line> {
   if (name === 'webhook_endpoints') {
     const given = { url: 'https://shop.example.com', events: ['payment.paid'] }
@@ -240,7 +240,7 @@ test('the commands of the guide work', async ({ api }) => {
   expect(totals).toEqual([2, 1])
 })
 
-test('the page has everything that the OpenAPI document names', async ({ baseUrl }) => {
+test('the page has everything that the OpenAPI document describes', async ({ baseUrl }) => {
   const html = await (await fetch(`${baseUrl}/docs`)).text()
   const document = openApiDocument()
   const wanted = new Set<string>()
@@ -260,7 +260,7 @@ test('the page has everything that the OpenAPI document names', async ({ baseUrl
   expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
 })
 
-test('is accessible with everything expanded, in each look, cuts off no table at any width, and loads at most 150 KB of script', async ({
+test('is accessible with everything expanded, in each theme, does not cut off tables at any width, and loads at most 150 KB of script', async ({
   page,
   baseUrl,
 }) => {

@@ -1,4 +1,4 @@
-/** The tests' expect, which asks Playwright's only about what its own checks do not find as expected. */
+/** The tests' expect, which uses Playwright's only if its own check does not pass. */
 import { expect as base, test } from 'playwright/test'
 import { CHECKS, expect, NOT_CHECKS } from './support/expect'
 
@@ -13,7 +13,7 @@ for (const [checks, negation] of [
   [NOT_CHECKS, 'not.'],
 ] as const) {
   for (const [name, check] of Object.entries(checks)) {
-    test(`a value that passes the check of ${negation}${name} also passes Playwright’s matcher, and one that does not can fail`, () => {
+    test(`a value that passes the check of ${negation}${name} also passes Playwright’s matcher, and other values can fail`, () => {
       const counts = { passed: 0, failed: 0 }
       for (const actual of VALUES) {
         for (const expected of VALUES) {
@@ -30,7 +30,7 @@ for (const [checks, negation] of [
 }
 
 test('a failure has Playwright’s message and the line of the test, and matchers without a check work', async () => {
-  const fail = () => expect({ a: 1 }, 'the answer').toEqual({ a: 2 })
+  const fail = () => expect({ a: 1 }, 'the message').toEqual({ a: 2 })
   base(fail).toThrow(/the answer[\s\S]+"a": 2/)
   let stack = ''
   try {

@@ -7,7 +7,7 @@ import { deliver, post } from './support/stripe'
 
 const PAID = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }))
 
-test('unsigned, foreign and old deliveries get the same 400; signed ones that are not events get their own', async ({
+test('unsigned, foreign and old deliveries get the same 400; signed bodies that are not events get a different one', async ({
   api,
   another,
   baseUrl,

@@ -1,11 +1,11 @@
-/** Tests share pages, and none of them notices. */
+/** Tests share pages without affecting each other. */
 import { addScript } from './support/browser'
 import { expect, type Page, test } from './support/dashboard'
 
 // In the same worker, so that both tests get the same pages.
 test.describe.configure({ mode: 'serial' })
 
-/** Returns what a page and its context have kept. */
+/** Returns the state that a page and its context have kept. */
 const readKept = (page: Page) =>
   page.evaluate(async () => ({
     script: Reflect.get(window, 'left'),
@@ -21,7 +21,7 @@ const readKept = (page: Page) =>
 const text = 'left by a test'
 const asked: string[] = []
 
-test('a page keeps storage, cookies, routes, scripts, permissions and its looks as long as a test runs', async ({
+test('a page keeps storage, cookies, routes, scripts, permissions and its theme for the duration of a test', async ({
   page,
   other,
   baseUrl,
@@ -62,7 +62,7 @@ test('a page keeps storage, cookies, routes, scripts, permissions and its looks 
   }
 })
 
-test('a test’s pages have nothing of the test before it', async ({ page, other, baseUrl }) => {
+test('a test’s pages have no state from the previous test', async ({ page, other, baseUrl }) => {
   for (const one of [page, other]) {
     expect(one.context().pages()).toEqual([one])
     await one.goto(`${baseUrl}/sign-in`)

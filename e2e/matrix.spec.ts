@@ -40,7 +40,7 @@ const getFilters = (name: string): Filters => (isResourceName(name) ? resources[
 const isSearched = (name: string) => isResourceName(name) || name === 'tickets'
 const isSingle = (route: string) => /\/\[id\](?:\/deliveries)?$/.test(route)
 const isWrite = (route: string) => route.includes('[') && !isSingle(route)
-/** The paths of the operations that change records, which have a test of their own. */
+/** The paths of the operations that change records, which have a separate test. */
 const writePaths = writeOperations.map(({ path }) => path.replace('{id}', '[id]'))
 
 /** Returns the request of each operation that changes records. @param id the ID in the path */
@@ -130,7 +130,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
           )
         else if (/starting|ending/.test(path)) expect(answer.json.code, where).toBe('resource_missing')
         else expect([answer.status, answer.json.total ?? answer.json.data?.length], where).toEqual([200, path.includes('=') ? 0 : 1])
-        // Messages repeat the input. The response must not contain any other data of the other seller.
+        // Messages repeat the input. Apart from that, the response must not contain data of the other seller.
         const echoed = decodeURIComponent(path)
         for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), where).toBe(false)
         if (scope !== 'full') expect(answer.text.includes('-secret'), where).toBe(false)
@@ -156,7 +156,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 
-test('the token of a check-in device is no API key, on any route', async ({ api }) => {
+test('the token of a check-in device is not an API key, on any route', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
   const owner = { userId: await makeUser(api.seller, email, 'owner'), email }
   const { token, cookie } = await makeDevice(api.seller, owner, { rights: ['search', 'checkout', 'undo', 'offline', 'names'] })
@@ -175,7 +175,7 @@ test('no parameter of the request log returns another seller’s requests', asyn
   await makeUser(api.seller, email, 'owner')
   await startSession(context, baseUrl, email)
   const read = async (query: string) => (await context.request.get(`${baseUrl}/settings/requests?${query}`)).text()
-  // Requests are written in order, so theirs is written once mine is.
+  // Requests are written in order, so the other seller's is written once this seller's is.
   await expect.poll(() => read('')).toContain(String(mine))
   const foreign = [`search=${theirs}`, `key=${other.keyId}`, `starting_after=${theirs}`, `ending_before=${theirs}`]
   for (const query of ['', 'status=2xx', `search=${mine}`, ...foreign]) {

@@ -1,4 +1,4 @@
-/** Five hundred handwritten hostile requests, and 16 MB bodies: each gets a JSON response, never a server error or a hang. */
+/** Five hundred hostile requests and 16 MB bodies: each gets a JSON response, never a server error or a hang. */
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { sendRaw } from './support/raw'
@@ -18,7 +18,7 @@ test('five hundred hostile requests each get a JSON response within 5 s', async 
   expect((await api.call('/v1/payments')).json.total).toBe(1)
 })
 
-test('16 MB bodies are rejected before they arrive, with and without a Content-Length', async ({ api }) => {
+test('16 MB bodies are rejected before they have arrived, with and without a Content-Length', async ({ api }) => {
   const head = `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
   const piece = Buffer.alloc(1 << 16, ' ')
   const withLength = await sendRaw(api.url, [`${head}Content-Length: ${16 << 20}\r\n\r\n`, ...Array.from({ length: 256 }, () => piece)])

@@ -20,11 +20,11 @@ async function createShopKey(url: string): Promise<string> {
 }
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
-const TOKEN = 'a token of forty letters, made up here'.replaceAll(' ', '-')
+const TOKEN = 'a token that only this test uses'.replaceAll(' ', '-')
 
 type Line = Record<string, unknown>
 
-test('each request is one log line with its IDs and duration; every line is a JSON object; metrics require the token, and count requests, connections and admissions', async () => {
+test('each request is one log line with its IDs and duration; every line is a JSON object; metrics require the token and count requests, connections and admissions', async () => {
   const server = await serve({ ...database(), LOG_LEVEL: 'info', METRICS_TOKEN: TOKEN })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
@@ -97,7 +97,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
 })
 
-test('a server that sends webhooks to private addresses says so in its log, and counts deliveries and their delay', async () => {
+test('a server that sends webhooks to private addresses logs a warning, and counts deliveries and their delay', async () => {
   // Without another server, which would share the work.
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
   const settings = { METRICS_TOKEN: TOKEN, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', DATA_DIR: await makeTemporaryFolder() }

@@ -92,7 +92,7 @@ test('a pull that was killed continues where it stopped', async ({ api, another 
   expect(await listed(other, 'coupons')).toEqual(await listed(api, 'coupons'))
 })
 
-test('a pull or an export that fails says what to do', async ({ api }) => {
+test('a pull or an export that fails reports what to do', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [

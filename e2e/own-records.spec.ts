@@ -40,7 +40,7 @@ test('all seven files are imported without rejected lines, and each list returns
   expect(JSON.parse(again.stdout)).toMatchObject({ written: 0, unchanged: readFixture('payments').length })
 })
 
-test('a list response of the API can be imported as it is, also from standard input', async ({ api, another }) => {
+test('a list response of the API can be imported unchanged, including from standard input', async ({ api, another }) => {
   const other = await another()
   await api.load('coupons', [minimal('coupons'), minimal('coupons')])
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
@@ -196,7 +196,7 @@ test('`desk` derives the customers of stored orders, and erases one; imports wri
   await rm(folder, { recursive: true })
 })
 
-test('a command that fails says what to do', async ({ api }) => {
+test('a command that fails reports what to do', async ({ api }) => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [

@@ -1,4 +1,4 @@
-/** The process: it starts or says why it cannot, stops without losing a response, and recovers after a kill. */
+/** The process: it starts or reports why it cannot, stops without losing a response, and recovers after a kill. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'

@@ -35,7 +35,7 @@ const weird = fc.oneof(
 )
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Throws only if something is wrong, because a thousand passed expectations take longer than their requests. */
+/** Throws only if a check fails, because a thousand passed expectations take longer than their requests. */
 function expectStatusIn(statuses: number[], answer: Answer): void {
   const faults = headerFaults(answer)
   if (!statuses.includes(answer.status) || faults.length > 0) expect([statuses, faults], answer.text).toEqual([answer.status, []])

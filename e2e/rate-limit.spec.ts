@@ -37,7 +37,7 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   expect(last?.json).toMatchObject({ code: 'rate_limited', param: 'qrCode' })
   expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['100', '0'])
-  // The unknown codes within their limit did not count toward the key's own limit; those that were rejected did.
+  // The unknown codes within their limit did not count toward the key's own limit; the rejected ones did.
   expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - 50 - guests.length - 1)
   // Other keys of the same seller are not limited.
   const { key: other } = await makeKey(seller)
@@ -46,7 +46,7 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   await stop(server)
 })
 
-test('a client that retries at once above its limit waits for its refusals', async () => {
+test('a client that retries immediately above its limit gets delayed refusals', async () => {
   const server = await serveApi({ ...database(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
   const waits = await Promise.all(

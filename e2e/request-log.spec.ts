@@ -30,7 +30,7 @@ test('stores every request of a valid key up to shutdown, errors included, and n
   }
   for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await ask(path, key)
   await revokeKey(seller, id)
-  // The server can still have the key in its cache, for at most a second.
+  // The server may still have the key in its cache, for at most a second.
   await pause(1_100)
   // A revoked key, an unknown key, no key, and an operation that does not require a key.
   for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)
@@ -40,7 +40,7 @@ test('stores every request of a valid key up to shutdown, errors included, and n
   expect(await readLog(seller)).toEqual(byId(answers.slice(0, 4)))
 })
 
-test('a locked log delays no request, and the requests are stored later', async ({ api }) => {
+test('a locked log does not delay requests, and they are stored later', async ({ api }) => {
   const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   const asked: Answer[] = []
   await owner.begin(async (transaction) => {

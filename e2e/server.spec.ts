@@ -129,7 +129,7 @@ test('a body over 64 KiB is rejected before its end, with and without a Content-
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
-test('a body over 16 KiB to a page or a form for visitors is rejected before its end, with and without a Content-Length', async ({
+test('a body over 16 KiB for a page or a visitor’s form is rejected before its end, with and without a Content-Length', async ({
   api,
 }) => {
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
@@ -151,7 +151,7 @@ test('a body over 16 KiB to a page or a form for visitors is rejected before its
   expect((await sendRaw(api.url, [whole, ' '.repeat(16 * 1024)])).status).toBe(200)
 })
 
-test('only those routes of next-auth are found that signing in and out use', async ({ api }) => {
+test('only the next-auth routes for signing in and out exist', async ({ api }) => {
   const ask = (method: string, path: string) => sendRaw(api.url, [`${method} /api/auth/${path} HTTP/1.1\r\nHost: x\r\n\r\n`])
   for (const path of ['csrf', 'providers', 'session', 'csrf/']) expect((await ask('GET', path)).status, path).toBe(200)
   expect((await ask('GET', 'signin')).headers.location).toContain('/sign-in')

@@ -6,7 +6,7 @@ import { expect, test } from './support/api'
 const DAY = 86_400
 
 for (const name of ['customers', 'coupons'] as const) {
-  test(`Stripe’s client pages ${name} in both directions and filters them by time`, async ({ api }) => {
+  test(`Stripe’s client pages through ${name} in both directions and filters them by time`, async ({ api }) => {
     const start = Date.UTC(2026, 4, 1) / 1000
     const lines: Line[] = Array.from({ length: 25 }, (_, at) =>
       minimal(name, { createdAt: new Date((start + at * DAY) * 1000).toISOString() }),

@@ -142,7 +142,7 @@ test('covers every operation of the API', async ({ api }) => {
   const operations = Object.entries(json.paths as Record<string, object>).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `client.${method.toUpperCase()}('${path}'`),
   )
-  // Those for monitoring are not for clients, and answer with text.
+  // The operations for monitoring are not for clients, and return plain text.
   const isForClients = (call: string) => call.includes("'/v1/") && !call.includes('openapi.json')
   expect(operations.filter((call) => isForClients(call) && !PROGRAM.includes(call))).toEqual([])
 })

@@ -68,7 +68,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'stored responses of idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_RESPONSE :', to: 'isKeyed && false ? STORED_RESPONSE :' }],
-    test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response again' },
+    test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response if' },
     says: /500: |was never answered|a replay is not/,
   },
   {

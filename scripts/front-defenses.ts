@@ -11,7 +11,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: 'const received = (MAX_VISITOR_BODY_BYTES, incoming)',
       },
     ],
-    test: { file: 'e2e/server.spec.ts', title: 'a body over 16 KiB to a page' },
+    test: { file: 'e2e/server.spec.ts', title: 'a body over 16 KiB for a page' },
     says: /No response|413|JSON/,
   },
   {
@@ -165,7 +165,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: "if (path.startsWith('/')) return PAGE_METHODS",
       },
     ],
-    test: { file: 'e2e/server.spec.ts', title: 'only those routes of next-auth' },
+    test: { file: 'e2e/server.spec.ts', title: 'only the next-auth routes' },
     says: /404|JSON/,
   },
   {
@@ -309,7 +309,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: '503 for pages during an outage',
     cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
-    test: { file: 'e2e/described.spec.ts', title: 'an outage gets 503s' },
+    test: { file: 'e2e/described.spec.ts', title: 'during an outage' },
     says: /\+ +500/,
   },
   {

@@ -122,7 +122,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'delay of refusals above a rate limit',
     cuts: [{ file: 'server.ts', from: 'isUpload || reply.status === 429', to: 'isUpload' }],
-    test: { file: 'e2e/rate-limit.spec.ts', title: 'a client that retries at once' },
+    test: { file: 'e2e/rate-limit.spec.ts', title: 'a client that retries immediately' },
     says: /toBeGreaterThan/,
   },
   {

@@ -1,4 +1,4 @@
-/** What the API has beyond docs/spec.md, over HTTP. The tests of lib/http and lib/webhooks have the details. */
+/** The features of the API that docs/spec.md does not contain, over HTTP. The tests of lib/http and lib/webhooks cover the details. */
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import type { ImportName } from '@/lib/sync/import/import'
@@ -46,7 +46,7 @@ test('a record of every list is read by its ID, at both prefixes and with the sc
   }
 })
 
-test('every list can be restricted to a range of dates, in each of its forms', async ({ api }) => {
+test('every list can be restricted to a range of dates, in every accepted format', async ({ api }) => {
   for (const name of IMPORTED) await api.load(name, [minimal(name)])
   const { id } = getRecord(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
   await send(api, 'POST', `/v1/webhook_endpoints/${id}/test`)
@@ -115,7 +115,7 @@ test('an order creates the customer that it names, and never changes one that wa
   for (const term of ['ADA@', 'king', 'engines']) expect(ids(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
-test('a customer is changed member by member, and only in the version that If-Match names', async ({ api }) => {
+test('a customer is changed member by member, and only if If-Match names the current version', async ({ api }) => {
   const line = minimal('customers', {
     email: 'ada@example.com',
     name: 'Ada',
@@ -143,7 +143,7 @@ test('a customer is changed member by member, and only in the version that If-Ma
   expect((await api.call(path, { key })).text).toBe(changed.text)
 })
 
-test('a coupon is created once per idempotency key and code, and all but its discount is changed', async ({ api }) => {
+test('a coupon is created once per idempotency key and code, and everything except its discount can be changed', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
   const made = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
   const again = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
@@ -157,7 +157,7 @@ test('a coupon is created once per idempotency key and code, and all but its dis
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
 
-test('a coupon has one discount, with the members that belong to it, and pages and limits that are possible', async ({ api }) => {
+test('a coupon has one discount, with the members that belong to it, existing pages and possible limits', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
   for (const [given, param] of [
@@ -187,7 +187,7 @@ test('a coupon has one discount, with the members that belong to it, and pages a
   expect((await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
-test('tickets are searched in four members, filtered and changed, and have codes only for keys that may read them', async ({ api }) => {
+test('tickets are searched by four members, filtered and changed, and have codes only for keys that may read them', async ({ api }) => {
   const pageId = newObjectId()
   const found = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
   const line = minimal('tickets', { ...found, pageId, ticketTypeId: 'balcony' })
@@ -211,7 +211,7 @@ test('tickets are searched in four members, filtered and changed, and have codes
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
 })
 
-test('every change over the API is an event with the record as it is read, without secrets and ticket codes', async ({ api }) => {
+test('every change over the API is an event with the record as the API returns it, without secrets and ticket codes', async ({ api }) => {
   const ticket = minimal('tickets')
   const customer = minimal('customers')
   await api.load('tickets', [ticket])

@@ -20,7 +20,7 @@ const DEFAULTS: Partial<Record<ResourceName, Line>> = {
 const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
 const pageId = 'abcdefabcdefabcdefabcdef'
 
-/** Returns records of which many share a `createdAt`, in list order. */
+/** Returns records, many with the same `createdAt`, in list order. */
 function runs(resource: ResourceName, count: number, given: (at: number) => Line = () => ({})): Line[] {
   const lines = Array.from({ length: count }, (_, at) =>
     minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(at / 5) * 1000).toISOString(), ...given(at) }),
@@ -257,7 +257,7 @@ for (const resource of names) {
   const { status: statuses, pageId: hasPages }: Filters = resources[resource].filters
   if (!statuses) continue
   test.describe(`the filters of ${resource}`, () => {
-    test('accept each status and reject any other', async ({ api }) => {
+    test('accept each status and reject all others', async ({ api }) => {
       await api.load(
         resource,
         statuses.map((status) => minimal(resource, { status })),
@@ -292,7 +292,7 @@ for (const resource of names) {
       expectError(await api.call(`/v1/${resource}?pageId=home`), 400, 'parameter_invalid', 'pageId')
     })
 
-    test('keep a cursor valid whose record no longer matches', async ({ api }) => {
+    test('keep a cursor valid even if its record no longer matches', async ({ api }) => {
       const [one, other] = statuses
       const lines = runs(resource, 12, () => ({ status: one }))
       const order = lines.map(({ id }) => String(id))

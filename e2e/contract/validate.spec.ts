@@ -20,7 +20,7 @@ const attempts = (api: Api) =>
     ),
   )
 
-test('a paid ticket is admitted once, and later scans say when', async ({ api }) => {
+test('a paid ticket is admitted once, and later scans return when', async ({ api }) => {
   const { id, code } = await makeTicket(api)
   const first = await api.validate(code, {})
   expectHeaders(first)
@@ -77,7 +77,7 @@ test('an unknown code and another seller’s code get the same response', async 
 
 test('fifty concurrent scans admit one guest', async ({ api }) => {
   const { code } = await makeTicket(api)
-  // As a door does, each one retries its scan with the same key while the server is too busy.
+  // Like a door, each retries its scan with the same key while the server is too busy.
   const scan = async (door: number): Promise<Answer> => {
     const answer = await api.validate(code, {}, { 'Idempotency-Key': `door-${door}` })
     return answer.status === 503 ? scan(door) : answer
@@ -134,7 +134,7 @@ test('metadata is merged by key within its limits, even for tickets that are che
   expect((await change([...entries(1, 47), { key: 'k0', value: null }])).status).toBe(200)
 })
 
-test('an invalid body is rejected with the parameter at fault, and changes nothing', async ({ api }) => {
+test('an invalid body is rejected with the name of the invalid parameter, and changes nothing', async ({ api }) => {
   const { code } = await makeTicket(api)
   for (const [body, param] of [
     [{ checkin: true }, 'checkin'],
@@ -195,7 +195,7 @@ test('a missing body counts as an empty object', async ({ api }) => {
   expect((await api.validate(code)).json.success).toBe(true)
 })
 
-test('a code can be any text except one that is too long, contains NUL or is not valid Unicode', async ({ api }) => {
+test('a code can be any text, unless it is too long, contains NUL or is not valid Unicode', async ({ api }) => {
   const codes = [
     'https://tickets.example.com/t/1?x=1&y=2#z',
     'ümläut/§ % 45+1',

@@ -22,7 +22,7 @@ async function choose(page: Page, name: string): Promise<void> {
   expect((await answer).status()).toBe(204)
 }
 
-test('a choice applies at once, to this user on every device, and is rendered on the server', async ({
+test('a choice applies immediately, to this user on every device, and is rendered on the server', async ({
   page: laptop,
   other: phone,
   browser,
@@ -56,7 +56,7 @@ test('a choice applies at once, to this user on every device, and is rendered on
   await colleague.close()
 })
 
-test('the keyboard opens the menu, chooses and closes it, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
+test('the menu is opened, used and closed by keyboard, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
@@ -89,7 +89,7 @@ test('a choice that cannot be saved is reported', async ({ page, shop, baseUrl, 
   await choice(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  // The first request after the network is back can still fail, as it can for users, who choose again.
+  // The first request after the network is back can still fail. Users would choose again.
   await expect(async () => {
     await choice(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })

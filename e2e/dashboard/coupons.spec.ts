@@ -3,7 +3,7 @@ import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
 
-test('staff create and edit a coupon, with messages at the fields that are wrong', async ({ shop, page, baseUrl }) => {
+test('staff create and edit a coupon, with error messages next to invalid fields', async ({ shop, page, baseUrl }) => {
   const pageId = 'ab'.repeat(12)
   await shop.load('pages', [minimal('pages', { id: pageId, name: 'Jazz Night' })])
   await shop.load('coupons', [minimal('coupons', { code: 'TAKEN', deleted: false })])

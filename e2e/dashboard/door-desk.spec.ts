@@ -76,7 +76,7 @@ for (const width of [1280, 390]) {
       expect(complaints).toEqual([])
     })
 
-    test('one scan shows the order, of which some tickets are checked in, then the rest', async ({ page, shop, baseUrl }) => {
+    test('one scan shows the order; some of its tickets are checked in first, then the rest', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const codes: string[] = []
       for (const line of order()) codes.push(await sell(shop, line))

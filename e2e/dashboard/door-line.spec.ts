@@ -21,7 +21,7 @@ async function loseResponses(page: Page): Promise<() => number> {
 /** The number of times that a scan is sent. */
 const ATTEMPTS = 3
 
-test('two doors check in the same order at once: each ticket is admitted once, and each door shows its result', async ({
+test('two doors check in the same order concurrently: each ticket is admitted once, and each door shows its result', async ({
   page: first,
   other: second,
   shop,
@@ -47,7 +47,7 @@ test('two doors check in the same order at once: each ticket is admitted once, a
   for (const code of codes) expect((await served(shop, code)).checkIns).toHaveLength(1)
 })
 
-test('an outdated undo never reverts a newer check-in, and says why', async ({ page: first, other: second, shop, baseUrl }) => {
+test('an outdated undo never reverts a newer check-in, and shows why', async ({ page: first, other: second, shop, baseUrl }) => {
   const code = await sell(shop)
   await Promise.all([first, second].map((page) => openDoor(page, shop, baseUrl, 'staff')))
   const undo = async (page: Page) => {
@@ -66,7 +66,7 @@ test('an outdated undo never reverts a newer check-in, and says why', async ({ p
   await expect(desk(second).getByRole('alert')).toContainText(/The guest was checked in again on .+ at \d\d:\d\d by (scanner|typed code)/)
   // The second door now shows the current history and can undo it.
   await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
-  // After the history was read, which would list this preview as a refused scan.
+  // Only after the history was read, because it would list this preview as a refused scan.
   expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
   await desk(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
@@ -75,7 +75,7 @@ test('an outdated undo never reverts a newer check-in, and says why', async ({ p
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a manual check-in without a connection says so, and counts once when the connection is back', async ({ page, shop, baseUrl }) => {
+  test('a manual check-in without a connection reports that, and counts once when the connection is back', async ({ page, shop, baseUrl }) => {
     const code = await sell(shop)
     await openDoor(page, shop, baseUrl)
     await find(page, 'connor')
@@ -168,7 +168,7 @@ test('a hanging undo does not hide the next guest’s result', async ({ page, sh
   expect(await served(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
-test('a user whose access has ended has to sign in at the next scan, and cannot check in guests', async ({ page, shop, baseUrl }) => {
+test('a user who has lost access has to sign in at the next scan, and cannot check in guests', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   const email = await shop.user('door')
   await skipStart(page)
@@ -238,7 +238,7 @@ test('an invalid code is reported, and the next guest is admitted', async ({ pag
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('a scanner’s input reaches the code field from the list of events, and is scanned even in the search', async ({
+test('a scanner’s input reaches the code field from the list of events, and is scanned even in the search field', async ({
   page,
   shop,
   baseUrl,
@@ -376,7 +376,7 @@ async function expectNoCamera(page: Page, shop: Shop, baseUrl: string, sentence:
   await expect(outcome(page, 'admitted')).toBeVisible()
 }
 
-test('a camera that is not allowed is reported, and scanning works without it', async ({ shop, baseUrl }) => {
+test('a blocked camera is reported, and scanning works without it', async ({ shop, baseUrl }) => {
   const args = [...LAUNCH_ARGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny']
   const browser = await chromium.launch({ executablePath: chromiumPath(), args })
   const page = await browser.newPage({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
@@ -384,12 +384,12 @@ test('a camera that is not allowed is reported, and scanning works without it', 
   await browser.close()
 })
 
-test('a camera that is missing is reported, and scanning works without it', async ({ page, context, shop, baseUrl }) => {
+test('a missing camera is reported, and scanning works without it', async ({ page, context, shop, baseUrl }) => {
   await context.grantPermissions(['camera'])
   await expectNoCamera(page, shop, baseUrl, 'No camera found on this device.')
 })
 
-test('a door user can do everything but undo; visitors, other sites and other sellers can do nothing', async ({ page, shop, baseUrl }) => {
+test('a door user can do everything except undo; visitors, other sites and other sellers can do nothing', async ({ page, shop, baseUrl }) => {
   const line = minimal('tickets', { customerName: 'Zoë' })
   await shop.load('tickets', [line])
   await openDoor(page, shop, baseUrl)

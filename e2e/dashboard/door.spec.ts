@@ -10,7 +10,7 @@ import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, test, watch } from '../support/dashboard'
 import { openDoor, openMenu, outcome, scan, sell, setPreview } from '../support/door'
 
-test('a keyboard scanner gets each result with its own word and the guest', async ({ page, shop, baseUrl }) => {
+test('a scan with a keyboard scanner shows the guest and a distinct word for each result', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const type = { ticketTypeId: 'type_1', chargeId: '0123456789abcdef01234567' }
   await shop.load('bookings', [minimal('bookings', { id: type.chargeId, tickets: [{ name: 'Balcony', ticketTypeId: 'type_1' }] })])
@@ -23,7 +23,7 @@ test('a keyboard scanner gets each result with its own word and the guest', asyn
   await expect(outcome(page, 'admitted')).toContainText('Balcony')
   await expect(outcome(page, 'admitted')).toContainText('BK-1 · LH1')
   await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 arrived')
-  // A scanner's input is used wherever the focus is.
+  // A scanner's input is used no matter where the focus is.
   await page.getByRole('heading', { name: 'Recent scans' }).click()
   await scan(page, paid)
   await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ by (scanner|typed code)/)
@@ -71,7 +71,7 @@ test('the door of one event rejects another event’s ticket, shows which event 
   expect(look.json.success).toBe(true)
 })
 
-test('of two doors that scan one ticket, one admits and the other shows that it is checked in', async ({
+test('if two doors scan the same ticket, one admits the guest and the other shows that the ticket is checked in', async ({
   page: first,
   other: second,
   shop,
@@ -86,7 +86,7 @@ test('of two doors that scan one ticket, one admits and the other shows that it 
   expect(outcomes.sort()).toEqual(['admitted', 'already_checked_in'])
 })
 
-test('a scan without a connection says so, and succeeds when the connection is back', async ({ page, shop, baseUrl }) => {
+test('a scan without a connection reports that, and succeeds when the connection is back', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   await page.context().setOffline(true)
@@ -162,7 +162,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')
   expect(await asked).toBe('not asked')
   await expect(outcome(page, 'admitted')).toBeVisible()
-  // The result has become a line, and the camera's picture is where it was.
+  // The result has become a line, and the camera's picture has not moved.
   const picture = page.locator('[data-camera] video')
   const place = await picture.boundingBox()
   await expect(page.locator('section[data-size]')).toHaveAttribute('data-size', 'small')
@@ -186,7 +186,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await rm(folder, { recursive: true })
 })
 
-test('the counts follow other doors by a stream, or by polling without one, and the door says when the event is full', async ({
+test('the counts include other doors, by a stream or else by polling, and the page shows when the event is full', async ({
   page: streaming,
   other: polling,
   shop,
@@ -231,7 +231,7 @@ test('the check-in page can be installed as an app in full screen', async ({ pag
   expect([worker.status, worker.headers.get('service-worker-allowed')]).toEqual([200, '/door'])
 })
 
-test('another site cannot scan with a door user’s cookie, and nobody can without one', async ({ shop, baseUrl }) => {
+test('another site cannot scan with a door user’s cookie, and no one can without one', async ({ shop, baseUrl }) => {
   const code = await sell(shop)
   const session = await sessionCookie(await shop.user('door'))
   const cookie = `${session.name}=${session.value}`

@@ -79,7 +79,7 @@ test('the export link exports the filtered records, shows their number, and puts
   expect(rows).toHaveLength(25)
 })
 
-test('exports are for owners and staff, accept only the list’s parameters, and only GET', async ({ browser, shop, baseUrl }) => {
+test('exports are for owners and staff, and accept only the list’s parameters and only GET', async ({ browser, shop, baseUrl }) => {
   const asked = async (email?: string) => {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     if (email) await startSession(context, baseUrl, email)
@@ -102,8 +102,8 @@ test('exports are for owners and staff, accept only the list’s parameters, and
 })
 
 /**
- * Adds 1,300 payments of 47 kB each, which is more than all buffers between the server and a client, of which Linux lets one alone grow to 32 MB.
- * PostgreSQL makes them, because an import of 60 MB takes seconds.
+ * Adds 1,300 payments of 47 kB each: more than fits into all buffers between the server and a client. On Linux, one of these buffers alone can grow
+ * to 32 MB. PostgreSQL generates the payments, because an import of 60 MB takes seconds.
  */
 const addHeavy = (seller: string) =>
   database().transaction(async ({ rows }) => {
@@ -153,7 +153,7 @@ test('a slow client’s export is not read ahead, and includes records that are 
   expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
 })
 
-test('an outage during an export aborts the download, one before it gets a 503, and no page looks empty', async ({ page }) => {
+test('an outage during an export aborts the download, an outage before it returns a 503, and no page looks empty', async ({ page }) => {
   const copy = await createDatabase(String(process.env.TEST_OWNER_URL))
   const url = new URL(copy.url)
   const network = await startCuttingProxy(Number(url.port), () => false)

@@ -1,4 +1,4 @@
-/** Each form that changes a record offers the API request of what is in its fields. The request makes the same change. */
+/** Each form that changes a record offers the API request for the values of its fields. The request makes the same change. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator } from 'playwright/test'
@@ -15,7 +15,7 @@ async function open(page: Page, button: string, title: string): Promise<Locator>
   return dialog
 }
 
-/** Copies the request of a form, sends it from a shell, and returns the response. */
+/** Copies a form's request, runs it in a shell, and returns the response. */
 async function copyAndSend(page: Page, dialog: Locator, shop: Shop): Promise<unknown> {
   await page.evaluate(() => navigator.clipboard.writeText(''))
   await dialog.getByRole('button', { name: 'Copy API request' }).click()
@@ -25,7 +25,7 @@ async function copyAndSend(page: Page, dialog: Locator, shop: Shop): Promise<unk
   return JSON.parse(stdout).data
 }
 
-test('the request that a form copies makes the change of its fields', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('the request that a form copies makes the change that its fields describe', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada' })
   const coupon = minimal('coupons', { code: 'SPRING', deleted: false })

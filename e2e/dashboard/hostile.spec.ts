@@ -1,4 +1,4 @@
-/** A seller whose every text is hostile: no page runs it as markup, and no export contains it as a formula. */
+/** A seller with hostile text everywhere: no page renders it as markup, and no export contains it as a formula. */
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -68,7 +68,7 @@ async function load(shop: Shop): Promise<Shown> {
       return () => String(texts[at++ % texts.length])
     }
     const next = cycle()
-    // Each record starts with the first text, so that records with few texts have the same ones.
+    // Each record starts with the first text, so that records with few texts contain the same ones.
     const make = (record: z.ZodType, given: Line = {}) => ({
       ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...given,
@@ -92,7 +92,7 @@ async function load(shop: Shop): Promise<Shown> {
   return shown
 }
 
-/** Gives hostile names to everything else that users can name, which also puts them in the audit log. @returns the token of an invitation, and the ID of a webhook endpoint */
+/** Gives hostile names to everything else that users can name, and thereby adds them to the audit log. @returns the token of an invitation, and the ID of a webhook endpoint */
 async function settle({ seller }: Shop): Promise<{ token: string; endpointId: string }> {
   const email = `${MARKUP[0]}${seller}@example.com`
   const by = { email, userId: await makeUser(seller, email, 'owner') }
@@ -117,7 +117,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
   expect(await page.locator(alive).count(), where).toBe(0)
 }
 
-test.describe('a seller whose every text is hostile', () => {
+test.describe('a seller with hostile text everywhere', () => {
   test('is shown as plain text on every page and record', async ({ page, shop, baseUrl }) => {
     const [shown, { token, endpointId }] = [await load(shop), await settle(shop)]
     const complaints = watch(page, baseUrl)
@@ -136,7 +136,7 @@ test.describe('a seller whose every text is hostile', () => {
     }
     const paths = pagePaths((parameter, path) => {
       const found = values[parameter]
-      if (!found) throw new Error(`${path} is new: say in this test what ${parameter} stands for`)
+      if (!found) throw new Error(`${path} is new: add a value for ${parameter} to this test`)
       return found(path)
     })
     expect(paths.length).toBeGreaterThan(20)

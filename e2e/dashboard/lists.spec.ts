@@ -54,7 +54,7 @@ test('a list pages to older and newer records, shows the position, and supports 
   await expect(page.locator(rowLinks)).toHaveCount(45)
 })
 
-test('deep in a long list the position is sent after the rows, and its export shows its progress and can be canceled', async ({
+test('deep in a long list, the position is sent after the rows, and the export shows its progress and can be canceled', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -94,7 +94,7 @@ test('deep in a long list the position is sent after the rows, and its export sh
   await page.getByRole('link', { name: 'All fields' }).click()
   const progress = page.getByRole('region', { name: 'Export' })
   await expect(progress.getByText(/^Exporting [1-9][\d,]* of 10,050 rows$/)).toBeVisible()
-  // A second export is next to the first, and one that is running is not started again.
+  // A second export is shown next to the first; a running export is not started again.
   for (const _ of [1, 2]) {
     await menu.click()
     await page.getByRole('link', { name: 'Summary for bookkeeping' }).click()
@@ -140,7 +140,7 @@ test('search as you type finds an order, is kept in the URL, and is cleared in o
   await expect(page.getByLabel('Search', { exact: true })).toHaveValue('')
   await page.getByLabel('Search', { exact: true }).fill('Xochtil')
   await expect(page.getByRole('heading', { name: 'No payments match “Xochtil”' })).toBeVisible()
-  // A busy machine leaves out a suggestion that takes too long.
+  // On a busy machine, a suggestion that takes too long is omitted.
   await expect(async () => {
     await page.reload()
     await expect(page.getByText('Did you mean xochitl?')).toBeVisible({ timeout: 5_000 })
@@ -187,7 +187,7 @@ test('records are filtered by the name of the product or event, and by date', as
   await expect(page.locator(rowLinks)).toHaveCount(6)
 })
 
-test('shows money with the currency’s decimals, times in the seller’s time zone, and a mark on test orders', async ({
+test('shows amounts with the currency’s decimals, times in the seller’s time zone, and a label on test orders', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -284,7 +284,7 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await expect(page.getByRole('link', { name: 'All 5' })).toHaveAttribute('aria-current', 'true')
 })
 
-test('without room for the drawer, a click anywhere in a row opens its record, even on elements with a tooltip', async ({
+test('if there is no room for the drawer, a click anywhere in a row opens the record’s page, even on elements with a tooltip', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -302,7 +302,7 @@ test('without room for the drawer, a click anywhere in a row opens its record, e
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
 })
 
-test('an empty list says so, and an invalid link says why', async ({ signedIn: page, baseUrl }) => {
+test('an empty list has a message, and an invalid link shows what is wrong', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/coupons`)
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await page.goto(`${baseUrl}/coupons?status=paid`)
@@ -311,7 +311,7 @@ test('an empty list says so, and an invalid link says why', async ({ signedIn: p
   await page.waitForURL('**/coupons')
 })
 
-test('whole questions are answered: which payments failed last month, and what came in today', async ({
+test('a seller can find the payments that failed last month, and today’s orders', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -375,7 +375,7 @@ test('whole questions are answered: which payments failed last month, and what c
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
   await page.getByRole('button', { name: 'Remove filter Date' }).click()
   await expect(page).not.toHaveURL(/period=/)
-  // The statuses without a tab have one together, so that the counts add up.
+  // The statuses without a tab share one, so that the counts add up.
   await page.getByRole('link', { name: 'Other 1' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['PART'])
   await page.getByRole('link', { name: /^All \d/ }).click()
@@ -389,7 +389,7 @@ test('whole questions are answered: which payments failed last month, and what c
 
 test('every table and a record of each are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
-  // The rest would only be on later pages.
+  // More records would only be on later pages.
   const newest = (resource: ResourceName) =>
     readFixture(resource)
       .toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? 1 : -1))
@@ -409,7 +409,7 @@ test('every table and a record of each are accessible on desktop and phone, in l
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows its number of records, if it is known, and deleting it can be undone', async ({
+test('a saved view shows its number of records, if known, and deleting it can be undone', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -440,7 +440,7 @@ test('a saved view shows its number of records, if it is known, and deleting it 
   await expect(view).toHaveText('Failed ones')
 })
 
-test('a font that arrives late moves nothing', async ({ signedIn: page, shop, baseUrl }) => {
+test('a font that loads late does not shift the layout', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(30))
   await page.route('**/*.woff2', async (route) => {
     await page.locator(rowLinks).first().waitFor()
@@ -459,7 +459,7 @@ test('a font that arrives late moves nothing', async ({ signedIn: page, shop, ba
   await expect(page.locator('html[data-shift]')).toHaveCount(0)
 })
 
-test('a table page loads at most 150 KB of script, and no other pages ahead', async ({ signedIn: page, shop, baseUrl }) => {
+test('a table page loads at most 150 KB of script, and does not preload other pages', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(3))
   const scripts: Promise<number>[] = []
   const weigh = (response: Response) => {
@@ -469,7 +469,7 @@ test('a table page loads at most 150 KB of script, and no other pages ahead', as
   page.on('request', (request) => {
     if (request.headers()['next-router-prefetch'] !== undefined) ahead.push(request.url())
   })
-  // A pointer that rests over the page moves, for the page, and loads the search.
+  // To the page, a pointer that rests over it moves, which loads the search.
   await addScript(page, () => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
   page.on('response', weigh)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })

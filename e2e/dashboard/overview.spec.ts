@@ -46,7 +46,7 @@ async function fill(shop: Shop): Promise<void> {
   await createKey({ sellerId: shop.seller, name: 'Old', scopes: ['full'], expiresAt: new Date(Date.now() + 86_400_000) })
 }
 
-/** Returns what a figure of the chart or of the subscriptions says. */
+/** Returns the text of a metric of the chart or of the subscriptions. */
 const figure = (page: Page, term: string) => page.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
 
 /** Opens the explanation of MRR with the keyboard, expects it next to its button at two widths, and closes it. */
@@ -71,7 +71,7 @@ async function expectExplainedBesideButton(page: Page): Promise<void> {
   await page.setViewportSize(size)
 }
 
-test('answers what came in today, what failed, who is late, and leads to the records', async ({ signedIn: page, shop, baseUrl }) => {
+test('shows today’s revenue, failed payments and overdue subscriptions, with links to the records', async ({ signedIn: page, shop, baseUrl }) => {
   await fill(shop)
   await page.goto(`${baseUrl}/overview`)
   const today = page.getByRole('navigation', { name: 'Today' })
@@ -133,7 +133,7 @@ test('answers what came in today, what failed, who is late, and leads to the rec
   await expect(page.getByText('1 booking · €10.00')).toBeVisible()
 })
 
-test('the chart shows a currency, a period and the one before it, by pointer, keys and as a table', async ({
+test('the chart shows a currency, a period and the previous one, by pointer, by keyboard and as a table', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -189,7 +189,7 @@ test('the chart shows a currency, a period and the one before it, by pointer, ke
   await expect(figure(page, 'Active or in trial at end')).toContainText('2')
 })
 
-test('a touch of the chart shows a bar, and a second one opens its orders', async ({ browser, shop, baseUrl }) => {
+test('a tap on the chart selects a bar, and a second tap opens its orders', async ({ browser, shop, baseUrl }) => {
   await fill(shop)
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
   const page = await context.newPage()
@@ -223,7 +223,7 @@ test('an empty shop gets a checklist whose steps are marked as done', async ({ s
   await page.waitForURL('**/settings/stripe')
 })
 
-test('the theme cycles, survives a reload and applies to this browser only', async ({ signedIn: page, baseUrl }) => {
+test('the theme switches, survives a reload and applies to this browser only', async ({ signedIn: page, baseUrl }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${baseUrl}/overview`)

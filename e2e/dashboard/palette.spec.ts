@@ -3,7 +3,7 @@ import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
-test('its script loads once the page is used; ⌘K opens it with what is typed before it, Escape closes it and restores the focus', async ({
+test('its script loads on the first interaction; ⌘K opens it with the text typed before, Escape closes it and restores the focus', async ({
   signedIn: page,
   baseUrl,
 }) => {
@@ -128,7 +128,7 @@ test('a late response never replaces a newer one', async ({ signedIn: page, shop
   await page.route('**/find?q=FIRST', async (route) => {
     asked()
     await held
-    // The page has aborted this request by then.
+    // By then, the page has aborted this request.
     await route.continue().catch(() => {})
   })
   await page.goto(`${baseUrl}/payments`)
@@ -150,7 +150,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await page.keyboard.type('OR-1')
   await expect(page.getByText('We can’t reach your data right now.', { exact: false })).toBeVisible()
   await expect(page.getByText('No results.', { exact: false })).toHaveCount(0)
-  // Without another key, the search is repeated once the connection is back.
+  // Without another key press, the search is repeated once the connection is back.
   await context.setOffline(false)
   await expect(page.getByRole('option')).toHaveText([/OR-1/])
   await context.clearCookies()

@@ -1,4 +1,4 @@
-/** Questions that a seller has about one record, answered by clicking: why a guest can't get in, what a coupon earns, and what happened to an order. */
+/** A seller's questions about one record, answered in a few clicks: why a guest can't get in, what a coupon earns, and what happened to an order. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, test } from '../support/dashboard'
@@ -29,7 +29,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await shop.validate(String(zoe.qrCode))
   await shop.validate(String(zoe.qrCode))
 
-  // “Who came today?” is the tile of the overview, and its table is filtered and exported like the others.
+  // “Who came today?” is answered by the overview's tile, and its table is filtered and exported like the others.
   await page.goto(`${baseUrl}/overview`)
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
@@ -54,7 +54,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await expect(timeline.getByText('Checked in', { exact: true })).toBeVisible()
   await expectAccessibleInEachLook(page)
 
-  // A refund cancels the tickets of the booking, which its page and theirs say.
+  // A refund cancels the booking's tickets, as the booking's page and the tickets' pages show.
   await shop.load('bookings', [{ ...booking, status: 'refunded', updatedAt: '2026-04-05T06:07:08.009Z' }])
   await shop.validate(String(ada.qrCode))
   await page.getByRole('link', { name: 'View booking' }).click()
@@ -87,7 +87,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   )
 })
 
-test('“what does this coupon earn?” is answered on its page, and `]` and notes lead through its orders', async ({
+test('“what does this coupon earn?” is answered on its page; `[` and `]` go through its orders, which can have notes', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -141,7 +141,7 @@ test('“what does this coupon earn?” is answered on its page, and `]` and not
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
   await page.keyboard.press('[')
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
-  // The neighbors are those of the list that the record was opened from.
+  // The previous and next records are those of the list that the record was opened from.
   await page.goto(`${baseUrl}/payments?status=paid`)
   await page.getByRole('link', { name: 'OR-2' }).click()
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
@@ -154,7 +154,7 @@ test('“what does this coupon earn?” is answered on its page, and `]` and not
   await expect(page).toHaveURL(`${baseUrl}/payments?status=paid`)
 })
 
-test('a click on a row opens the record in a drawer, through which `j` and `k`, Enter, Escape, Back and a reload lead', async ({
+test('a click on a row opens the record in a drawer, which supports `j` and `k`, Enter, Escape, Back and a reload', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -188,7 +188,7 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
   await importLines('payments', await makeSeller(), [foreign])
   expect((await page.request.get(`${baseUrl}/payments/${foreign.id}/peek`)).status()).toBe(404)
 
-  // The URL has the record, so a reload shows it again, and going back closes it.
+  // The URL contains the record, so a reload shows it again, and going back closes it.
   await page.reload()
   await expect(drawer).toContainText('€20.00')
   await page.keyboard.press('k')
@@ -211,14 +211,14 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
   await page.locator('[data-peek]').getByRole('button', { name: 'Try again' }).click()
   await expect(drawer).toContainText('€20.00')
 
-  // What it covers cannot have the focus while it is open.
+  // The elements that it covers cannot have the focus while it is open.
   await page.getByRole('link', { name: '100', exact: true }).focus()
   await expect(drawer).toHaveCount(0)
   await link(2).focus()
   await page.keyboard.press('o')
   await expect(drawer).toContainText('€20.00')
 
-  // The search and the filters work next to the drawer, and what is typed stays in the field when the drawer closes.
+  // The search and the filters work next to the drawer, and typed text stays in the field when the drawer closes.
   const search = page.getByLabel('Search', { exact: true })
   await search.focus()
   await page.keyboard.type('OR-2', { delay: 150 })
@@ -233,7 +233,7 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
   await page.getByRole('button', { name: 'Amount', exact: true }).click()
   expect((await choices).status()).toBe(200)
 
-  // What is not an ID opens no drawer.
+  // An invalid ID does not open the drawer.
   await page.goto(`${baseUrl}/payments?sort=createdAt&peek=..%2Ffind%3Fq%3Da%23`)
   await expectHydrated(page)
   await expect(page.locator('[data-peek]')).toHaveCount(0)

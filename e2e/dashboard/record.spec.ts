@@ -12,7 +12,7 @@ import { leaveFailedEvent } from '../support/stripe'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Returns few records that together have all members: repeatedly the one with most of the missing members. */
+/** Returns a few records that together have all members, by repeatedly choosing the one with most of the missing members. */
 function recordsWithAllMembers(records: Line[]): Line[] {
   const members = new Map(records.map((record) => [record, new Set(listScalars(record).map(({ path }) => path.replace(/\d+/g, '')))]))
   const missing = new Set([...members.values()].flatMap((paths) => [...paths]))
@@ -26,7 +26,7 @@ function recordsWithAllMembers(records: Line[]): Line[] {
   return chosen
 }
 
-/** Returns every text in a view. */
+/** Returns all texts in a view. */
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
@@ -50,7 +50,7 @@ test('a record’s page shows everything in its view, and no secret', async ({ s
         const document = new DOMParser().parseFromString(source, 'text/html')
         const main = document.querySelector('main')
         for (const raw of main?.querySelectorAll('pre, script') ?? []) raw.remove()
-        // Keeps adjacent texts apart.
+        // Separates adjacent texts.
         for (const part of main?.querySelectorAll('span, dt, dd, td, a, time, h1') ?? []) part.append(' ')
         const instants = [...(main?.querySelectorAll('time') ?? [])].map((time) => time.dateTime)
         return `${main?.textContent} ${instants.join(' ')}`.replace(/\s+/g, ' ')
@@ -318,7 +318,7 @@ test('a customer’s page has exactly their records from every list, the total p
   await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
   await region(page, 'Payments').getByRole('link', { name: 'View all payments' }).click()
   await expect(page.getByText('1–8 of 8')).toBeVisible()
-  // An order without a customer links to a search, which leads on to the orders with the same address.
+  // An order without a customer links to a search, which leads to the orders with the same email address.
   await page.goto(`${baseUrl}/payments?search=NOT-THEIRS`)
   await page.locator('a[data-row]').first().click()
   await page.getByRole('link', { name: 'View customer' }).click()
@@ -384,7 +384,7 @@ test('unusual records are harmless and accessible on desktop and phone, in light
   expect(complaints).toEqual([])
 })
 
-test('a customer is edited by staff and erased by an owner, which both are in the audit log', async ({
+test('a customer is edited by staff and erased by an owner, and both changes are in the audit log', async ({
   signedIn: page,
   other: staff,
   shop,

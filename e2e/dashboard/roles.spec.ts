@@ -32,14 +32,14 @@ const SAMPLES: Record<string, string> = {
   '[token]': 'no-such-token',
 }
 
-/** Leaves out the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
+/** Omits the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
 const ours = routes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 
 const listAllowed = ({ file, path }: Route): Who[] => {
   const found = MAY.find(([pattern]) => pattern.test(path))
-  if (!found) throw new Error(`${file} is new: say in MAY who may ask for ${path}`)
+  if (!found) throw new Error(`${file} is new: add the roles that may request ${path} to MAY`)
   return found[1]
 }
 
@@ -57,7 +57,7 @@ async function makeCookie(who: Who, shop: Shop): Promise<string> {
 }
 
 for (const who of EVERYONE) {
-  test(`${who} can open exactly the pages and routes of that role`, async ({ shop, baseUrl }) => {
+  test(`${who} can open exactly the pages and routes that the role allows`, async ({ shop, baseUrl }) => {
     expect(ours.length).toBeGreaterThan(15)
     const cookie = await makeCookie(who, shop)
     for (const route of ours) {

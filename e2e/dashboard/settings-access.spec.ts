@@ -14,7 +14,7 @@ import { leaveFailedEvent } from '../support/stripe'
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 
 for (const role of ['staff', 'door'] as const) {
-  test(`${role} can open the password form and get a 403 everywhere else`, async ({ page, shop, baseUrl }) => {
+  test(`${role} can open the password form and gets a 403 everywhere else`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
     await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText([
       ...(role === 'staff' ? ['Check-in devices'] : []),
@@ -52,7 +52,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
       const { 'next-action': action = '', 'content-type': type = '', accept = '' } = request.headers()
       const headers = { 'next-action': action, 'content-type': type, accept }
       resolve({ name, url: request.url(), headers, body: request.postDataBuffer() ?? Buffer.alloc(0) })
-      // Next sends an action again that was not answered.
+      // Next resends an action that got no response.
       await route.fulfill({ status: 503, body: 'blocked by the test' })
     })
   })

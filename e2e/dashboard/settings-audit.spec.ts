@@ -74,7 +74,7 @@ test('a change made in the settings is listed', async ({ signedIn: page, baseUrl
   await expect(entries(page).first()).toContainText(/^owner-/)
 })
 
-test('the operator’s commands are listed, and cannot disable the last owner', async ({ signedIn: page, shop, baseUrl }) => {
+test('the operator’s commands are listed, but cannot disable the last owner', async ({ signedIn: page, shop, baseUrl }) => {
   const run = (...args: string[]) => runDesk([...args, '--seller', shop.seller])
   const [owner] = await listTeam(shop.seller)
   const refused = await run('user', 'disable', '--email', String(owner?.email))

@@ -1,4 +1,4 @@
-/** The settings of check-in devices: adding one, its setup by link, what it refused, its conflicts, and revoking it. */
+/** The settings of check-in devices: adding one, its setup by link, its refused scans, its conflicts, and revoking it. */
 import { randomBytes } from 'node:crypto'
 import { sealScan } from '@/app/door/offline/seal-scan'
 import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
@@ -7,10 +7,10 @@ import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, startSession, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
-/** Too random to be guessed, so that the ticket is on the list at once. */
+/** A strong code, so that the ticket is on the list immediately. */
 const CODE = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 
-test('staff add a device, whose link sets up a phone, review its conflict, and revoke it', async ({ page, browser, shop, baseUrl }) => {
+test('staff add a device, set up a phone with its link, review its conflict, and revoke it', async ({ page, browser, shop, baseUrl }) => {
   const event = minimal('pages', { name: 'Jazz Night', startsAt: '2099-07-01T18:00:00.000Z' })
   await shop.load('pages', [event])
   const ticket = minimal('tickets', { qrCode: CODE, pageId: event.id, customerName: 'Zoë Haddad', ticketShortId: 'LH1' })
@@ -68,7 +68,7 @@ test('staff add a device, whose link sets up a phone, review its conflict, and r
   await expect(refused).toContainText(/Zoë Haddad.*LH1.*Jazz Night.*Gate 2/)
   await expectAccessibleInEachLook(page)
 
-  // What the phone sends after it has let in a guest without a network.
+  // The phone's report after it has let in a guest without a network.
   const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { expect, expectAccessibleInEachLook, test } from '../support/dashboard'
 
-test('an owner creates an endpoint, tests it, reads what happened, and deletes it', async ({ signedIn: page, shop, baseUrl }) => {
+test('an owner creates an endpoint, tests it, views its deliveries, and deletes it', async ({ signedIn: page, shop, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/webhooks`)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   const dialog = page.getByRole('dialog')
@@ -35,7 +35,7 @@ test('an owner creates an endpoint, tests it, reads what happened, and deletes i
     await expect(page.getByRole('cell', { name: 'Unknown host' })).toBeVisible({ timeout: 1000 })
   }).toPass()
   await expect(page.getByText('Failing', { exact: true })).toBeVisible()
-  // Every page says so once it has failed for an hour, and when the server has disabled it.
+  // Every page reports an endpoint that has failed for an hour, or that the server has disabled.
   const deliveries = page.url()
   for (const [change, notice] of [
     [sql`failing_since = now() - interval '2 hours'`, 'Events can’t be delivered to https://receiver.invalid/hook.'],

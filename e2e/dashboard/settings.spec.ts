@@ -17,7 +17,7 @@ async function openBox(page: Page, button: string) {
   return box
 }
 
-/** Returns whether the page contains a text, once a closing dialog is gone. */
+/** Returns whether the page contains a text, after any closing dialog has disappeared. */
 async function holds(page: Page, text: string): Promise<boolean> {
   await expect(page.locator('[role=dialog]')).toHaveCount(0)
   return (await page.content()).includes(text)
@@ -55,7 +55,7 @@ test.describe('on desktop', () => {
     await box.getByLabel('Expires').selectOption('90')
     await box.getByRole('button', { name: 'Create key' }).click()
     const key = await box.getByLabel('API key').inputValue()
-    // A stray key or click must not lose it.
+    // A stray key press or click must not close it.
     await page.keyboard.press('Escape')
     await page.mouse.click(2, 2)
     await expect(box.getByRole('button', { name: 'Close' })).toHaveCount(0)
@@ -79,7 +79,7 @@ test.describe('on desktop', () => {
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
     expect(await holds(page, key)).toBe(false)
-    // The key's last use has been stored by now.
+    // By now, the key's last use has been stored.
     await expect(row.locator('time')).toHaveCount(3)
 
     const question = await openBox(page, 'Revoke Website <b>')
@@ -89,7 +89,7 @@ test.describe('on desktop', () => {
     await openBox(page, 'Revoke Website <b>')
     await question.getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Website <b>”.')
-    // The focused element is gone.
+    // The focused element no longer exists.
     await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
     expect((await shop.call('/v1/payments', { key })).status).toBe(401)
     await page.getByText('Expired and revoked keys (1)').first().click()
@@ -125,7 +125,7 @@ test.describe('on desktop', () => {
     await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
   })
 
-  test('a key that guesses ticket codes is paused, a notice says so, and the owner resumes it', async ({
+  test('a key that guesses ticket codes is paused, a notice reports it, and the owner resumes it', async ({
     signedIn: page,
     shop,
     baseUrl,
@@ -245,7 +245,7 @@ test.describe('on a phone', () => {
     await late.goto(link)
     await theirs.getByRole('button', { name: 'Join' }).click()
     await theirs.waitForURL(`${baseUrl}/sign-in`)
-    await late.getByLabel('Password', { exact: true }).fill('a password of somebody else')
+    await late.getByLabel('Password', { exact: true }).fill('a stranger’s password')
     await late.getByRole('button', { name: 'Join' }).click()
     await expect(late.getByRole('alert').filter({ hasText: 'This invitation isn’t valid anymore' })).toBeVisible()
     expect((await late.goto(link))?.status()).toBe(404)
@@ -335,7 +335,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('a form with more text than the server accepts says so and keeps its input', async ({ signedIn: page, baseUrl }) => {
+test('a form with more text than the server accepts shows an error and keeps its input', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/password`)
   const field = page.getByRole('textbox', { name: 'Current password' })
   await field.fill('x'.repeat(65_000))

@@ -1,8 +1,8 @@
-/** The dashboard shell: its first paint, the sidebar, the bottom bar on phones, the shortcuts, and what happens offline. */
+/** The dashboard shell: its first paint, the sidebar, the bottom bar on phones, the shortcuts, and its offline behavior. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, startSession, test, watch } from '../support/dashboard'
 
-test('keys open pages and the list of shortcuts; the sidebar collapses, and stays so after a reload', async ({
+test('keys open pages and the list of shortcuts; the sidebar collapses, and stays collapsed after a reload', async ({
   signedIn: page,
   baseUrl,
 }) => {
@@ -20,7 +20,7 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(shortcuts).toBeVisible()
   await expectAccessibleInEachLook(page)
-  // Keys belong to the dialog.
+  // The dialog handles the keys.
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   await page.keyboard.press('Escape')
@@ -46,7 +46,7 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
 })
 
-test('the sidebar has every page in its group, and each of its letters opens one', async ({ signedIn: page, baseUrl }) => {
+test('the sidebar has every page in its group, and each shortcut letter opens one', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/customers`)
   const sidebar = page.getByRole('navigation', { name: 'Main' })
   await expect(sidebar.getByRole('link')).toHaveText([
@@ -148,7 +148,7 @@ test('the first page of a browser is painted before its stylesheet is loaded, an
   expect(complaints).toEqual([])
 })
 
-test('on a phone, a bar and its menu open every page, with targets of at least 44 px, and fields do not zoom', async ({
+test('on a phone, the bottom bar and its menu open every page, targets are at least 44 px, and fields do not zoom', async ({
   browser,
   shop,
   baseUrl,
@@ -177,7 +177,7 @@ test('on a phone, a bar and its menu open every page, with targets of at least 4
   await context.close()
 })
 
-test('offline, the page stays, a notice says so, and what was clicked opens once the connection is back', async ({
+test('offline, the page stays, a notice reports it, and clicked links open once the connection is back', async ({
   page,
   context,
   shop,

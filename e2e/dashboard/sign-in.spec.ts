@@ -43,7 +43,7 @@ test('next-auth’s own sign-out ends the session on the server', async ({ page,
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a user of several shops chooses one, and attempts of others do not lock out a browser that has signed in before', async ({
+test('a user of several shops chooses one, and other people’s attempts do not lock out a browser that has signed in before', async ({
   page,
   other: stranger,
   shop,
@@ -68,7 +68,7 @@ test('a user of several shops chooses one, and attempts of others do not lock ou
   await page.waitForURL(`${baseUrl}/payments`)
   await expect(page.getByRole('button', { name: 'Second Shop' })).toBeVisible()
 
-  // Others use up the limit of the user: a browser that has signed in before is not affected.
+  // Other people use up the user's limit: a browser that has signed in before is not affected.
   const { subject } = userSubject(userId)
   for (let tries = 0; tries < 5; tries += 1) await countAttempts([subject])
   await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 hour' where subject = ${subject}`))
@@ -97,7 +97,7 @@ test('a wrong password and an unknown user get the same message, and the form ke
   }
 })
 
-test('after five wrong passwords, the correct one has to wait too, as for an unknown account', async ({ page, shop, baseUrl }) => {
+test('after five wrong passwords, the correct one is delayed too, as for an unknown account', async ({ page, shop, baseUrl }) => {
   for (const email of [await shop.user('owner'), `nobody-${shop.seller}@example.com`]) {
     await page.goto(`${baseUrl}/sign-in`)
     for (let tries = 0; tries < 5; tries += 1) {
@@ -106,14 +106,14 @@ test('after five wrong passwords, the correct one has to wait too, as for an unk
       await expect(page.getByRole('alert').filter({ hasText: /Incorrect email or password|Too many attempts/ })).toBeVisible()
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled()
     }
-    // The first wait is five seconds, in which a slow machine may not fill in the form.
+    // The first delay is five seconds, which may not be enough for a slow machine to fill in the form.
     await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 minute' where failures >= 5`))
     await fillIn(page, email, PASSWORD)
     await expect(page.getByRole('alert').filter({ hasText: /Too many attempts\. Try again in \d+ seconds?/ })).toBeVisible()
   }
 })
 
-test('a session ends at once when the user is disabled or their password is changed', async ({ page, shop, baseUrl }) => {
+test('a session ends immediately when the user is disabled or their password is changed', async ({ page, shop, baseUrl }) => {
   for (const end of [
     (email: string) => disableUser(shop.seller, email),
     (email: string) => setPassword(shop.seller, email, 'another password'),
@@ -135,7 +135,7 @@ test('a sign-in link cannot redirect to another site', async ({ page, shop, base
   }
 })
 
-test('a door user sees no records, but a message that access is denied', async ({ page, shop, baseUrl }) => {
+test('a door user sees a message that access is denied instead of records', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)

@@ -1,4 +1,4 @@
-/** How a table behaves while it is used: its filters, keys, heights and columns, new records and phones. */
+/** The behavior of a table in use: its filters, keys, row heights and columns, new records, and phones. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, type Page, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
@@ -20,7 +20,7 @@ async function openList(page: Page, url: string): Promise<void> {
   await expect(page.locator(rowLinks).first()).toBeVisible()
 }
 
-test('statuses, amounts, methods and the mode filter a table, each says its value and is removed alone', async ({
+test('a table is filtered by status, amount, method and mode; each filter shows its value and can be removed separately', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -80,13 +80,13 @@ test('statuses, amounts, methods and the mode filter a table, each says its valu
   await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
 })
 
-test('columns stay in their place under every filter, the header in view, and the height of rows is remembered', async ({
+test('columns keep their position under every filter, the header stays in view, and the row height is remembered', async ({
   signedIn: page,
   shop,
   baseUrl,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
-  const long = 'A name that is much longer than the column of names can show in one line on any screen'
+  const long = 'A name that is much longer than the column of names can show on one line of any screen'
   await shop.load(
     'payments',
     orders(60, (at) => (at === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: long } } : {})),
@@ -113,7 +113,7 @@ test('columns stay in their place under every filter, the header in view, and th
   }
 })
 
-test('a notice says how many records have come in, and no row moves until it is clicked', async ({ signedIn: page, shop, baseUrl }) => {
+test('a notice shows how many records have arrived, and no row moves until it is clicked', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', orders(2))
   await page.goto(`${baseUrl}/payments`)
   await expectHydrated(page)
@@ -163,7 +163,7 @@ test('on a phone, a row has two lines in 64 px: name and amount, product, date a
   expect(second - first).toBeGreaterThan(15)
   expect(Math.abs((await y('€19.00')) - first)).toBeLessThan(4)
   for (const text of ['Mar 1, 2026', 'Paid']) expect(Math.abs((await y(text)) - second)).toBeLessThan(4)
-  // The whole screen, between the bars at its top and its bottom.
+  // The whole screen, between the top bar and the bottom bar.
   await page.mouse.wheel(0, 500)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(400)
   const shown = await page
@@ -174,7 +174,7 @@ test('on a phone, a row has two lines in 64 px: name and amount, product, date a
   expect(shown).toBeGreaterThanOrEqual(10)
 })
 
-test('whatever has the focus shows it', async ({ signedIn: page, shop, baseUrl }) => {
+test('the focused element always has a focus ring', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', orders(2))
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   const seen = new Set<string>()
@@ -182,7 +182,7 @@ test('whatever has the focus shows it', async ({ signedIn: page, shop, baseUrl }
     await page.keyboard.press('Tab')
     const { name, outlines } = await page.evaluate(() => {
       const focused = document.activeElement
-      // The link of a row has the ring of the row.
+      // The ring of a row's link is the row's.
       const looks = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
       const rings = looks.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
       return { name: `${focused?.tagName} ${focused?.textContent ?? ''}`.slice(0, 60), outlines: rings.length }

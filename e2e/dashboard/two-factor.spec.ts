@@ -43,7 +43,7 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await page.getByRole('link', { name: 'I’ve saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Sign in with a code. Its time step might be the one that was used to turn it on.
+  // Sign in with a code. Its time step might be the one that turned on two-factor authentication.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )

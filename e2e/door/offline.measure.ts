@@ -9,7 +9,7 @@ import { deriveCodeKeys, requestCodeKeys } from '@/lib/admission/code-keys'
 import { expect, makeUser, newAddress, type Page, type Shop, test } from '../support/dashboard'
 
 const TICKETS = 50_000
-/** Tickets with codes that could be guessed, which take a slow key derivation. */
+/** The number of tickets with guessable codes, which need a slow key derivation. */
 const WEAK = 60
 const SCANS = 100
 
@@ -72,13 +72,13 @@ async function timeScans(page: Page, codes: string[]): Promise<number[]> {
 const percentile = (sorted: number[], share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
 const inKib = (bytes: number) => `${Math.round(bytes / 1024).toLocaleString('en-US')} KiB`
 
-/** Replaces the table between the marks of the document. */
+/** Replaces the table between the markers in the document. */
 function writeTable(rows: [string, string, string][]): void {
   const file = 'docs/check-in.md'
   const lines = ['| Measure | Result | Goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)]
   const marks = /(<!-- measured -->\n)[\s\S]*?(\n<!-- \/measured -->)/
   const text = readFileSync(file, 'utf8')
-  if (!marks.test(text)) throw new Error(`${file} has no place for the table.`)
+  if (!marks.test(text)) throw new Error(`${file} has no markers for the table.`)
   writeFileSync(
     file,
     text.replace(marks, (_, start, end) => `${start}${lines.join('\n')}${end}`),
@@ -117,7 +117,7 @@ test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
   await expect(bar).not.toContainText('page not stored yet')
   const html = await (await context.request.get(`${baseUrl}/door`)).text()
   const tags = [...html.matchAll(/<script[^>]+src="\/_next\/([^"?]+\.js)[^>]*>/g)]
-  // Browsers with modules do not load the polyfills.
+  // Browsers that support modules do not load the polyfills.
   const scripts = new Set(tags.filter(([tag]) => !/nomodule/i.test(tag)).map(([, path = '']) => path))
   expect(scripts.size).toBeGreaterThan(0)
   const scriptBytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(`.next/${path}`)).length, 0)

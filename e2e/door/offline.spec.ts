@@ -1,4 +1,4 @@
-/** Check-in devices in a real browser: set up, offline, reloaded and killed while offline, online again, and what is left on the phone. */
+/** Check-in devices in a real browser: set up, offline, reloaded and killed while offline, online again, and the data that remains on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -8,7 +8,7 @@ import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { expectLargeTargets, openMenu, outcome, scan } from '../support/door'
 
-/** Opens a phone: devices keep what they store, so they do not share a browser context with other tests. */
+/** Opens a phone. Devices keep their data, so they do not share a browser context with other tests. */
 const openPhone = (browser: Browser) =>
   browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
 
@@ -41,7 +41,7 @@ async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
 }
 
 async function startScanning(page: Page): Promise<void> {
-  // What is on the device is the first thing that a steward sees.
+  // The first thing that a steward sees is what the device has loaded.
   await expect(bar(page)).toContainText(
     /3 tickets on this device, updated \d+ s ago, offline data (not )?protected, (camera (works|not tested yet)|no camera)(, page not stored yet: stay online and keep it open)?\./,
   )
@@ -49,7 +49,7 @@ async function startScanning(page: Page): Promise<void> {
   await untilReady(page)
 }
 
-/** Signs a user in, who makes the browser a device on the start screen. */
+/** Signs in a user, who turns the browser into a device on the start screen. */
 async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<void> {
   await signIn(page, `${baseUrl}/door`, await shop.user('door'))
   await page.getByRole('radio', { name: 'All events' }).check()
@@ -68,7 +68,7 @@ async function untilReady(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isInstalled)).toBe(true)
 }
 
-/** Closes the page as a phone does that runs out of memory, and opens it again. */
+/** Closes the page, like a phone that runs out of memory, and reopens it. */
 async function kill(page: Page, context: BrowserContext, baseUrl: string): Promise<Page> {
   await page.close({ runBeforeUnload: false })
   const next = await context.newPage()
@@ -76,7 +76,7 @@ async function kill(page: Page, context: BrowserContext, baseUrl: string): Promi
   return next
 }
 
-/** Returns everything that the browser stores for the page, as text, with binary data byte by byte. */
+/** Returns everything that the browser stores for the page, as text; one character per byte for binary data. */
 const readStorage = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const parts: string[] = Object.entries(window.localStorage).flat()
@@ -112,7 +112,7 @@ const decoded = (part: string) => [
   ...(['base64', 'base64url', 'hex'] as const).map((form) => Buffer.from(part, form).toString('latin1')),
 ]
 
-test('two devices lose the network, go on, are reloaded and killed, and report everything when they are back', async ({
+test('two devices lose the network, continue, are reloaded and killed, and report everything when they are back online', async ({
   browser,
   shop,
   baseUrl,
@@ -134,7 +134,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await setUpByUser(other, shop, baseUrl)
   for (const each of [context, otherContext]) await each.setOffline(true)
 
-  // Noticed with the first scan.
+  // The first scan notices it.
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
@@ -143,7 +143,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await expect(counts(page)).toHaveText(/^1 of 3 arrived, as of \d\d:\d\d, including 1 admitted on this device since then$/)
   await expectAccessibleInEachLook(page)
   await expectLargeTargets(page)
-  // The other door cannot know, and lets a copy of the ticket in.
+  // The other door cannot know this, and admits a copy of the ticket.
   await scan(other, CODES[0])
   await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
   // A guest without a code.
@@ -196,7 +196,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   for (const each of [context, otherContext]) await each.close()
 })
 
-test('two tabs of a device let one guest in with a ticket, and send each scan once', async ({ browser, shop, baseUrl }) => {
+test('two tabs of a device admit one guest per ticket, and send each scan once', async ({ browser, shop, baseUrl }) => {
   const tickets = CODES.map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)
   const context = await openPhone(browser)
@@ -236,7 +236,7 @@ const DAY_MS = 86_400_000
 /** Makes the server look newer to a page while the tab has this mark. */
 const NEWER = 'newer-server'
 
-test('a device says that its storage is full or lost, opens a day later without a network, and delivers its scans to a newer server before it is reloaded', async ({
+test('a device reports full and lost storage, opens a day later without a network, and delivers its scans to a newer server before it is reloaded', async ({
   browser,
   shop,
   baseUrl,

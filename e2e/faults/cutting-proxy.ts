@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type CuttingProxy = {
   port: number
-  /** How many connections were cut. */
+  /** The number of connections that were cut. */
   cuts(): number
   close(): Promise<void>
 }

@@ -25,7 +25,7 @@ async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0
   agent.destroy()
   expect(
     late.map(({ text }) => text),
-    'refused after the service was due to recover',
+    'rejected after the recovery time',
   ).toEqual([])
 }
 

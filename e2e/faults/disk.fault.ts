@@ -29,7 +29,7 @@ async function fill(path: string): Promise<void> {
   await file.close()
 }
 
-test('a full disk returns 503s, and nothing that was acknowledged is lost', async ({ world }) => {
+test('a full disk causes 503s, and nothing that was acknowledged is lost', async ({ world }) => {
   const folder = await makeTemporaryFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=0755`, 'tmpfs', folder])
   try {

@@ -26,22 +26,22 @@ const ROWS = new RegExp(process.env.ROWS ?? '')
 /** Counted for a scan without a response. */
 const UNANSWERED_MS = 10_000
 
-/** The goals, which only the long form checks: the short form shares the machine with other tests. */
+/** The goals. Only the long form checks them, because the short form shares the machine with other tests. */
 const MOST_MS = 150
 const MOST_TIMES_IDLE = 5
 const LEAST_LISTS = 0.9
 const MOST_MB = 600
-/** The longest that a page, export, search or report holds the server's event loop, in milliseconds of processor time. */
+/** The maximum time for which a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
 const MOST_HOLD_MS = 20
 
 const TOKEN = 'token-of-the-metrics'
 const MB = 1024 * 1024
 
 type Row = { name: string; start: () => Promise<Load> | Load }
-/** Something that loads the server. `stop` returns how many requests it has sent. */
+/** Something that loads the server. `stop` returns the number of requests that it has sent. */
 type Load = { stop(): Promise<number> }
 
-/** A figure of the server, and of its process that renders pages. */
+/** A value for the server, and for its process that renders pages. */
 type OfBoth = [number, number]
 type Result = {
   doors: Reply[]
@@ -49,7 +49,7 @@ type Result = {
   sent: number
   /** In megabytes. */
   memory: OfBoth
-  /** How long the event loops were held, in milliseconds of processor time; 0 except on Linux. */
+  /** How long the event loops were blocked, in milliseconds of processor time; 0 except on Linux. */
   holds: OfBoth
 }
 
@@ -91,7 +91,7 @@ async function readMemory({ url }: Server): Promise<OfBoth> {
   return [readMegabytes(''), readMegabytes('pages_')]
 }
 
-/** Returns the longest times for which the event loops were held since a time, as loop-holds.mjs has written them. */
+/** Returns the longest times for which the event loops were blocked since a given time, from the file that loop-holds.mjs writes. */
 async function readHolds(file: string, since: number): Promise<OfBoth> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(' '))
   const longest = (program: string) => {
@@ -139,7 +139,7 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   return { doors, lists, sent, memory, holds: await readHolds(holdsFile, begun) }
 }
 
-/** Writes payments with every member, as large as real ones, and waits until they are on the disk, so that commits do not wait for it later. */
+/** Writes payments with every member, as large as real ones, and waits until they are on disk, so that later commits do not have to wait for them. */
 async function writePayments(file: string, count: number): Promise<void> {
   const stream = createWriteStream(file, { flush: true })
   const { sellerId: _, ...example } = resources.payments.example
@@ -152,7 +152,7 @@ async function writePayments(file: string, count: number): Promise<void> {
   await once(stream, 'finish')
 }
 
-/** Imports a file as `desk import` does, again if it ends before the doors. */
+/** Imports a file as `desk import` does, repeatedly until the doors are done. */
 function importWhile(world: World, seller: string, file: string, count: number): Load {
   const run = () => desk(['import', 'payments', file, '--seller', seller], { DATABASE_URL: world.url, DATA_DIR: world.folder })
   let program = run()
@@ -185,7 +185,7 @@ async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' 
   }
 }
 
-/** Returns cookies that are no session: forged as next-auth encrypts them, forged with a slower algorithm, and of a session that has ended. */
+/** Returns cookies without a valid session: forged ones in next-auth's encryption, forged ones with a slower algorithm, and one of a session that has ended. */
 async function forgeSessions(world: World, shop: Shop): Promise<string[]> {
   const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
   const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')

@@ -8,7 +8,7 @@ import { fillShop, succeed } from '../support/backup'
 import { serve, stop } from '../support/processes'
 import { startOwnPostgres } from './own-postgres'
 
-test('a dumped and restored database lists, admits and replays as before', async () => {
+test('a dumped and restored database returns the same lists, admissions and replays as before', async () => {
   const folder = await makeTemporaryFolder()
   const own = await startOwnPostgres(folder)
   try {
@@ -29,7 +29,7 @@ test('a dumped and restored database lists, admits and replays as before', async
     own.run('pg_restore', '--exit-on-error', `--dbname=${own.toUrl('restored')}`, file)
     const second = await serve(env('restored'))
     expect(await shop.lists(second.url)).toEqual(before)
-    expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay is still the first answer').toBe(admitted)
+    expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay still returns the first response').toBe(admitted)
     expect(JSON.parse(await shop.scan(second.url, shop.codes[1], 'two'))).toMatchObject({ success: true })
     expect(await succeed(['recount', '--check'], env('restored')), 'the totals are right').toMatchObject({ differences: [] })
     await stop(second)

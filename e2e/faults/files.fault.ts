@@ -153,7 +153,7 @@ test(`${FILES} damaged files import without a crash, and every rejected line is 
     taken += outcome?.output.written ?? 0
   }
   expect([wrong.length, wrong.slice(0, 10)], `seed ${seed}`).toEqual([0, []])
-  expect([taken > FILES, refused > FILES / 2], 'some are imported, some rejected').toEqual([true, true])
+  expect([taken > FILES, refused > FILES / 2], 'some files are imported, some lines are rejected').toEqual([true, true])
   await rm(folder, { recursive: true })
   const measured = `${refused.toLocaleString('en')} lines rejected, seed ${seed}`
   await report('damaged files imported', { faults: FILES, requests: taken + refused, lost: 0, measured })

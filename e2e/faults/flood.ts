@@ -14,14 +14,14 @@ export type Flood = {
   method?: string
   paths: string[]
   headers?: Record<string, string>
-  /** Cookies, of which each request sends the next one. */
+  /** Cookies; each request sends the next one. */
   cookies?: string[]
   form?: Record<string, string>
   /** Sends a body of this many bytes. */
   bytes?: number
   /** Sends the body at one byte per second. */
   isSlow?: boolean
-  /** Sends API keys that do not exist: unknown ones, ones with a wrong checksum, or text that is no key. */
+  /** Sends API keys that do not exist: unknown ones, ones with a wrong checksum, or text that is not a key. */
   keys?: 'forged' | 'wrong' | 'malformed'
 }
 
@@ -39,7 +39,7 @@ const numberedAll = (texts: Record<string, string>, at: number) =>
 function makeKey(): string {
   const key = generateKey()
   if (keys === 'forged') return key
-  // Another last digit, which is part of the checksum.
+  // Changes the last digit, which is part of the checksum.
   return keys === 'wrong' ? key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x') : 'not-a-key'
 }
 
@@ -63,7 +63,7 @@ function send(at: number, client: number, agent: Agent): Promise<number> {
       response.on('error', () => resolve(0))
       response.on('close', () => {
         resolve(response.statusCode ?? 0)
-        // The server need not read the rest of the body.
+        // The server does not have to read the rest of the body.
         if (!call.writableFinished) call.destroy()
       })
     })
@@ -120,13 +120,13 @@ function sendAtRate(rate: number): void {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const begun = performance.now()
   let due = 0
-  let flying = 0
+  let inFlight = 0
   setInterval(() => {
     for (; due < ((performance.now() - begun) / 1000) * rate; due += 1) {
-      if (flying >= clients) continue
-      flying += 1
+      if (inFlight >= clients) continue
+      inFlight += 1
       void run(() => send(sent, sent % clients, agent)).then(() => {
-        flying -= 1
+        inFlight -= 1
       })
     }
   }, 20)

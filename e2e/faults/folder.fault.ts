@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 
-test('a copied data directory lists, admits and replays as before', async () => {
+test('a copied data directory returns the same lists, admissions and replays as before', async () => {
   const folder = await makeTemporaryFolder()
   const copy = join(await makeTemporaryFolder(), 'copy')
   const env = { DATABASE_URL: '', DATA_DIR: folder }
@@ -21,7 +21,7 @@ test('a copied data directory lists, admits and replays as before', async () => 
   await rm(folder, { recursive: true })
   const second = await serve({ ...env, DATA_DIR: copy })
   expect(await shop.lists(second.url)).toEqual(before)
-  expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay is still the first answer').toBe(admitted)
+  expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay still returns the first response').toBe(admitted)
   expect(JSON.parse(await shop.scan(second.url, shop.codes[1], 'two'))).toMatchObject({ success: true })
   await stop(second)
   await rm(join(copy, '..'), { recursive: true })

@@ -24,7 +24,7 @@ type Body = { success: boolean; reason?: string; ticket: { id: string; metadata:
 /** The response of the check-in page's route. */
 type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 
-/** How soon after a fault every request must succeed again, in milliseconds. */
+/** The time after a fault within which every request must succeed again, in milliseconds. */
 export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
 
 /** The time limit for any response, regardless of the database's state. */
@@ -43,7 +43,7 @@ type Findings = string[]
 /** Checks each response on its own. */
 function checkAnswers(history: History, wrong: Findings): void {
   for (const { status, headers, text, begun, ended } of listReplies(history)) {
-    if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without an answer`)
+    if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without a response`)
     if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
     if (status !== 503) continue
     if (!(Number(headers['retry-after']) > 0)) wrong.push(`a 503 without Retry-After: ${text}`)
@@ -64,10 +64,10 @@ function checkAdmissions({ scans }: History, wrong: Findings): Map<string, numbe
   for (const scan of scans) {
     const [first, ...replays] = final(scan)
     if (!first) {
-      wrong.push(`${scan.key} was never answered`)
+      wrong.push(`${scan.key} never got a response`)
       continue
     }
-    if (replays.some(({ text }) => text !== first.text)) wrong.push(`${scan.key}: a replay is not the first answer`)
+    if (replays.some(({ text }) => text !== first.text)) wrong.push(`${scan.key}: a replay differs from the first response`)
     const { success, reason } = JSON.parse(first.text) as Body
     if (success) admitted.set(scan.code, (admitted.get(scan.code) ?? 0) + 1)
     else if (reason !== 'already_checked_in') wrong.push(`${scan.key}: unexpected reason: ${first.text}`)
@@ -100,7 +100,7 @@ function checkBack(history: History, wrong: Findings): void {
   }
 }
 
-/** Returns the milliseconds from the end of the fault until the last failed request. */
+/** Returns the time from the end of the fault until the last failed request, in milliseconds. */
 function backAfter(history: History): number {
   const end = history.faultEnded ?? 0
   const bad = listReplies(history).filter(({ status, begun }) => status !== 200 && begun > end)

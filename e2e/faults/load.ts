@@ -1,21 +1,21 @@
 /** Requests lists at a fixed rate in a separate process, without waiting for responses: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
 import { ask, keepAlive } from './ask'
 
-const [url = '', key = '', path = '', aSecond = '1', seconds = '1'] = process.argv.slice(2)
+const [url = '', key = '', path = '', perSecond = '1', seconds = '1'] = process.argv.slice(2)
 const TICK_MS = 20
-/** Requests in flight at once. More would measure the generator. */
-const MOST = 100
+/** The maximum number of requests in flight. More would measure the generator. */
+const MAX_IN_FLIGHT = 100
 
 const counts: Record<string, number> = {}
-const agent = keepAlive(MOST)
-let flying = 0
+const agent = keepAlive(MAX_IN_FLIGHT)
+let inFlight = 0
 let due = 0
 const begun = performance.now()
 
-const one = async () => {
-  flying += 1
+const send = async () => {
+  inFlight += 1
   const { status, headers } = await ask(url, path, { headers: { Authorization: `Bearer ${key}` }, agent })
-  flying -= 1
+  inFlight -= 1
   counts[status] = (counts[status] ?? 0) + 1
   if (status === 503 && headers['retry-after'] === undefined) counts.bare = (counts.bare ?? 0) + 1
 }
@@ -26,13 +26,13 @@ const timer = setInterval(() => {
   if (elapsed > Number(seconds) * 1000) {
     clearInterval(timer)
     agent.destroy()
-    process.stdout.write(`${JSON.stringify({ offered, aSecond: Math.round((offered / elapsed) * 1000), counts })}\n`)
+    process.stdout.write(`${JSON.stringify({ offered, perSecond: Math.round((offered / elapsed) * 1000), counts })}\n`)
     process.exit(0)
   }
-  due = (elapsed / 1000) * Number(aSecond)
+  due = (elapsed / 1000) * Number(perSecond)
   while (offered < due) {
     offered += 1
-    if (flying < MOST) void one()
+    if (inFlight < MAX_IN_FLIGHT) void send()
     else counts.held = (counts.held ?? 0) + 1
   }
 }, TICK_MS)

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a server: writes the longest times for which its event loop was held, in milliseconds of the main thread's processor time, so that
+ * Preloaded into a server: writes the longest times for which its event loop was blocked, in milliseconds of the main thread's processor time, so that
  * waiting for a processor of a busy machine does not count. Appends `TIME SERVER|PAGES MILLISECONDS` once a second to the file in `LOOP_HOLDS`.
  */
 import { openSync, readSync } from 'node:fs'
@@ -33,7 +33,7 @@ if (read) {
     last = now
   }, TICK_MS).unref()
   setInterval(() => {
-    // Not synchronously: the disk may be busy, and the event loop would wait for it.
+    // Not synchronously, because the event loop would wait for a busy disk.
     void appendFile(file, `${Date.now()} ${name} ${longest.toFixed(1)}\n`).catch(() => {})
     longest = 0
   }, WRITE_MS).unref()

@@ -11,9 +11,9 @@ import { expect, isShort, often, PAGES, type Server, type Shop, sendScan, test }
 /** Limit for the 99th percentile at check-in. The short form shares the machine with other tests, so it only expects a response. */
 const DOOR_MS = often(500, 5_000)
 const REFUSED_MS = often(1_500, 5_000)
-/** How long a refused client waits before it tries again. Without this, the refusals would take all of the processor's time. */
+/** How long a rejected client waits before it retries. Without this, the rejections would take all of the processor's time. */
 const AGAIN_MS = 250
-/** How long a door rests between two scans. */
+/** How long a door waits between two scans. */
 const REST_MS = often(20, 200)
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
@@ -25,12 +25,12 @@ const until = (ms: number) => {
 
 const expectUnavailable = ({ status, headers, text, begun, ended }: Reply, within: number) => {
   expect([status, Number(headers['retry-after']) > 0], text).toEqual([503, true])
-  expect(ended - begun, 'it is refused in time').toBeLessThan(within)
+  expect(ended - begun, 'it is rejected in time').toBeLessThan(within)
 }
 
 /**
- * Expects that scans are served. The short form shares the machine with other tests: a server that gets no processor time for a second finds that
- * requests have waited too long for a connection.
+ * Expects that scans are served. The short form shares the machine with other tests: after a second without processor time, the server rejects
+ * requests, because they have waited too long for a connection.
  */
 function expectServed(scans: Reply[]): void {
   const refused = scans.filter(({ status }) => status !== 200)
@@ -50,7 +50,7 @@ test.beforeAll(async ({ world }) => {
 })
 test.afterAll(({ world }) => world.stopServers(true))
 
-test('when every connection is busy, requests get a 503 at once, a wrong key a 401, and /readyz a 503', async ({ world }) => {
+test('when every connection is busy, requests get a 503 immediately, a wrong key a 401, and /readyz a 503', async ({ world }) => {
   const shop = await world.shop(60)
   const scans = [await sendScan(server.url, shop.key, { code: 'guest-0', key: 'before', note: 'n' })]
   await world.sql.unsafe(`
@@ -163,7 +163,7 @@ test('a locked ticket gets 503s in time while other tickets are admitted', async
 /**
  * Sends a request that never ends.
  *
- * @param first sent at once; one byte of `rest` follows per second, and then spaces
+ * @param first sent immediately; one byte of `rest` follows per second, and then spaces
  * @returns milliseconds until the server closed the connection, or undefined if it did not
  */
 function sendSlowly(url: string, first: string, rest: string, going: () => boolean): Promise<number | undefined> {
@@ -182,7 +182,7 @@ function sendSlowly(url: string, first: string, rest: string, going: () => boole
   })
 }
 
-test('200 clients sending one byte per second are disconnected and do not slow down check-in', async ({ world }) => {
+test('200 clients that send one byte per second are disconnected and do not slow down check-in', async ({ world }) => {
   const shop = await world.shop(often(2_000, 200))
   const inTime = until(22_000)
   const head = `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\n`
@@ -214,7 +214,7 @@ test('200 clients sending one byte per second are disconnected and do not slow d
 
 const MIN_LISTS_PER_SECOND = 300
 
-type Load = { offered: number; aSecond: number; counts: Record<string, number> }
+type Load = { offered: number; perSecond: number; counts: Record<string, number> }
 
 test('lists at ten times the machine’s capacity are shed, and check-in is unaffected', async ({ world }) => {
   const shop = await world.shop(often(4_000, 150), often(20_000, 150))
@@ -223,9 +223,9 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   const capacity = await listCapacity(server, shop, path, often(5_000, 1_000))
   const seconds = often(20, 5)
   const generators = 2
-  // While other tests run, the measured capacity can be close to zero. The minimum is more than two processors can serve.
-  const aSecond = Math.max(capacity * 10, MIN_LISTS_PER_SECOND)
-  const args = [server.url, shop.key, path, String(aSecond / generators), String(seconds)]
+  // While other tests run, the measured capacity can be close to zero. This minimum is more than two processors can serve.
+  const perSecond = Math.max(capacity * 10, MIN_LISTS_PER_SECOND)
+  const args = [server.url, shop.key, path, String(perSecond / generators), String(seconds)]
   const loads = Array.from({ length: generators }, () => launch([...programArgs('e2e/faults/load.ts'), ...args]))
   let over = false
   const done = Promise.all(loads.map(({ ended }) => ended)).then(() => {
@@ -241,9 +241,9 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   const results = loads.map(({ output }) => JSON.parse(output().match(/\{"offered.*\}/)?.[0] ?? '{}') as Load)
   const sum = (name: string) => results.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
   const odd = results.flatMap(({ counts }) => Object.keys(counts)).filter((name) => !['200', '503', 'held'].includes(name))
-  expect(odd, 'lists are answered or shed').toEqual([])
+  expect(odd, 'lists are served or shed').toEqual([])
   expect(sum('503'), 'lists are shed').toBeGreaterThan(0)
-  expect(sum('200'), 'lists are still answered').toBeGreaterThan(0)
+  expect(sum('200'), 'lists are still served').toBeGreaterThan(0)
   expectServed([...scans, ...pageScans])
   expect(percentile(scans, 0.99), 'check-in, p99').toBeLessThan(DOOR_MS)
   expect(percentile(pageScans, 0.99), 'check-in page, p99').toBeLessThan(DOOR_MS)
@@ -257,7 +257,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
       lost: 0,
       measured: `check-in p99 ${percentile(scans, 0.99)} ms, in a browser ${percentile(pageScans, 0.99)} ms`,
     },
-    { capacityASecond: capacity, answered: sum('200'), shed: sum('503'), p50Ms: percentile(scans, 0.5) },
+    { capacityPerSecond: capacity, answered: sum('200'), shed: sum('503'), p50Ms: percentile(scans, 0.5) },
   )
 })
 
@@ -270,7 +270,7 @@ test('the check-in page works while every dashboard connection is busy', async (
   await world.sql.unsafe(STALL_COUPONS)
   let over = false
   const headers = { Cookie: owner }
-  // More than the five connections of the pages, so that a canceled statement's connection is taken again.
+  // More than the five connections of the pages, so that the connection of a canceled statement is used again.
   const sleepers = Array.from({ length: 16 }, async () => {
     while (!over) {
       await ask(server.url, '/coupons', { headers })

@@ -67,13 +67,13 @@ async function terminate(world: World): Promise<Stopped> {
   await Promise.all(doors)
   expect(code, 'exits on its own').toBe(0)
   expect(exitMs).toBeLessThan(EXIT_MS)
-  expect((await hanging).status, 'the upload is aborted, not answered').not.toBe(200)
+  expect((await hanging).status, 'the upload is aborted without a response').not.toBe(200)
   const due = sent.filter(({ at }) => at < signalled)
   const replies = await Promise.all(due.map(({ reply }) => reply))
   const statuses = replies.map(({ status }) => status)
   // A newly started server might be too slow for some requests. A 503 is a response too, and does not admit anyone.
-  expect([200, 503], 'what was sent before is answered').toEqual(expect.arrayContaining([...new Set(statuses)]))
-  expect(statuses.filter((status) => status === 200).length, 'and most of it with a 200').toBeGreaterThan(due.length / 2)
+  expect([200, 503], 'every request that was sent before gets a response').toEqual(expect.arrayContaining([...new Set(statuses)]))
+  expect(statuses.filter((status) => status === 200).length, 'most of them get a 200').toBeGreaterThan(due.length / 2)
   return { sent: due.length, admitted: await checkAdmitted(replies, shop.seller, world.sql), exitMs }
 }
 

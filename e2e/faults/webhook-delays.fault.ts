@@ -1,4 +1,4 @@
-/** Webhooks under load: an endpoint that hangs and one that fails delay no healthy one. Only in the long form, because it takes a minute. */
+/** Webhooks under load: an endpoint that hangs and one that fails do not delay a healthy one. Only in the long form, because it takes a minute. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,7 +33,7 @@ async function receive(answer: (outgoing: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, deliveries, close }
 }
 
-test('a healthy webhook endpoint gets 1,000 events a minute within two seconds, while one hangs and one fails', async ({ world }) => {
+test('a healthy webhook endpoint gets 1,000 events per minute within two seconds, while one hangs and one fails', async ({ world }) => {
   const shop = await world.shop(1, 0)
   const { url } = await world.serve({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
   const [healthy, failing, hanging] = [

@@ -12,7 +12,7 @@ const CHANGES = 30
 
 type Receiver = { url: string; server: HttpServer; codes: Set<string>; ids: Set<string>; isHolding: boolean }
 
-/** Starts an endpoint that records the events that it gets. While `isHolding`, it does not acknowledge them. */
+/** Starts an endpoint that records the events that it receives. While `isHolding` is true, it does not acknowledge them. */
 async function receive(): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -37,7 +37,7 @@ const post = (url: string, { key }: Shop, path: string, body: object, idempotenc
     body: JSON.stringify(body),
   })
 
-/** Creates coupons one after another. Repeats a request that got no answer with the same key, as an integration does. */
+/** Creates coupons one after another. Retries a request that got no response with the same key, as an integration does. */
 async function createCoupons(url: string, shop: Shop, onAnswer: () => void): Promise<void> {
   for (let at = 0; at < CHANGES; at += 1) {
     const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
@@ -101,7 +101,7 @@ test('every committed change arrives at a webhook endpoint if the server is kill
     await changes
     all.push({ shop, receiver })
   }
-  // The queue gives the jobs of a killed server to another one after a minute. This lets it pass.
+  // The queue gives the jobs of a killed server to another server after a minute. This simulates that minute.
   await world.sql`update pgboss.job set started_on = started_on - interval '5 minutes' where name = 'webhooks' and state = 'active'`
   if (isShort) await maintainQueue()
   for (const { shop, receiver } of all) {

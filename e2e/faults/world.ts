@@ -12,7 +12,7 @@ import { freePort, type Program, serve, stop } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
 import { type History, newHistory, type Scan } from './history'
 
-/** `npm test` runs each fault a few times; `npm run suite -- faults` as often as docs/faults.md says. */
+/** `npm test` runs each fault a few times; `npm run suite -- faults` as often as docs/faults.md reports. */
 export const isShort = process.env.FAULTS === 'short'
 export const often = (full: number, short: number) => (isShort ? short : full)
 
@@ -163,7 +163,7 @@ export type Traffic = {
   history: History
   done: Promise<void>
   stop(): Promise<void>
-  /** Like `stop`, but without the scans that no door has started. */
+  /** Like `stop`, but skips the scans that no door has started. */
   leave(): Promise<void>
 }
 

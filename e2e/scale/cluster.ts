@@ -17,7 +17,7 @@ export type Node = {
   url: string
   serverUrl: string
   port: number
-  /** Runs pg_ctl on it. */
+  /** Runs pg_ctl on the server. */
   control(...args: string[]): Promise<void>
   start(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** One of two servers is killed or stopped under load, and the other one serves. */
+/** One of two servers is killed or stopped under load, and the other takes over. */
 
 import { report } from '@/testing/report'
 import { checkHistory, listReplies } from '../faults/history'
@@ -10,7 +10,7 @@ const ROUNDS = [0, 1] as const
 const TICKETS = 10_000
 const DOORS = 4
 
-test('no ticket is admitted twice when either of two servers is killed (SIGKILL), and the other one serves', async ({ world }) => {
+test('no ticket is admitted twice when either of two servers is killed (SIGKILL) and the other takes over', async ({ world }) => {
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })

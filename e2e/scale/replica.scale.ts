@@ -1,4 +1,4 @@
-/** What a streaming replica serves while it is up to date, behind, down or hanging. */
+/** The requests that a streaming replica serves while it is up to date, behind, down or hanging. */
 import postgres, { type Sql } from 'postgres'
 import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'

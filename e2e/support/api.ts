@@ -99,7 +99,7 @@ const HEADERS: [name: string, value: RegExp][] = [
   ['request-id', /^req_[0-9a-z]+$/],
 ]
 
-/** Returns which headers of a JSON response are not as they must be. */
+/** Returns the headers of a JSON response that are wrong. */
 export function headerFaults({ headers }: Answer): string[] {
   const wrong = HEADERS.filter(([name, value]) => !value.test(headers.get(name) ?? '')).map(([name]) => name)
   return [...wrong, ...(headers.has('access-control-allow-origin') ? ['access-control-allow-origin'] : [])].map(

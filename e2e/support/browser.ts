@@ -4,13 +4,13 @@
  */
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
-/** Everything that a page can store, except cookies and what belongs to its tab. */
+/** Everything that a page can store, except cookies and the data of its tab. */
 const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
 
 /** Playwright's default. */
 const SIZE = { width: 1280, height: 720 }
 
-/** The events that tests listen to. Playwright has listeners of its own to others. */
+/** The events that tests listen to. Playwright listens to other events itself. */
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
 
 /** The sessions that clear the storage of the kept pages. */
@@ -24,11 +24,11 @@ export async function addScript(page: Page, script: () => unknown): Promise<void
   scripts.set(page, [...(scripts.get(page) ?? []), await page.addInitScript(script)])
 }
 
-/** Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`: tests that use it open a context of their own. */
+/** Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`: tests that use it open a separate context. */
 async function empty(page: Page): Promise<void> {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)
-  // Before the settings of the context, which would fail for a page that closes meanwhile.
+  // Before the settings of the context, which would fail for a page that closes in the meantime.
   await Promise.all(context.pages().map((one) => one !== page && one.close()))
   await Promise.all([
     context.setOffline(false),

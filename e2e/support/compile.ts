@@ -16,7 +16,7 @@ function replaceOnce(code: string, from: string, to: string): string {
   return code.replace(from, () => to)
 }
 
-/** Lets a module that is run from `output` read its files where its source is. */
+/** Lets a module that runs from `output` read its files from the folder of its source. */
 function locate(source: string, id: string, output: string): string {
   const program = `process.env.TEST_PAGES === 'none' ? ${JSON.stringify(join(output, NO_PAGES.replace('.ts', '.js')))} : ${JSON.stringify(join(output, 'page-server.js'))}`
   const code = id.endsWith('page-process.ts') ? replaceOnce(source, PAGE_SERVER, program) : source
@@ -28,7 +28,7 @@ function locate(source: string, id: string, output: string): string {
   return `import { relative } from 'node:path'\n${replaceOnce(located, ROUTE, compiled)}`
 }
 
-/** Takes the place of `page-server.ts` in servers of `serveApi`. */
+/** Replaces `page-server.ts` in servers of `serveApi`. */
 const NO_PAGES = 'e2e/support/no-pages.ts'
 
 /** The programs that tests start. */

@@ -16,7 +16,7 @@ export type DamagedFile = {
   records: Line[]
   whole: Buffer
   bytes: Buffer
-  /** How it was damaged. */
+  /** A description of the damage. */
   how: string
 }
 

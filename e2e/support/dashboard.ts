@@ -72,7 +72,7 @@ export function watch(page: Page, baseUrl: string): string[] {
   return complaints
 }
 
-/** Gives the browser a user's session, made without the form. The specs of signing in use the form. */
+/** Gives the browser a user's session, made without the form. The specs of sign-in use the form. */
 export async function startSession(context: BrowserContext, url: string, email: string): Promise<void> {
   await context.addCookies([{ ...(await sessionCookie(email)), url: new URL(url).origin, httpOnly: true, sameSite: 'Lax' }])
 }
@@ -80,7 +80,7 @@ export async function startSession(context: BrowserContext, url: string, email: 
 /** Starts a session. @returns its cookie */
 export async function sessionCookie(email: string): Promise<{ name: string; value: string }> {
   const [user] = await database().use(({ rows }) => rows<{ id: string }>(sql`select id from users where email = ${email}`))
-  if (!user) throw new Error(`There is no user ${email}.`)
+  if (!user) throw new Error(`Unknown user ${email}.`)
   const sessionId = await createSession(user.id, String(await readCredentialsHash(user.id)))
   const value = await encode({ token: { sessionId }, secret: String(process.env.TEST_SESSION_SECRET) })
   return { name: 'next-auth.session-token', value }
@@ -148,11 +148,11 @@ type Axe = { run(context: object, options: object): Promise<{ violations: Violat
 const passedLooks = new WeakMap<object, Set<string>>()
 
 /**
- * Runs axe-core's rules in the page once no animation runs, during which colors are not those of the theme. All of it is one call, because each call
- * of Playwright takes three milliseconds or more of this process's time.
+ * Runs axe-core's rules in the page once no animation runs, because colors are not final during animations. This is a single call, because each
+ * Playwright call takes at least three milliseconds of this process's time.
  *
- * Of the elements that look the same, as do those around them, it checks the colors of the first and the last, and of none if one has passed in this
- * test before.
+ * If several elements and their ancestors look the same, it checks the colors of only the first and the last element, or of none if such an element
+ * has already passed in this test.
  *
  * @param onlyColors whether it runs only the rules about colors
  * @returns the violations, the looks that passed, and the width of what overflows; undefined if axe-core is not loaded
@@ -192,7 +192,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
         const isField = element.matches('input, select, textarea')
         const look = [
           keyOf.get(parent ?? element),
-          // Links in a text and in a list have different rules.
+          // Links in text and in lists have different rules.
           element.localName === 'a' && parent !== null && hasText(parent),
           isField && getComputedStyle(element, '::placeholder').color,
           ...styles.map((name) => style[name]),
@@ -201,7 +201,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
         keys.set(look, key)
         keyOf.set(element, key)
         if (known.has(key) || !(isField || hasText(element))) continue
-        // Also not what a closed <details> contains, which axe-core skips, so that a sample of it would check nothing.
+        // Skips the content of a closed <details> too: axe-core ignores it, so a sample of it would check nothing.
         if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) continue
         groups.set(key, [groups.get(key)?.[0] ?? element, element])
       }
@@ -219,8 +219,8 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
     [COLOR_RULES, COLOR_STYLES, [...passed].join(' '), onlyColors] as const,
   )
 
-/** Expects no violation that axe-core finds, of all rules or of those about colors, and no horizontal scroll. */
-export async function expectAccessible(page: Page, look = 'as it is', onlyColors = false): Promise<void> {
+/** Expects that axe-core finds no violation, of all rules or of those about colors, and that the page does not scroll horizontally. */
+export async function expectAccessible(page: Page, look = 'unchanged', onlyColors = false): Promise<void> {
   const passed = passedLooks.get(base.info()) ?? new Set()
   passedLooks.set(base.info(), passed)
   const load = async () => {
@@ -242,7 +242,7 @@ export async function expectAccessibleInEachLook(page: Page): Promise<void> {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      // The dark theme differs in colors alone.
+      // The dark theme differs only in its colors.
       await expectAccessible(page, `${viewport.width} px, ${colorScheme}`, colorScheme === 'dark')
     }
   }

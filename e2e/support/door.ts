@@ -15,7 +15,7 @@ export async function sell(shop: Shop, given: Line = {}): Promise<string> {
   return String(line.qrCode)
 }
 
-/** Skips the start screen, as on a device that has been used before. Later settings of the page stay. */
+/** Skips the start screen, as on a device that has been used before. Settings that the page stores later are kept. */
 export const skipStart = (page: Page) =>
   addScript(page, () => {
     if (!window.localStorage.getItem('checkout-desk:door')) window.localStorage.setItem('checkout-desk:door', '{"hasStarted":true}')
@@ -58,13 +58,13 @@ export async function openTicket(page: Page): Promise<void> {
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Expects that there is something to press, and that everything that is pressed at the door is at least 64 px high: large enough for a thumb in a glove. */
+/** Expects controls, each at least 64 px high: large enough for a gloved thumb. */
 export async function expectLargeTargets(page: Page): Promise<void> {
   const [count, small] = await page.evaluate(() => {
     const targets = 'button, a[href], select, input:not([type=checkbox], [type=radio]), label:has(input[type=checkbox], input[type=radio])'
     const shown = [...document.querySelectorAll(targets)].filter((element) => {
       const { width, height } = element.getBoundingClientRect()
-      // Those for screen readers are one pixel large, and shown when they have the focus.
+      // Controls for screen readers are one pixel large until they get the focus.
       return width > 1 && height > 1 && element.checkVisibility()
     })
     const low = shown.flatMap((element) => {

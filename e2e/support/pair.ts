@@ -16,8 +16,8 @@ export type Pair = {
   stop(): Promise<void>
 }
 
-/** The settings that both share, besides the database. */
-const NEXTAUTH_SECRET = 'two servers know each other’s sessions by this'
+/** The settings that both servers share, in addition to the database. */
+const NEXTAUTH_SECRET = 'the secret with which two servers share sessions'
 
 const getPort = ({ url }: Server) => Number(new URL(url).port)
 

@@ -44,12 +44,12 @@ export function launch(args: string[], env: Record<string, string | undefined> =
         }
         listeners.add(look)
         look()
-        void ended.then((code) => reject(new Error(`ended with ${code} before it said ${what}:\n${output}`)))
+        void ended.then((code) => reject(new Error(`ended with ${code} before it printed ${what}:\n${output}`)))
       }),
   }
 }
 
-/** Returns Node's arguments for a program of ours: as compiled by compile.ts, or, in a run without that, from its source. */
+/** Returns Node's arguments for one of our programs: compiled by compile.ts, or its source if there is no build. */
 export function programArgs(file: string): string[] {
   const folder = process.env.TEST_PROGRAMS
   return folder ? [join(folder, file.replace(/\.ts$/, '.js'))] : ['--import', 'tsx', file]

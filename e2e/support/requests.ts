@@ -1,4 +1,4 @@
-/** Requests as bytes, random ones and named hostile ones, and the checks of their responses. */
+/** Random and named hostile requests as bytes, and the checks of their responses. */
 import fc from 'fast-check'
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
@@ -7,7 +7,7 @@ import { findDifferences } from '@/testing/openapi'
 import { anyText } from '@/testing/texts'
 import type { Raw } from './raw'
 
-/** Returns what is wrong with a response, or undefined if it is fine. */
+/** Returns the error in a response, or undefined if it is correct. */
 export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
   const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a server error: ${status}`
@@ -213,7 +213,7 @@ export const wildRequest = (key: string) =>
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
-        // Invalid keys are limited per address: many addresses, and none of another test.
+        // Invalid keys are limited per address, so the requests come from many addresses that no other test uses.
         `X-Forwarded-For: 198.51.${given.length % 256}.${target.length % 256}`,
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),
@@ -262,9 +262,9 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
     '%f0%9f%98%80'.repeat(200),
   ]) {
     const shown = raw.slice(0, 12)
-    add(`search=${shown} as it is`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the id ${shown} as it is`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the code ${shown} as it is`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`search=${shown} unencoded`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the id ${shown} unencoded`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the code ${shown} unencoded`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
   }
   const post = (headers: string, body: string | Buffer) => [
     `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}\r\n`,
@@ -298,7 +298,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   ]) {
     add(`the body ${JSON.stringify(body)}`, ...sized(body))
   }
-  add('a body that is no UTF-8', ...sized(Buffer.from([0x22, 0xff, 0xfe, 0x22])))
+  add('a body that is not UTF-8', ...sized(Buffer.from([0x22, 0xff, 0xfe, 0x22])))
   for (const type of ['text/plain', 'application/xml', 'application/json; charset=utf-16', 'multipart/form-data', ' ']) {
     add(`the media type ${type}`, `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: ${type}\r\nContent-Length: 2\r\n\r\n{}`)
   }

@@ -28,7 +28,7 @@ export async function startTested({ ownerUrl, serverUrl, folder, env: more = {},
   const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
   const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
-    // What the commands that a test runs in its own process read.
+    // The variables of commands that a test runs in its own process.
     DATABASE_URL: serverUrl,
     DATA_DIR: folder,
     NEXTAUTH_SECRET,

@@ -13,7 +13,7 @@ export type TurningProxy = {
 /** Matches the start of a request. Other data after a response is the rest of a body whose response was sent early. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
-/** Returns how many bytes of a response are left after its first chunk, or undefined if it ends with the connection. */
+/** Returns the number of bytes of a response after its first chunk, or undefined if it ends with the connection. */
 function countRest(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n')
   const head = piece.subarray(0, end).toString('latin1')
