@@ -191,7 +191,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   const [pages, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
   const render = handleDoorRoutes(routes, pages.render)
   const files = await readFilePaths(import.meta.dirname)
-  await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'pages not rendered'))
+  await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not render the pages'))
   const readSession = (token: string) => readSessionId(token, secret)
   return { page: createPageHandler({ render, readSessionId: readSession, files }), stop: pages.stop }
 }
@@ -200,7 +200,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
 async function warmUp(): Promise<void> {
   await warmUpPools()
     .then(loadKnownKeys)
-    .catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
+    .catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not reach the database'))
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -298,7 +298,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
     pages = started
     serve = createHandler(table, started.page, isDevelopment)
-    const endLoadingKeys = repeat(LOAD_KEYS_MS, 'new API keys not loaded', loadKnownKeys)
+    const endLoadingKeys = repeat(LOAD_KEYS_MS, 'could not load new API keys', loadKnownKeys)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
       log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
     const endJobs = startJobs(TASKS, [startDelivery])
@@ -307,7 +307,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const stop = async () => {
       draining = true
       endLoadingKeys()
-      const jobsEnded = endJobs().catch((error: unknown) => log().warn({ error: describeError(error) }, 'jobs not stopped'))
+      const jobsEnded = endJobs().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not stop the background jobs'))
       await drain(server)
       await jobsEnded
       await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])

@@ -5,7 +5,7 @@ import { shellCopy } from './copy/shell'
 
 /**
  * @param error an abort if the response to a change was lost
- * @param retry asks the server for the page again
+ * @param retry requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
   return (

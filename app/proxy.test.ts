@@ -1,4 +1,4 @@
-/** Every path that Next could answer with HTML gets the security headers of `proxy.ts`. */
+/** Every path for which Next could return HTML gets the security headers of `proxy.ts`. */
 import { unstable_doesMiddlewareMatch as doesMatch } from 'next/experimental/testing/server'
 import { NextRequest } from 'next/server'
 import { expect, it } from 'vitest'

@@ -25,7 +25,7 @@ export async function readTableQuery<Params extends TableParams>(
   getSchema: (resource: Resource) => z.ZodObject & z.ZodType<Params>,
 ): Promise<{ name: ResourceName; query: TableQuery; params: Params; timeZone: string }> {
   const { resource: name } = await path
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the URL.')
   const { sellerId, timeZone } = await requireCaller('records')
   const resource: Resource = resources[name]
   const params = parseQuery(request.url, getSchema(resource))
@@ -42,7 +42,7 @@ export async function readTicketQuery<Params extends TicketTableParams>(
   return { query: toTicketQuery(sellerId, params, timeZone), params, timeZone }
 }
 
-/** Returns a handler that answers with JSON. */
+/** Returns a handler that responds with JSON. */
 export const jsonRoute =
   <Context>(read: (request: Request, context: Context) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {

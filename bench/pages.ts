@@ -54,7 +54,7 @@ async function timed(page: Page, act: Act, on: string, shown: string): Promise<n
   return page.evaluate(
     async ({ act, on, shown }) => {
       const element = document.querySelector<HTMLElement>(on)
-      if (!element) throw new Error(`${act} ${on}: the element is gone.`)
+      if (!element) throw new Error(`${act} ${on}: the element no longer exists.`)
       const start = performance.now()
       if (act === 'back') history.back()
       else if (act === 'click') element.click()

@@ -51,7 +51,7 @@ async function loadSample(): Promise<void> {
   }
 }
 
-/** Returns the stored key, or a new one if it was revoked or the file is gone. */
+/** Returns the stored key, or a new one if it was revoked or the file no longer exists. */
 async function workingKey(access: Access): Promise<Access> {
   if (access.key && (await verifyKey(access.key))) return access
   const seller = await firstSeller()

@@ -18,7 +18,7 @@ it.each([
   ['another class', thrown(new RangeError(MESSAGE), FRAME, TIMERS)],
   ['another function of the driver', thrown(new TypeError(MESSAGE), FRAME.replace('nextWrite', 'write'), TIMERS)],
   ['a frame further down', thrown(new TypeError(MESSAGE), 'listRecords (/srv/desk/lib/listing/list-records.ts:1:1)', FRAME)],
-  ['a function of ours with that name', thrown(new TypeError(MESSAGE), 'nextWrite (/srv/desk/lib/http/connection.js:1:1)')],
+  ['a function of this project with that name', thrown(new TypeError(MESSAGE), 'nextWrite (/srv/desk/lib/http/connection.js:1:1)')],
   ['no stack', Object.assign(new TypeError(MESSAGE), { stack: undefined })],
   ['no error', 'nextWrite'],
 ])('does not recognize %s', (_, error) => {

@@ -90,7 +90,7 @@ test.each([
   }
 })
 
-test('finds the place of a record in a sorted table by its date and ID, without reading other texts', async () => {
+test('finds the position of a record in a sorted table by its date and ID, without reading other texts', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 2_000 }, (_, at) =>
     minimal('payments', { currency: 'eur', amount: at, createdAt: new Date(Date.UTC(2026, 0, 1) + (at % 500) * 60_000).toISOString() }),

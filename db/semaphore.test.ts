@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createSemaphore, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
-/** Returns work that finishes when told to. */
+/** Returns work that finishes when its function is called. */
 function held(): { work: () => Promise<string>; end: () => void } {
   let end = () => {}
   const ended = new Promise<string>((resolve) => {

@@ -55,7 +55,7 @@ it('passes every byte to the driver once, in whole messages', async () => {
     fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 12 }), async (lengths, offsets) => {
       const bytes = Buffer.concat(lengths.map(message))
       const parts = divide(bytes, offsets).filter((part) => part.length > 0)
-      // A first read of one byte is the answer to the request for TLS.
+      // A first read of one byte is the response to the TLS request.
       fc.pre((parts[0]?.length ?? 0) > 1)
       const chunks = await receive(parts)
       expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
@@ -78,7 +78,7 @@ it('does not change bytes that it has passed to the driver', async () => {
   expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
 })
 
-it('passes the single byte that answers the request for TLS to the driver', async () => {
+it('passes the single byte of the response to a TLS request to the driver', async () => {
   const chunks = await receive([Buffer.from('N'), message(30)])
   expect(Buffer.concat(chunks).equals(Buffer.concat([Buffer.from('N'), message(30)]))).toBe(true)
 })

@@ -14,7 +14,7 @@ const HEADER = 5
 export type Address = { host: string; port: number; path?: string | false }
 
 /**
- * Opens a socket whose `data` events contain whole messages. Otherwise, the driver copies the answer to each read once more, because PostgreSQL sends
+ * Opens a socket whose `data` events contain whole messages. Otherwise, the driver copies the response to each read once more, because PostgreSQL sends
  * 8 kB at a time and the last row of them is incomplete.
  */
 export function openSocket({ host, port, path }: Address): Socket {
@@ -27,7 +27,7 @@ export function openSocket({ host, port, path }: Address): Socket {
 
   const read = (bytes: number) => {
     end += bytes
-    // The answer to the request for TLS is a single byte without a length.
+    // The response to the TLS request is a single byte without a length.
     if (isFirst && bytes === 1) next = 1
     isFirst = false
     let whole = next <= end ? next : given

@@ -148,7 +148,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'people inside: exits of unknown codes',
     cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' }],
-    test: { file: 'app/door/scans/check-out.test.ts', title: 'if two exits at once' },
+    test: { file: 'app/door/scans/check-out.test.ts', title: 'if two concurrent exits' },
     says: /inside/,
   },
   {

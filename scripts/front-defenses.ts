@@ -95,7 +95,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'limit of unread lists',
     cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertRead(', to: 'if (!isRead) assertRead(' }],
-    test: { file: 'lib/http/unread-responses.test.ts', title: 'rejects further lists' },
+    test: { file: 'lib/http/unread-responses.test.ts', title: 'rejects more lists' },
     says: /503/,
   },
   {

@@ -1,4 +1,4 @@
-/** Takes the place of argon2 in unit tests: the same algorithm at its lowest cost, because its real cost is most of the time of signing in. */
+/** Replaces argon2 in unit tests: the same algorithm at its lowest cost, because its real cost is most of the time of a sign-in. */
 import { createRequire } from 'node:module'
 import type * as Argon2 from '@node-rs/argon2'
 

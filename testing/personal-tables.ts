@@ -30,7 +30,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   devices: 'are named by the team',
   pages: 'are products and events',
   products: 'are products',
-  coupons: 'are offers to anybody',
+  coupons: 'are offers to anyone',
   erasures: 'are digests of erased people',
   validation_attempts: 'have IDs, and the name of a device',
   request_log: 'has paths without parameters',

@@ -1,3 +1,3 @@
 'use client'
-/** Shown in place of a page during an outage. The navigation stays. */
+/** Shown instead of a page during an outage. The navigation stays. */
 export { default } from '../error'

@@ -1,5 +1,5 @@
 'use client'
-/** The button that copies an API request: that of a record, or of a form with what is in its fields. */
+/** The button that copies an API request: the one for a record, or for a form with its current values. */
 import { copyButtonCopy as copy } from '../copy/copy-button'
 import { CopyButton } from './copy-button'
 

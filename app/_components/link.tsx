@@ -3,7 +3,7 @@ import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
 
 /**
- * Links to a page. By default, Next requests the routes of all visible links ahead: up to 44 requests per page, without any benefit, because each
+ * Links to a page. By default, Next prefetches the routes of all visible links: up to 44 requests per page, without any benefit, because each
  * page is rendered for the click.
  */
 export const Link = (props: ComponentProps<typeof NextLink>) => <NextLink prefetch={false} {...props} />

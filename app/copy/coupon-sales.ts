@@ -1,4 +1,4 @@
-/** UI text for a coupon's sales figures. */
+/** UI text for a coupon's sales. */
 import { formatCount, formatPlural } from './format'
 
 export const couponSalesCopy = {

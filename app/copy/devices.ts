@@ -47,7 +47,7 @@ export const devicesCopy = {
     checkout: 'Scan guests who leave',
     undo: 'With a reason, as owners and staff can',
     offline: 'Stores an encrypted ticket list. Each entry can be decrypted only with its ticket’s code',
-    names: 'Names are encrypted too; tickets with short codes never have one',
+    names: 'Names are encrypted too. They are left out for tickets with short codes',
     session: 'Set up by a user for their own browser',
   } satisfies Record<DeviceRight, string>,
   days: 'Expires',

@@ -48,7 +48,7 @@ export const docsCopy = {
   },
   tryIt: {
     title: 'Try it',
-    intro: 'Sends a live request to this server with your key. The key stays on this page and is gone when you leave.',
+    intro: 'Sends a live request to this server with your key. The key stays on this page and is discarded when you leave.',
     door: 'With "checkIn": false, this previews the result. Without it, the ticket is checked in.',
     change: 'This changes your data.',
     key: 'API key',

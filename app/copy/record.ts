@@ -42,7 +42,7 @@ export const recordCopy = {
     bookingFees: 'Booking fees',
     subtotal: 'Subtotal',
     rest: 'Other adjustments',
-    includes: 'Already in the prices:',
+    includes: 'Included in the prices:',
     otherTax: 'Other tax',
     discount: 'Discount',
     coupon: 'Coupon',

@@ -32,7 +32,7 @@ function listOperations(tag: string): DocumentedOperation[] {
 export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
   const own = await getPublicBaseUrl()
-  // The code samples use this server's URL, so that they work as they are.
+  // The code samples use this server's URL, so that they work unchanged.
   const address = (text: string) => text.replaceAll(exampleAddress(), own)
   const [intro, ...guide] = splitSections(address(info.description))
   const parts = tags.map(({ name, description }) => ({

@@ -29,7 +29,7 @@ async function loadDetector(): Promise<Detector> {
   return Native && formats.includes('qr_code') ? new Native({ formats: ['qr_code'] }) : loadDecoder()
 }
 
-/** What the standard's types do not have yet (MediaStream Image Capture). */
+/** Members that TypeScript's types do not have yet (MediaStream Image Capture). */
 type Capabilities = MediaTrackCapabilities & { torch?: boolean; zoom?: { min: number; max: number } }
 
 export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'

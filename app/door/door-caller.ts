@@ -1,4 +1,4 @@
-/** Who makes a request of the check-in page: a signed-in user, or a check-in device. */
+/** The caller of a check-in request: a signed-in user, or a check-in device. */
 import { findDoorUser } from '@/app/session-token'
 import {
   type CheckInDevice,
@@ -49,7 +49,7 @@ export function callerOfDevice({ id, name, sellerId, pageIds, rights }: CheckInD
 export async function readDevice(cookies: string | null): Promise<CheckInDevice | undefined> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
-  if (device) touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'contact of a check-in device not recorded'))
+  if (device) touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'could not record the contact of a check-in device'))
   return device
 }
 

@@ -21,8 +21,8 @@ it('names the event’s time zone if the device’s clock shows another time', (
 
 it.each([
   ['the same clock', 'Europe/Amsterdam', 'Europe/Berlin'],
-  ['no time zone of its own', 'UTC', 'UTC'],
-])('names no time zone to a device with %s', (_, timeZone, deviceZone) => {
+  ['no time zone', 'UTC', 'UTC'],
+])('does not name the time zone on a device with %s', (_, timeZone, deviceZone) => {
   expect(compareZones(timeZone, AT, deviceZone)).toBeUndefined()
 })
 

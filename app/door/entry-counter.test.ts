@@ -33,7 +33,7 @@ function openDoor() {
 }
 
 describe('a check-in', () => {
-  it('is counted at once', () => {
+  it('is counted immediately', () => {
     const door = openDoor()
     door.receive(3)
     const respond = door.send()
@@ -62,7 +62,7 @@ describe('a check-in', () => {
     expect(respond({ entered: true, replayed: true })).toBe(1)
   })
 
-  it('is counted beside others whose scans are sent at the same time', () => {
+  it('is counted along with others whose scans are sent concurrently', () => {
     const door = openDoor()
     const [first, second] = [door.send(), door.send()]
     first(entered)

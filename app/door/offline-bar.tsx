@@ -46,7 +46,7 @@ function describeState({ status, problem }: Offline, camera: CameraState, now: n
 
 type Mode = 'bad' | 'outdated' | 'loading' | 'storing' | 'offline' | 'ready'
 
-/** Returns what the line says at a glance. `ready` means that the device can lose its connection: data that the browser may delete is no obstacle. */
+/** Returns what the line says at a glance. `ready` means that the device can lose its connection: data that the browser may delete is not an obstacle. */
 export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>): Mode {
   if (problem !== undefined || status?.isEnded) return 'bad'
   if (status?.isOutdated) return 'outdated'

@@ -7,13 +7,13 @@ it.each([
   ['a guest who enters', { checkIn: true }, 'paper-ticket'],
   ['a guest who leaves', { checkIn: true, direction: 'out' as const }, undefined],
   ['a preview', { checkIn: false }, undefined],
-])('of %s with an unknown code can be overridden only if the guest enters', (_, scan, override) => {
+])('the result for %s with an unknown code can be overridden only if the guest enters', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
   const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { code: 'paper-ticket', ...scan }, 'UTC')
   expect(details?.local?.override?.code).toBe(override)
 })
 
-it('of a guest who is already in says at which door', () => {
+it('the result for a guest who is already in names the door', () => {
   const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
   const show = (kind: 'admitted' | 'already_checked_in') =>
     toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', entered: false, replayed: false, ticket } }, 'UTC').details

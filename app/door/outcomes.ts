@@ -18,7 +18,7 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
     const details = ticket ? toDetails(ticket.guest) : {}
     if (kind === 'admitted' && sent.data.replayed && sent.repeated)
       return { kind: 'replayed', details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, sent.repeated.getTime())), ...details } }
-    // Who let the guest in, or which door.
+    // The person who let the guest in, or the door.
     const who = kind === 'already_checked_in' ? ticket?.history.at(-1)?.who : undefined
     return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...details } }
   }

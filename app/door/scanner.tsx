@@ -35,7 +35,7 @@ import { useTicket } from './use-ticket'
 import { useTurnout } from './use-turnout'
 import { useWakeLock } from './use-wake-lock'
 
-/** What a scan identifies its ticket by. */
+/** How a scan identifies its ticket. */
 type Scanned = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
 /** How long a guest waits without a verdict, in milliseconds. The scan continues, and its result replaces this one. */

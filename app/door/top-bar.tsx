@@ -1,4 +1,4 @@
-/** The top of the scanner: the event, how many guests are in, whether the server answers, and the menu. */
+/** The top of the scanner: the event, how many guests are in, whether the server responds, and the menu. */
 import { Menu, Wifi, WifiOff } from 'lucide-react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
@@ -22,7 +22,7 @@ export type CountsAge = { time: string; admitted: number }
 /** The fraction of an event's capacity from which the check-in page warns. */
 const ALMOST_FULL = 0.9
 
-/** Returns what to say about an event that is almost full. */
+/** Returns the notice for an event that is almost full. */
 export function capacityNotice({ capacity: places, inside }: Turnout): string | undefined {
   if (!places || inside < places * ALMOST_FULL) return undefined
   return inside >= places ? doorCopy.full(inside, places) : doorCopy.almostFull(inside, places)

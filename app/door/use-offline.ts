@@ -35,7 +35,7 @@ export type Offline = {
 
 /** The size of an evening's unsent scans, in bytes. */
 const NEEDED_BYTES = 4 * 1024 * 1024
-/** The number of random bytes that a browser returns at once. */
+/** The number of random bytes that a browser returns per call. */
 const RANDOM_BYTES = 65_536
 /** The number of updates after which the storage is tried again: at most ten minutes. */
 const TRIED_EVERY = 40

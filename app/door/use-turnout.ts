@@ -13,7 +13,7 @@ type LiveTurnout = {
   turnout: Turnout
   /** When the server last sent the counts, in milliseconds since 1970. */
   at: number
-  /** Whether the server answered the last poll. */
+  /** Whether the server responded to the last poll. */
   isReached: boolean
   /** Call before a scan is sent. @returns a function to call with its response, which counts the guest if the counts do not yet */
   beginEntry(): (response: ScanResponse) => void

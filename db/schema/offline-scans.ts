@@ -24,7 +24,7 @@ export const offlineScans = pgTable(
       .default('in'),
     /** The event of the door, for guests whose code belongs to no ticket of it. Null if unknown. */
     pageId: text('page_id'),
-    /** What the device showed. `unreadable` if the scan cannot be decrypted any more. */
+    /** What the device showed. `unreadable` if the scan can no longer be decrypted. */
     decision: text('decision', {
       enum: ['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown', 'unreadable'],
     }).notNull(),

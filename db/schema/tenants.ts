@@ -67,7 +67,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Recent failed sign-ins by user and by IP address, which delay further attempts. An attempt counts until it has succeeded. */
+/** Recent failed sign-ins by user and by IP address, which delay later attempts. An attempt counts until it has succeeded. */
 export const signInFailures = pgTable('sign_in_failures', {
   /** The SHA-256 hash of the subject, so that no email or IP addresses are stored in plain text. */
   subject: bytes('subject').primaryKey(),

@@ -1,4 +1,4 @@
-/** What the ticket lists of check-in devices need: the transaction that last changed each ticket, and the derived keys of weak codes. */
+/** Data for the ticket lists of check-in devices: the transaction that last changed each ticket, and the derived keys of weak codes. */
 import { customType, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes } from './types'
 

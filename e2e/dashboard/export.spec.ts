@@ -138,7 +138,7 @@ async function takeRest(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('a slow client’s export is not read ahead, and includes records that are added meanwhile', async ({
+test('a slow client’s export is not read ahead, and includes records that are added in the meantime', async ({
   signedIn: page,
   shop,
   baseUrl,

@@ -281,7 +281,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
       // One row may end before the server is done with its requests.
       await expect.poll(async () => (await ask(server.url, '/readyz')).status).toBe(200)
       if (statuses.size > 0) missed.push(`${name}: doors got ${[...statuses]}`)
-      if (isShort ? answered === 0 : answered < LEAST_LISTS) missed.push(`${name}: ${share} were answered`)
+      if (isShort ? answered === 0 : answered < LEAST_LISTS) missed.push(`${name}: ${share} got a response`)
       if (isShort) continue
       if (p99 > MOST_MS || p99 > MOST_TIMES_IDLE * idleMs) missed.push(`${name}: p99 ${p99} ms, idle ${idleMs} ms`)
       if (holds[0] > MOST_HOLD_MS) missed.push(`${name}: the event loop was held for ${holds[0]} ms`)

@@ -177,6 +177,6 @@ test('a server starts while the replica is down', async ({ own, wire }) => {
   const { key } = await makeKey(own.seller)
   const answer = await fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(ORDER)])
-  await expect.poll(() => server.output()).toContain('the replica is away')
+  await expect.poll(() => server.output()).toContain('the replica is unavailable')
   await stop(server)
 })

@@ -11,7 +11,7 @@ export type Pair = {
   url: string
   servers: [Server, Server]
   proxy: TurningProxy
-  /** Starts a server in place of one that has ended, and sends it requests once it is ready. */
+  /** Replaces a server that has ended, and sends it requests once it is ready. */
   replace(at: 0 | 1): Promise<void>
   stop(): Promise<void>
 }

@@ -24,7 +24,7 @@ const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: S
  * once, so that previews of the same ticket do not hide guesses.
  *
  * @param pool the connections to use
- * @param refused further unknown codes; they count unless a pause has ended since the first of them
+ * @param refused additional unknown codes; they count unless a pause has ended since the first of them
  * @returns whether this call paused it
  */
 export async function pauseIfGuessing(

@@ -1,4 +1,4 @@
-/** Counts sign-in attempts before they are evaluated, and delays further ones after wrong passwords. */
+/** Counts sign-in attempts before they are evaluated, and delays later ones after wrong passwords. */
 import { createHash } from 'node:crypto'
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'

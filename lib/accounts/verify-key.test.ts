@@ -156,7 +156,7 @@ describe('with forged keys', () => {
         (error: unknown) => error,
       ),
     )
-    // The forged keys are in line first.
+    // The forged keys are first in the queue.
     await pause(1)
     expect(await verifyKey(key, () => database('doorKeys'))).toMatchObject({ scopes: ['full'] })
     expect(checked).toBeLessThan(100)

@@ -59,7 +59,7 @@ const MAX_KEYS = 10_000
  * Limits the lookups of keys that this process has not seen, almost all of which are forged. They have a separate queue, use the
  * connections for the keys of lists, and always leave one of those free.
  */
-const unknownKeys = createSemaphore({ name: 'the look-ups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
+const unknownKeys = createSemaphore({ name: 'lookups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
 reportLoad('unknown_keys', unknownKeys.load)
 
 type PrincipalCache = {

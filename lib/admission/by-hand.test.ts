@@ -119,7 +119,7 @@ describe('a manual check-in', () => {
   })
 })
 
-describe('an order at two doors at once', () => {
+describe('an order that two doors check in concurrently', () => {
   it('admits each ticket once, and each door gets the tickets that it admitted', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))

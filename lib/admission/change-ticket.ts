@@ -93,7 +93,7 @@ type LockedTicket = {
 type ContextRow = {
   timeZone: string
   now: string
-  /** Null if no ticket has the code any more. */
+  /** Null if no ticket has the code anymore. */
   ticketId: string | null
   entryPolicy: EntryPolicy | null
   pageName: string | null
@@ -206,7 +206,7 @@ function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
   }
 }
 
-/** Returns the ticket as it is after a decision. */
+/** Returns the ticket after a decision. */
 function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Decision): Ticket {
   if (!entry && !metadata) return ticket
   const { checkIns: entries, latestCheckIn: _, checkInStatus, metadata: before, ...facts } = ticket
@@ -227,7 +227,7 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
   return { outcome, success: isAccepted(outcome), message, ticket, entered }
 }
 
-/** Returns the event of a decision; undefined if the decision does not change the ticket. @param ticket the ticket as it is after the decision */
+/** Returns the event of a decision; undefined if the decision does not change the ticket. @param ticket the ticket after the decision */
 function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: Ticket): TicketEvent | undefined {
   const data = () => JSON.stringify(ticket)
   if (entry) return { type: entry.status === 'CHECKEDIN' ? 'ticket.checked_in' : 'ticket.checked_out', data: data() }

@@ -12,7 +12,7 @@ export const MAX_FOUND = 20
 
 /** The maximum number of tickets to compare: those that the index finds, or else the newest ones. */
 const MAX_READ = 10_000
-/** If so many of a sample of the newest tickets match, the index would take too long to find all of a large event. */
+/** If this many of a sample of the newest tickets match, the index would take too long to find all of a large event. */
 const SAMPLE = 2_000
 const COMMON = 100
 

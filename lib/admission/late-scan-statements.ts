@@ -39,7 +39,7 @@ const OTHER_EXITS = sql`
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
       and entry.scan_id = ${EXIT}::text || attempt.id)`
 
-/** More entries, exits and scans of a ticket are not replayed: only a misused device reports so many, and replaying them holds the event loop. */
+/** More entries, exits and scans of a ticket are not replayed: only a misused device reports so many, and replaying them blocks the event loop. */
 const MAX_FACTS = 1_000
 
 const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>

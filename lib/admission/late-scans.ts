@@ -186,7 +186,7 @@ async function writeHistory(
   )
 }
 
-/** Writes an event with the ticket as it is now. */
+/** Writes an event with the current ticket. */
 const writeEvent = (connection: Connection, sellerId: string, ticketId: string, type: string) =>
   run(
     connection,

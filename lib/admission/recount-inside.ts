@@ -7,7 +7,7 @@ import { CONTEXT, LOCK } from './late-scan-statements'
 import { replayFacts } from './replay-facts'
 import { matchExits } from './stray-guests'
 
-/** A stored value (`said`) that is not that of the scans (`found`). */
+/** A stored value (`said`) that differs from the scans (`found`). */
 export type InsideDifference = {
   table: 'tickets' | 'offline_scans'
   key: { seller_id: string; id: string }

@@ -3,7 +3,7 @@ import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, CheckInStatus } from '../catalog/ticket'
 import type { ScanSource } from './scan-source'
 
-/** The version of the protocol between the check-in page and the server. The server answers every version that it has ever had. */
+/** The version of the protocol between the check-in page and the server. The server supports every version that it has ever had. */
 export const DOOR_PROTOCOL = 1
 
 /** The iterations of PBKDF2 for weak codes: about 30 ms on a server, 100 ms on a phone. */

@@ -17,7 +17,7 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** The condition that selects a ticket: by the content of its QR code, by what was typed, or by its ID. */
+/** The condition that selects a ticket: by the content of its QR code, by the typed text, or by its ID. */
 export type By = 'code' | 'typed' | 'ticketId'
 
 const isTicket = {

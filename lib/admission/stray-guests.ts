@@ -14,7 +14,7 @@ export const hashStrayCode = async (sellerId: string, code: string) =>
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
-/** Exits of a code with more scans have no effect: only a misused device reports so many, and matching them holds the event loop. */
+/** Exits of a code with more scans have no effect: only a misused device reports so many, and matching them blocks the event loop. */
 const MAX_SCANS = 1_000
 
 /**
@@ -25,7 +25,7 @@ const MAX_SCANS = 1_000
  */
 export async function matchExits({ rows }: Connection, sellerId: string, digest: Buffer): Promise<Set<string>> {
   const mine: SQL = sql`seller_id = ${sellerId} and code_digest = ${digest}`
-  // Two exits at once would let out the same guest.
+  // Two concurrent exits would let out the same guest.
   await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
   const scans = await rows<Scan>(sql`
     select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${mine} order by corrected_at, id
@@ -51,7 +51,7 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
 
 /** Exits without a known entry. Until a door reports the entry, the server does not know whether they belong to one. */
 export const LET_NOBODY_OUT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
-/** The number of such exits that are kept for a code. More would only make every further one slower. */
+/** The number of such exits that are kept for a code. More would only slow down every later one. */
 const MAX_EXITS = 20
 
 /** The properties of a change that a check-out needs. */

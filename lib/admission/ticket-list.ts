@@ -208,7 +208,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       // Another key or device, or the cursor of another database server: the list starts again.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
-      // With other settings, every entry is sent again. The device keeps its list meanwhile, and no change since is left out.
+      // With other settings, every entry is sent again. The device keeps its list in the meantime, and no later change is left out.
       const isSame = isValid && given.settings === settings
       const start: Cursor = { phase: 'all', list, settings, since: isValid ? given.since : snapshot.xmin, after: '' }
       const cursor = isSame ? given : start

@@ -165,7 +165,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('sent with two codes at once is used for one of them, and admits one guest', async () => {
+  it('sent concurrently with two codes is used for one of them, and admits one guest', async () => {
     const first = { ...(await makeTicket()), idempotencyKey: 'shared' }
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])

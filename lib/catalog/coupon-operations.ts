@@ -137,7 +137,7 @@ export const updateCoupon = defineWrite({
   record: coupons,
   summary: 'Update a coupon',
   description:
-    'Changes the members that you send, and leaves all others as they are. The discount and the code cannot change: create another coupon. To delete a coupon, send `{ "deleted": true }`.',
+    'Changes the members that you send, and leaves all others unchanged. The discount and the code cannot change: create another coupon. To delete a coupon, send `{ "deleted": true }`.',
   scope: 'coupons:write',
   body: updateCouponBody,
   example: { label: 'Summer sale, extended', maxRedemptions: null },

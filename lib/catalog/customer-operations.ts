@@ -48,7 +48,7 @@ export const updateCustomer = defineWrite({
   record: customers,
   summary: 'Update a customer',
   description:
-    'Changes the members that you send, and leaves all others as they are. `address` and `shipping` are replaced as a whole. Past orders keep their original details.',
+    'Changes the members that you send, and leaves all others unchanged. `address` and `shipping` are replaced as a whole. Past orders keep their original details.',
   scope: 'customers:write',
   body: updateCustomerBody,
   example: { name: 'Zoë Haddad-Vos', address: { line1: 'Quay Street 14', city: 'Rotterdam', country: 'NL' }, phone: null },

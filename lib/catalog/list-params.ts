@@ -55,7 +55,7 @@ const isoDate = z.iso.date()
 /** With or without seconds. */
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
-/** Returns a timestamp in UTC with up to six decimals, or a date as it is. Returns undefined if the text is neither, nor Unix seconds. */
+/** Returns a timestamp in UTC with up to six decimals, or an unchanged date. Returns undefined if the text is neither, nor Unix seconds. */
 function toCreatedBound(text: string): string | undefined {
   if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
   if (isoDate.safeParse(text).success) return normalizeTimestamp(`${text}T00:00:00Z`) && text

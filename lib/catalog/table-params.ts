@@ -22,7 +22,7 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   method?: string[] | undefined
   /** In uppercase. */
   currency?: string | undefined
-  /** Both are the same as none. */
+  /** Both values together are the same as none. */
   livemode?: ('true' | 'false')[] | undefined
   /** Bounds in major units, such as euros. */
   'amount[gte]'?: number | undefined

@@ -4,7 +4,7 @@ import { createdParams, limitParam } from './list-params'
 import { enumeration, instant, number, text } from './shapes'
 
 const status = enumeration({
-  pending: 'An attempt is due, or will be repeated at `nextAttemptAt`.',
+  pending: 'An attempt is due, or will be retried at `nextAttemptAt`.',
   succeeded: 'The endpoint returned a 2xx status.',
   failed: 'All attempts failed, or the endpoint was disabled. The event can be sent again.',
 })

@@ -16,7 +16,7 @@ function isPublicHost(host: string): boolean {
   return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)
 }
 
-/** Returns what is wrong with a URL, or undefined. */
+/** Returns the error in a URL, or undefined. */
 function findUrlFault(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://shop.example.com/webhooks'
@@ -105,7 +105,7 @@ export const updateEndpoint = defineWrite({
   path: '/v1/webhook_endpoints/{id}',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the members that you send, and leaves all others as they are. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling it makes its pending deliveries `failed`, which you can [send again](#resendWebhookEvents) once it is enabled.',
+    'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling it makes its pending deliveries `failed`, which you can [send again](#resendWebhookEvents) once it is enabled.',
   body: updateEndpointBody,
   example: { events: ['*'] },
   answer: { updatedAt: CHANGED },
@@ -143,7 +143,7 @@ export const sendTestEvent = defineWrite({
   path: '/v1/webhook_endpoints/{id}/test',
   summary: 'Send a test event',
   description:
-    'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled. Returns the delivery, which the `eventId` identifies. The event is sent within seconds: read the result with [List deliveries](#listWebhookDeliveries).',
+    'Sends an event of the type `webhook.test` to the endpoint, regardless of the types that it receives. The endpoint must be enabled. Returns the delivery, which the `eventId` identifies. The event is sent within seconds: read the result with [List deliveries](#listWebhookDeliveries).',
   status: 200,
   keepsRecord: true,
   returns: {
@@ -161,7 +161,7 @@ export const resendEvents = defineWrite({
   path: '/v1/webhook_endpoints/{id}/resend',
   summary: 'Send events again',
   description:
-    'Sends an event, or all that failed since a time, to the endpoint, with the usual repeats. The endpoint must be enabled. [List deliveries](#listWebhookDeliveries) has the results.',
+    'Sends an event, or all that failed since a time, to the endpoint, with the usual retries. The endpoint must be enabled. [List deliveries](#listWebhookDeliveries) shows the results.',
   body: resendBody,
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,

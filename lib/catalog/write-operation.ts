@@ -39,9 +39,9 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   shownOnce?: readonly string[]
   /** True if the operation does not change the record, so that it has no precondition. */
   keepsRecord?: true
-  /** What the operation returns instead of the record. */
+  /** The operation's result, if it is not the record. */
   returns?: { /** The name of the schema. */ schema: string; label: RecordType['label']; example: Record<string, unknown> }
-  /** The operation's further errors, and the members of their examples that differ from the general ones. */
+  /** The operation's additional errors, and the members of their examples that differ from the general ones. */
   errors?: Partial<Record<ErrorCode, { message?: string; param?: string }>>
 }
 

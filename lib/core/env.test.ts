@@ -32,7 +32,7 @@ describe('env', () => {
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a connection string'],
     [{ DATABASE_REPLICA_URL: 'postgres://replica/desk' }, 'DATABASE_REPLICA_URL needs DATABASE_URL'],
     [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],
-    [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the address people type'],
+    [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the URL that users open'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
   ])('reports %j in one sentence', (source, sentence) => {

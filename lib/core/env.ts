@@ -28,14 +28,14 @@ const environment = z
     DATA_DIR: withDefault(z.string(), '.data'),
     HOST: withDefault(z.string(), '0.0.0.0'),
     PORT: withDefault(wholeNumber(0, 65_535), '3000'),
-    NEXTAUTH_URL: optional(url(/^https?$/, 'the address people type, such as https://desk.example.com')),
+    NEXTAUTH_URL: optional(url(/^https?$/, 'the URL that users open, such as https://desk.example.com')),
     TRUST_PROXY: optional(
       z.string().regex(TRUST_PROXY, 'must be a number of proxies, or addresses and networks such as 127.0.0.1, 10.0.0.0/8'),
     ),
-    NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` makes one')),
+    NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` generates one')),
     RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
     RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
-    METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters; `openssl rand -base64 24` makes one')),
+    METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters; `openssl rand -base64 24` generates one')),
     WEBHOOK_ALLOW_PRIVATE_ADDRESSES: withDefault(z.enum(['true', 'false'], { error: 'must be true or false' }), 'false'),
     LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
   })

@@ -39,10 +39,10 @@ function createMetrics(prefix: string) {
   counter('desk_throttle_refused_total', 'Operations refused by a throttle.', 'throttle', reportedLoads)
   return {
     registry,
-    /** By the route's pattern: a path may contain a code, and would create a series per code. */
+    /** By the route's pattern: a path may contain a code, which would create a series per code. */
     requests: new Counter({
       name: 'desk_requests_total',
-      help: 'Requests answered.',
+      help: 'Requests handled.',
       labelNames: ['route', 'method', 'status'],
       registers,
     }),
@@ -101,7 +101,7 @@ export const readMetrics = async (): Promise<MetricValues> => (await metrics()?.
 
 let readOthers: (() => Promise<MetricValues>) | undefined
 
-/** Sets what reads the metrics of the server's other process. */
+/** Sets the function that reads the metrics of the server's other process. */
 export function setOtherMetrics(read: () => Promise<MetricValues>): void {
   readOthers = read
 }

@@ -20,7 +20,7 @@ const list = async (key: string) => {
   return toResponse(await (endpoint.byMethod.get('GET') ?? endpoint.other)(request, {}))
 }
 
-it('rejects further lists of a seller while 16 MiB are unread, and accepts them once the connection is closed', async () => {
+it('rejects more lists of a seller while 16 MiB are unread, and accepts them once the connection is closed', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [own, others] = [(await makeKey(seller)).key, (await makeKey(other)).key]
   const body = 'a'.repeat(16 * 1024 * 1024)

@@ -57,7 +57,7 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
         for (const task of tasks) await schedule(opened, task)
         return { queue: opened, stops: workers.map((worker) => worker(opened)) }
       } catch (error) {
-        log().warn({ error: describeError(error) }, 'background jobs not started yet')
+        log().warn({ error: describeError(error) }, 'could not start the background jobs; will retry')
         // The next attempt opens a new queue.
         await queue?.stop({ graceful: false }).catch(() => {})
       }

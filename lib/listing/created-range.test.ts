@@ -1,4 +1,4 @@
-/** Date filters: their forms, whole days in the seller's time zone, and totals that are counted from the smaller side and cached. */
+/** Date filters: their formats, whole days in the seller's time zone, and totals that are counted from the smaller side and cached. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -157,7 +157,7 @@ describe('the total of a date range', () => {
       const all = await captureStatements(async () => {
         expect((await listRecords(query(from, to, more))).total).toBe(total)
       })
-      // Background work that another file has started in this process can run its own statements meanwhile.
+      // Background work that another file has started in this process can run its own statements in the meantime.
       const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
       const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))

@@ -43,7 +43,7 @@ function listPaths(shape: z.ZodObject, prefix = ''): string[] {
 export const exportColumns = ({ record, secrets }: Pick<Resource, 'record' | 'secrets'>) =>
   listPaths(record).filter((path) => !secrets.includes(path))
 
-/** What a CSV file contains. */
+/** The content of a CSV file. */
 export type CsvLayout = {
   head: string[]
   /** Reads what the rows of the next records need. */
@@ -59,7 +59,7 @@ export function allFields(resource: Pick<Resource, 'record' | 'secrets'>): CsvLa
   return { head, toRow: (record) => head.map((path) => formatField(memberAt(record, path))) }
 }
 
-/** Formats a value: strings, numbers and booleans as they are, lists and objects as JSON. */
+/** Formats a value: strings, numbers and booleans unchanged, lists and objects as JSON. */
 function formatField(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return value === undefined || value === null ? undefined : JSON.stringify(value)
@@ -149,7 +149,7 @@ async function readByIds(pool: Database, { resource: { table }, sellerId }: Tabl
   return rows.map(({ record }) => record)
 }
 
-/** Yields the records of a table, in pieces. @param takeTurn limits how many exports read at once */
+/** Yields the records of a table, in pieces. @param takeTurn limits how many exports read concurrently */
 async function* readRecords(
   pool: Database,
   table: TableQuery,
@@ -175,12 +175,12 @@ async function* readRecords(
   } while (from)
 }
 
-/** What is exported. */
+/** The data to export. */
 type Source = {
   sellerId: string
   created?: CreatedRange | undefined
   layout: CsvLayout
-  /** Yields the rows in pieces. @param takeTurn limits how many exports read at once @param toLines formats records */
+  /** Yields the rows in pieces. @param takeTurn limits how many exports read concurrently @param toLines formats records */
   read: (pool: Database, takeTurn: Export['takeTurn'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
   openPool: () => Promise<Database>
 }

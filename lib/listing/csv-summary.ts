@@ -18,16 +18,16 @@ const PARTLY = 'partially_paid'
 type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
 
 const formatLabel = ({ kind, orders, partialRefunds }: Total) =>
-  `Total of ${orders} ${kind} live orders${partialRefunds > 0 ? `, of which ${partialRefunds} refunded by an amount that is not reported` : ''}`
+  `Total of ${orders} ${kind} live orders${partialRefunds > 0 ? `, ${partialRefunds} of them partially refunded (amount not reported)` : ''}`
 
 const numberAt = (record: Order, member: string) => (typeof record[member] === 'number' ? record[member] : undefined)
 const sumMember = (list: unknown, member: string) =>
   Array.isArray(list) ? list.reduce((sum: number, item) => sum + (numberAt(item as Order, member) ?? 0), 0) : 0
 
-/** A negative amount is a number: text that begins with a minus sign would be marked as a formula. */
+/** A negative amount is a number: text that starts with a minus sign would be marked as a formula. */
 const toCell = (amount: string) => (amount.startsWith('-') ? Number(amount) : amount)
 
-/** Returns the tax of an order: its total if the record has it, otherwise what its breakdown or its amount excluding tax says. */
+/** Returns the tax of an order: its total if the record has it, otherwise the tax derived from its breakdown or its amount excluding tax. */
 function computeTax(record: Order, gross: number): number {
   const excluding = numberAt(record, 'amountExcludingTax')
   return numberAt(record, 'taxAmount') ?? (sumMember(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))

@@ -1,11 +1,11 @@
-/** Limits the number of open exports, and how many of them read and format records at once. Exports take turns for each chunk, so all of them progress. */
+/** Limits the number of open exports, and how many of them read and format records concurrently. Exports take turns for each chunk, so all of them progress. */
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
 /** The maximum number of open exports, per seller and in total. Each has a chunk in memory while its client reads. */
 const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
-/** The number of chunks processed at once: while one is formatted, another is read. */
+/** The number of chunks processed concurrently: while one is formatted, another is read. */
 const TURNS = 2
 /** How long an export waits for its turn. It is exceeded only if the database is slow, because a turn takes about a tenth of a second. */
 const WAIT_MS = 60_000

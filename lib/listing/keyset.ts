@@ -15,7 +15,7 @@ export const readCursor = <Id>({ starting_after, ending_before }: { starting_aft
  * Returns the error for a cursor that is not in the list.
  *
  * @param one the name of one record, such as "payment"
- * @param more a further sentence of the message
+ * @param more an additional sentence of the message
  */
 export const missingCursorError = (one: string, cursor: string, direction: Direction, more = '') =>
   new ApiError(

@@ -1,4 +1,4 @@
-/** Tables return what a naive filter, search and sort of all records would return, page by page in both directions. */
+/** Tables return the same as a naive filter, search and sort of all records, page by page in both directions. */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -310,7 +310,7 @@ it('reads a sorted page from an index, without sorting the list', async () => {
 })
 
 describe('the parameters of a table', () => {
-  it('accept several values, and reject what the resource does not have', () => {
+  it('accept several values, and reject filters that the resource does not have', () => {
     const schema = tableParams(resources.payments)
     expect(schema.parse({ status: 'paid,failed', currency: 'eur', sort: '-amount' })).toMatchObject({
       status: ['paid', 'failed'],

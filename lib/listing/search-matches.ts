@@ -19,7 +19,7 @@ type Searched = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 /** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
 const pattern = (term: string) => sql`(select '%' || desk_fold(${escapeLike(term)}::text) || '%')`
 
-/** Returns the pattern of a word in names. It is escaped after folding, which can produce special characters. Null if nothing is left of the word. */
+/** Returns the pattern of a word in names. It is escaped after folding, which can produce special characters. Null if folding removes the whole word. */
 export const namePattern = (word: string) =>
   sql`(select '%' || regexp_replace(nullif(desk_plain(${word}::text), ''), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
 

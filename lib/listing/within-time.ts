@@ -25,7 +25,7 @@ export async function withinTime<T>(
   )}`
   try {
     return await pool.transaction(async (connection) => {
-      // Both are sent at once.
+      // Both are sent together.
       const [, result] = await Promise.all([connection.rows(set), run(connection)]).catch((error: { code?: string }) => {
         throw error.code === CANCELED ? new TimeLimitError() : error
       })

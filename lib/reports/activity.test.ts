@@ -35,7 +35,7 @@ it('includes the scans and refusals of a booking’s tickets, and only its own f
   expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
 })
 
-it('includes the place of a refusal, and the person and the reason of an undo', async () => {
+it('includes the place of a refusal, and the person and the reason for an undo', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const ticket = minimal('tickets', { ticketShortId: 'T-1', qrCode: sellerId })

@@ -1,4 +1,4 @@
-/** What happened to a record, in addition to its own timestamps: scans, refusals, events of the payment gateway, manual changes and notes. */
+/** The activity of a record, in addition to its own timestamps: scans, refusals, events of the payment gateway, manual changes and notes. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'

@@ -1,4 +1,4 @@
-/** Counts what needs the seller's attention: failed payments and bookings, why they failed, and whether the shop has any records yet. */
+/** Counts the records that need the seller's attention: failed payments and bookings, why they failed, and whether the shop has any records yet. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
@@ -77,7 +77,7 @@ export type PastDue = {
   since: string | undefined
 }
 
-/** Returns what is past due, without test records. */
+/** Returns the past-due subscriptions, without test records. */
 export async function sumPastDue(seller: string): Promise<PastDue> {
   const { sellerId, status } = subscriptions
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))

@@ -38,7 +38,7 @@ async function makeShop(): Promise<string> {
   return seller
 }
 
-it('counts what each view’s table contains', async () => {
+it('counts the records in each view’s table', async () => {
   const seller = await makeShop()
   const filters = [
     ...['', 'status=paid', 'status=paid,failed', 'search=lovelace', 'created[gte]=2026-02-01', 'livemode=false'],
@@ -67,7 +67,7 @@ it('reads a count once, until it is a minute old, for all users of the shop', as
   expect(statements).toHaveLength(2)
 })
 
-it('keeps the counts of shops apart', async () => {
+it('keeps the counts of shops separate', async () => {
   const [seller, stranger] = [await makeShop(), await makeSeller()]
   expect(await countViews(seller, [toView(seller, resources.payments, '')])).toEqual({ '': 3 })
   expect(await countViews(stranger, [toView(stranger, resources.payments, '')])).toEqual({ '': 0 })
@@ -88,7 +88,7 @@ it('stops after its time limit', async () => {
   const views = [toView(seller, resources.payments, 'status=paid'), toView(seller, resources.payments, 'status=failed')]
   const { calls } = vi.mocked(withinTime).mock
   const [read, before] = [performance.now.bind(performance), calls.length]
-  // The first view takes as long as all may.
+  // The first view takes the whole time limit.
   const now = vi.spyOn(performance, 'now').mockImplementation(() => read() + (calls.length > before ? 600_000 : 0))
   try {
     expect(await countViews(seller, views)).toEqual({ 'status=paid': 2 })

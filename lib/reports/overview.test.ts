@@ -190,7 +190,7 @@ describe('subscriptions', () => {
   })
 })
 
-describe('what needs attention', () => {
+describe('the records that need attention', () => {
   it('counts the failed payments and bookings of the last 24 hours, of this seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
@@ -238,7 +238,7 @@ describe('what needs attention', () => {
     expect(await countFailureReasons(await makeSeller(), days)).toEqual({ payments: 0, bookings: 0, reasons: [] })
   })
 
-  it('sums up what is past due in each currency, and since when, without test records', async () => {
+  it('sums up past-due amounts in each currency, and since when, without test records', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const due = (given: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...given })
     await importLines('subscriptions', seller, [

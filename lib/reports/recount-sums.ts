@@ -33,7 +33,7 @@ const TABLES: Sums[] = [
   },
 ]
 
-/** A stored sum (`said`) that is not that of the records (`found`). */
+/** A stored sum (`said`) that differs from the records (`found`). */
 export type SumDifference = { table: string; key: Record<string, string>; said: Record<string, number>; found: Record<string, number> }
 
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */

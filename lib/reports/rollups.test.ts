@@ -248,7 +248,7 @@ describe('the rollups', () => {
     expect(await slots()).toEqual([{ slots: 2 }])
   })
 
-  it('do not change if an update leaves the sums as they are', async () => {
+  it('do not change if an update leaves the sums unchanged', async () => {
     const seller = await makeSeller()
     const line = minimal('payments', { currency: 'eur', pageId: PAGES[0] })
     const rows = () => run(sql`select ctid::text, * from rollups where seller_id = ${seller} order by level`)

@@ -101,7 +101,7 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
     bookings: zeros(),
     pages: [],
   })
-  // Once per currency: for each row, the lists of a year would hold the event loop for a tenth of a second.
+  // Once per currency: for each row, the lists of a year would block the event loop for a tenth of a second.
   const currencies = new Map<string, CurrencySales>()
   for (const row of daily) {
     const sales = currencies.get(row.currency) ?? emptySales(row.currency)

@@ -134,7 +134,7 @@ describe('a delivery', () => {
     expect(received.map(({ id }) => id)).toEqual([received[0]?.id, received[0]?.id])
   })
 
-  it('is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and then given up', () => {
+  it('is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and then fails', () => {
     const [second, minute, hour] = [1, 60, 3_600]
     const documented = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)]
     const failed = { status: 500, error: null, ms: 1, responseBody: '' }
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     expect(delays[9]).toBeUndefined()
   })
 
-  it('is not retried if its endpoint is disabled while it is sent, and succeeds if the endpoint answers 2xx', async () => {
+  it('is not retried if its endpoint is disabled while it is sent, and succeeds if the endpoint returns 2xx', async () => {
     for (const [status, state] of [
       [500, 'failed'],
       [200, 'succeeded'],
@@ -199,7 +199,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
   const readAudit = (seller: string) =>
     read(sql`select action, subject, user_id as "user", details::text as details from audit_log where seller_id = ${seller}`)
 
-  it('if it answers 410', async () => {
+  it('if it returns 410', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(410).end())
     const endpoint = await addEndpoint(seller, url)
@@ -214,7 +214,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     expect(await listDeliveries(endpoint)).toHaveLength(1)
   })
 
-  it('if it has failed for five days, and not before', async () => {
+  it('if it has failed for five days, but not earlier', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end())
     const endpoint = await addEndpoint(seller, url)

@@ -21,7 +21,7 @@ export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_0
 const JITTER = 0.2
 /** The longest Retry-After that is respected, in seconds. */
 const MAX_RETRY_AFTER = 86_400
-/** An endpoint that has failed for so long is disabled. */
+/** The time after which a failing endpoint is disabled. */
 export const FAILING_LIMIT = sql`interval '5 days'`
 /** The number of concurrent requests to an endpoint. */
 const CONCURRENCY = 10
@@ -89,7 +89,7 @@ export function delayAfter(made: number, attempt: Attempt): number | undefined {
   return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
 }
 
-/** Records an attempt. A delivery that failed meanwhile, because its endpoint was disabled, is not repeated. @returns whether the endpoint has now failed for five days */
+/** Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. @returns whether the endpoint has now failed for five days */
 async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: Due, attempt: Attempt): Promise<boolean> {
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)

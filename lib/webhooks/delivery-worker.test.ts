@@ -51,7 +51,7 @@ it('a worker delivers every event to a healthy endpoint while one hangs and one 
   const ids = (await eventIds(seller)).toSorted()
   const stops = [startDelivery(queue), startDelivery(queue)]
   await expect.poll(() => unique(healthy.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
-  // The hanging endpoint has not answered yet.
+  // The hanging endpoint has not responded yet.
   expect(hanging.length).toBeGreaterThan(0)
   expect(hangs.received.length).toBe(hanging.length)
   await expect.poll(() => unique(failing.received), { timeout: 30_000, interval: 50 }).toEqual(ids)

@@ -10,7 +10,7 @@ import { deliverDue, type EndpointKey } from './deliver'
 
 const QUEUE = 'webhooks'
 const TICK_MS = 1_000
-/** The number of endpoints that a server delivers to at once. */
+/** The number of endpoints that a server delivers to concurrently. */
 const MAX_ENDPOINTS = 50
 /**
  * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise, two
@@ -43,7 +43,7 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
       await deliverDue(key, () => ending.signal.aborted || performance.now() >= end)
       await queue.deleteJob(QUEUE, id)
     } catch (error) {
-      log().warn({ endpoint: key.endpointId, error: describeError(error) }, 'webhooks not delivered')
+      log().warn({ endpoint: key.endpointId, error: describeError(error) }, 'could not deliver webhooks')
       await queue.deleteJob(QUEUE, id).catch(() => {})
     }
   }
@@ -69,7 +69,7 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
 
   const loop = async () => {
     while (!ending.signal.aborted) {
-      await tick().catch((error: unknown) => log().debug({ error: describeError(error) }, 'webhooks not read'))
+      await tick().catch((error: unknown) => log().debug({ error: describeError(error) }, 'could not read the due webhooks'))
       await pause(TICK_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
     }
     await Promise.all(running)

@@ -115,7 +115,7 @@ export async function updateEndpoint(
   ]
   await connection.rows(sql`
     update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
-  // Also if it is enabled: a transaction that did not see it disabled may have added some.
+  // Even if it is enabled: a transaction that did not see it disabled may have added some.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return requireEndpoint(connection, sellerId, before.id)

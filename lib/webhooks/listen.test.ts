@@ -124,7 +124,7 @@ it.each([
     'The signing secret must be whsec_',
   ],
   [
-    'a server that does not answer',
+    'a server that does not respond',
     ['--from', 'http://127.0.0.1:2'],
     { DESK_KEY: 'x' },
     'Cannot reach http://127.0.0.1:2: ECONNREFUSED. Check --from.',
@@ -159,7 +159,7 @@ it('prints why an event was not delivered, without control characters in the res
   }
 })
 
-it('ends without an error once the reader of its output has ended', async () => {
+it('ends without an error once the reader of its output exits', async () => {
   const { seller, key, api } = await open()
   const { program, messages } = run([PROGRAM, '--from', api], { DESK_KEY: key })
   try {
@@ -226,7 +226,7 @@ async function follow({ read }: ReturnType<typeof fakeList>, onReady: () => void
 
 const busy = () => new RetryError('Busy.', true)
 
-it('yields no stored event if the server is busy at the start', async () => {
+it('does not yield stored events if the server is busy at the start', async () => {
   const list = fakeList(['old 2', 'old 1'])
   list.failures.push(busy())
   expect(await follow(list, () => list.ids.unshift('end', 'new'))).toEqual(['new', 'end'])
@@ -256,7 +256,7 @@ it('continues after the server could not be reached', async () => {
   expect(await follow(list, begin)).toEqual(['new', 'end'])
 })
 
-it('yields no event again after the newest one was deleted', async () => {
+it('does not yield events again after the newest one was deleted', async () => {
   const list = fakeList(['deleted', 'old 2', 'old 1'])
   const begin = () => list.ids.splice(0, 1, 'end', 'new')
   expect(await follow(list, begin)).toEqual(['new', 'end'])

@@ -26,7 +26,7 @@ afterEach(() => {
 
 const send = (url: string) => sendMessage(url, { headers: {}, body: '{}' }, true, 500)
 
-it('a change of protocol is a response, and fails', async () => {
+it('a protocol switch is a response, and fails', async () => {
   const url = await startServer('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
   expect(await send(url)).toMatchObject({ status: 101, error: null })
 })

@@ -6,7 +6,7 @@ import type { SignedMessage } from './sign'
 
 /** The time limit of an attempt, in milliseconds. */
 const TIMEOUT_MS = 15_000
-/** How much of the response body is stored, in bytes. */
+/** The number of bytes of the response body that are stored. */
 export const MAX_RESPONSE_BYTES = 1024
 
 export type Attempt = {
@@ -59,7 +59,7 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       let length = 0
-      // The status has arrived, so whatever ends the body does not change the result.
+      // The status has arrived, so the end of the body does not change the result.
       const end = () => {
         const responseBody = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8').replaceAll('\u0000', '')
         resolve({ status: response.statusCode ?? 0, responseBody, retryAfter: response.headers['retry-after'] })

@@ -102,7 +102,7 @@ async function readKey(isOnStdin) {
 /** @param {unknown} error */
 const describeFailure = (error) => {
   const { cause, message, name } = /** @type {Error} */ (error)
-  if (name === 'TimeoutError') return 'no answer in time'
+  if (name === 'TimeoutError') return 'no response in time'
   const { code, message: deeper } = /** @type {{ code?: string, message?: string }} */ (cause ?? {})
   return code ?? (deeper || message)
 }

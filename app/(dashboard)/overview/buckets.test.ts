@@ -22,7 +22,7 @@ describe('the bars', () => {
     [92, 92, 92],
     [93, 14, 93 + 92 + 91 + 90 + 89 + 88 + 87],
     [365, 53, 7 * 362],
-  ])('of %d days are %d, of which the last one has the latest days and is not complete', (span, bars, last) => {
+  ])('split %d days into %d, the last of which ends today and is incomplete', (span, bars, last) => {
     const buckets = makeSales(span)
     expect(buckets).toHaveLength(bars)
     expect(buckets.at(-1)).toMatchObject({ last: '2026-06-30', revenue: last, orders: last, before: last, isPartial: true })
@@ -33,7 +33,7 @@ describe('the bars', () => {
   })
 })
 
-it('a bar opens the list with more of its orders', () => {
+it('a bar opens the list that contains most of its orders', () => {
   expect(makeSales(3, [0, 2, 2]).map(({ list }) => list)).toEqual(['payments', 'bookings', 'bookings'])
   expect(makeSales(4, [0, 1, 1, 4]).map(({ list }) => list)).toEqual(['payments', 'payments', 'payments', 'bookings'])
   expect(daysHref('bookings', '2026-06-30', '2026-06-30', 'EUR')).toBe(
@@ -41,7 +41,7 @@ it('a bar opens the list with more of its orders', () => {
   )
 })
 
-it('today’s figures are in the chosen currency, or in that of most orders today, whatever the period had', () => {
+it('today’s metrics are in the chosen currency, or else in that of most orders today, regardless of the period', () => {
   const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
   const currency = (given?: string) => parseView(given ? { currency: given } : {})
   expect(currencyOfToday([eur], [], currency())).toBe('EUR')
@@ -52,7 +52,7 @@ it('today’s figures are in the chosen currency, or in that of most orders toda
   expect([eur, usd, none].filter((one) => isChosen(one.currency, currency('-')))).toEqual([none])
 })
 
-describe('the address of the overview', () => {
+describe('the URL of the overview', () => {
   it.each([
     '/overview',
     '/overview?days=7',
@@ -60,7 +60,7 @@ describe('the address of the overview', () => {
     '/overview?month=last&compare=off',
     '/overview?from=2026-03-01&to=2026-03-31&currency=JPY&table=on',
     '/overview?currency=-',
-  ])('%s shows what it says', (href) => {
+  ])('is parsed and rebuilt unchanged: %s', (href) => {
     const view = parseView(Object.fromEntries(new URLSearchParams(href.split('?')[1] ?? '')))
     expect(viewHref(view)).toBe(href)
   })

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 
-/** A bar: what the tooltip says, and the address of its payments. */
+/** A bar: the text of its tooltip, and the URL of its payments. */
 export type ChartPoint = { title: string; detail: string; href: string }
 
 type Props = {

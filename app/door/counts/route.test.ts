@@ -55,7 +55,7 @@ describe('GET /door/counts', () => {
     expect((await open()).status).toBe(503)
   })
 
-  it('is limited per seller, and rejects further streams with a hint to poll', async () => {
+  it('is limited per seller, and rejects additional streams with a hint to poll', async () => {
     const { open, addDevice } = await openShop()
     const streams: Response[] = []
     for (const device of [await addDevice(), await addDevice()]) for (let at = 0; at < 50; at += 1) streams.push(await open(device))

@@ -25,7 +25,7 @@ async function setUp() {
   return { id, name, token, options }
 }
 
-it('has 256 random bits, and is sent by the check-in page of the same site alone, over TLS if the server is behind it', async () => {
+it('has 256 random bits, and is sent only by the check-in page of the same site, and only over TLS if the server is behind TLS', async () => {
   const { id, name, token, options } = await setUp()
   expect(name).toBe(DEVICE_COOKIE)
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)

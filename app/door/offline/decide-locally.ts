@@ -76,7 +76,7 @@ export async function decideLocally(
     lastAt: ticket.last?.at ? new Date(ticket.last.at) : undefined,
     lastSource: ticket.last?.source,
     entryPolicy: event?.entryPolicy ?? 'single',
-    // With `multiple`, this device cannot know how many people are inside, so it lets everybody leave.
+    // With `multiple`, this device cannot know how many people are inside, so it lets everyone leave.
     extraInside: 1,
     pageName: event?.name,
     timeZone,

@@ -111,7 +111,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: 2 })
   })
 
-  it('checks nothing before its list is complete', async () => {
+  it('does not check tickets before its list is complete', async () => {
     const { make } = await openShop(1)
     const device = await make()
     device.network.line = 'down'
@@ -254,7 +254,7 @@ describe('a device that loses the network', () => {
     expect(await history(3)).toEqual([['CHECKEDIN', 'Gate 1']])
   })
 
-  it('admits one guest if two tabs scan the same code at once', async () => {
+  it('admits one guest if two tabs scan the same code concurrently', async () => {
     const { make } = await openShop(8)
     let turn: Promise<unknown> = Promise.resolve()
     const locks = <T>(_: unknown, work: () => Promise<T>): Promise<T> => {

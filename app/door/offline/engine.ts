@@ -72,7 +72,7 @@ export type Engine = {
   override(request: CodeScan): Promise<void>
   /** Finds guests on this device's list. Returns undefined if it has no names that can be searched, or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
-  /** Sends unsent scans and updates the list. Resolves with whether the server answered. */
+  /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
   status(): Promise<EngineStatus>
   /** Deletes the list, but no unsent scan. */
@@ -85,7 +85,7 @@ export type EngineOptions = {
   send: (path: string, request: RequestInit) => Promise<Response>
   /** Milliseconds since 1970 on this device's clock. */
   now?: () => number
-  /** Runs work in only one tab of this device at a time. @param task what must not run twice at once */
+  /** Runs work in only one tab of this device at a time. @param task identifies work that must not run concurrently */
   exclusively?: <T>(task: ExclusiveTask, work: () => Promise<T>) => Promise<T>
   /** How long a guest waits for the server, in milliseconds. */
   answerMs?: number

@@ -4,7 +4,7 @@ import type { SealedName } from '@/lib/admission/sealed-ticket'
 import type { DoorStore } from './store'
 import { openName } from './unseal'
 
-/** How many entries are opened at once. */
+/** The number of entries that are opened concurrently. */
 const GROUP = 1_000
 
 /** A guest of the list. `text` is what the guest is found by, folded. */

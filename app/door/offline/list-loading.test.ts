@@ -1,4 +1,4 @@
-/** Loading the ticket list: in the background, in parts, and not from the start after a cut. */
+/** Loading the ticket list: in the background, in parts, and without starting over after an interruption. */
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
@@ -16,7 +16,7 @@ const TICKETS = 1_100
 const PART = 500
 
 describe('a ticket list that takes long to load', () => {
-  it('delays no scan, which the server decides', async () => {
+  it('does not delay scans, which the server decides', async () => {
     const { make } = await openShop(TICKETS)
     const device = await make()
     let isHeld = false
@@ -36,7 +36,7 @@ describe('a ticket list that takes long to load', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
   })
 
-  it('continues where it was cut, also after the page was reloaded, and decides no scan before it is complete', async () => {
+  it('continues where it was interrupted, even after a reload, and does not decide scans before it is complete', async () => {
     const { make } = await openShop(TICKETS)
     const device = await make()
     let parts = 0
@@ -78,7 +78,7 @@ describe('a ticket list that takes long to load', () => {
   })
 })
 
-it('a server that does not respond delays a result by 1.2 seconds, and later ones not at all', async () => {
+it('a server that does not respond delays a result by 1.2 seconds, and does not delay later ones', async () => {
   const { make } = await openShop(2)
   const device = await make()
   await device.engine.synchronize()
@@ -101,7 +101,7 @@ it('a server that does not respond delays a result by 1.2 seconds, and later one
   expect(await engine.scan(request(1))).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })
 })
 
-it('a short ID opens no ticket without a network', async () => {
+it('a short ID does not open a ticket without a network', async () => {
   const { make } = await openShop(1, { ticketShortId: 'T8X2' })
   const device = await make()
   await device.engine.synchronize()

@@ -1,4 +1,4 @@
-/** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and which codes it has let in. It contains no codes or names in plain text. */
+/** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and the codes that it has let in. It contains no codes or names in plain text. */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'

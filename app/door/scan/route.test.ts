@@ -142,7 +142,7 @@ describe('a scan on the check-in page', () => {
     const count = await countStatements(async () => {
       first = await read(await post(scan, { code: typed, checkIn: true, key: 'typed' }))
     })
-    // As many as for the exact code.
+    // The same number of statements as for the exact code.
     expect(count).toBe(7)
     expect(first).toMatchObject({ kind: 'admitted', ticket: { guest: { shortId: 'LH-7' } } })
     expect(await read(await post(scan, { code: typed, checkIn: true, key: 'typed' }))).toMatchObject({ kind: 'admitted', replayed: true })

@@ -203,7 +203,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await wrong()).toEqual([])
   })
 
-  it('leaves once, if two exits at once have the same code', async () => {
+  it('leaves once if two concurrent exits have the same code', async () => {
     const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
     const gate = await device('Gate 1')
     const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']

@@ -243,7 +243,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([])
   })
 
-  it('is neither later than its arrival nor earlier than the setup of its device, whatever the device’s clock said', async () => {
+  it('is neither later than its arrival nor earlier than the setup of its device, regardless of the device’s clock', async () => {
     const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
     const before = Date.now()
     const gate = await device('Gate 1')

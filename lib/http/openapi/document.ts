@@ -10,7 +10,7 @@ import { makeSchemas } from './schemas'
 import type { OpenApiDocument } from './types'
 import { webhookRequests } from './webhook-requests'
 
-/** The server's URL in the examples if none is configured: that of a server with default settings. */
+/** The server's URL in the examples if none is configured: the URL of a server with default settings. */
 const DEFAULT_URL = 'http://localhost:3000'
 
 /** The server's URL in the examples of the document. */

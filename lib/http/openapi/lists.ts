@@ -30,10 +30,10 @@ export type Listed = Pick<RecordType, 'label' | 'example'> & {
   id?: z.ZodType<string>
   /** The singular and plural names used in the descriptions. By default, those of a record. */
   noun?: readonly [one: string, many: string]
-  /** Further sentences of the descriptions of the list and of the single read. */
+  /** Additional sentences in the descriptions of the list and of the single read. */
   more?: string
   moreOfOne?: string
-  /** A further sentence of the message for an unknown ID. */
+  /** An additional sentence in the message for an unknown ID. */
   unknown?: string
   hasTotal?: false
   hasEtag?: false

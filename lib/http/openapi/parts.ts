@@ -55,7 +55,7 @@ export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
 /**
  * The response with one record in `data`.
  *
- * @param more the names of further headers
+ * @param more the names of additional headers
  * @param schema the name of the record's schema
  * @param hasEtag whether it has the record's ETag
  */

@@ -16,7 +16,7 @@ export const lockRecord =
   }
 
 /**
- * Returns the current time, which the events of the transaction's next changes have too. Call it while the record is locked: the start of a
+ * Returns the current time, which the events of the transaction's next changes get too. Call it while the record is locked: the start of a
  * transaction that waited for the lock is earlier than the change that it waited for.
  */
 export async function readChangeTime({ rows }: Connection): Promise<string> {

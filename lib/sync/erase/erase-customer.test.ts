@@ -27,7 +27,7 @@ beforeAll(openTestDatabase)
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-/** Returns each table that has one of the texts in a column, in any letter case, as it is or in JSON. */
+/** Returns each table that has one of the texts in a column, in any letter case, unchanged or in JSON. */
 async function tablesWith(texts: string[]): Promise<string[]> {
   const tables = await run<{ name: string; columns: string }>(sql`
     select c.oid::regclass::text as name, string_agg(format('%I::text', a.attname), ', ') as columns
@@ -373,7 +373,7 @@ it('an import of coupons waits for the code before it locks a row, as a change o
   expect(await importing).toMatchObject({ rejected: 0 })
 })
 
-it('importing or receiving the person’s old records again does not restore erased data, and a new order is stored as it is', async () => {
+it('importing or receiving the person’s old records again does not restore erased data, and a new order is stored unchanged', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const { id, files } = await fill(seller, person)

@@ -83,10 +83,10 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
   where seller_id = ${seller} and search like '%' || desk_fold(${escapeLike(email)}::text) || '%'
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
 
-/** Returns a text as ASCII JSON, as some of Stripe's payloads have it. */
+/** Returns a string as ASCII JSON, as in some of Stripe's payloads. */
 const toAscii = (json: string) => json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Returns the condition that a column contains one of the texts, as it is or in JSON. */
+/** Returns the condition that a column contains one of the texts, unchanged or in JSON. */
 function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
   const spellings = texts.flatMap((text) => {
     const json = JSON.stringify(text).slice(1, -1)
@@ -98,7 +98,7 @@ function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
 
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
 
-/** Rewrites a column in the seller's rows that match a condition. @param value what is redacted, if not the column itself */
+/** Rewrites a column in the seller's rows that match a condition. @param value the redacted expression, if it is not the column itself */
 async function rewriteColumn(
   { rows }: Connection,
   seller: string,
@@ -128,7 +128,7 @@ async function rewriteColumn(
   return changed.length
 }
 
-/** Redacts a text that can be JSON, such as a stored response. */
+/** Redacts a string that can be JSON, such as a stored response. */
 function redactTextOrJson(text: string, redact: Redact): string {
   if (text.startsWith('{')) {
     try {
@@ -140,7 +140,7 @@ function redactTextOrJson(text: string, redact: Redact): string {
   return String(redact(text))
 }
 
-/** Deletes the saved views that search for the person, which find nothing any more. @returns the number of deleted views */
+/** Deletes the saved views that search for the person, which no longer find anything. @returns the number of deleted views */
 async function deleteSearches({ rows }: Connection, seller: string, redact: Redact): Promise<number> {
   const views = await rows<{ id: string; query: string }>(sql`select id, query from ${savedViews} where seller_id = ${seller}`)
   // Only the search is the person's: a filter or an order can contain a short name by chance, as `sort=customer` contains Tom.

@@ -1,4 +1,4 @@
-/** Remembers erased persons as digests, and redacts what is written about them later. */
+/** Remembers erased persons as digests, and redacts data about them that is written later. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'

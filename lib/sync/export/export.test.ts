@@ -132,7 +132,7 @@ describe('exportRecords', () => {
     for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')
   })
 
-  it('is complete across chunks of records with the same timestamp, even if the last record of a chunk is deleted meanwhile', async () => {
+  it('is complete across chunks of records with the same timestamp, even if the last record of a chunk is deleted in the meantime', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 2003 }, () => minimal('coupons'))
     await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))

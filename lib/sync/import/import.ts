@@ -95,7 +95,7 @@ const MAX_ATTEMPTS = 5
 type Written = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<Written>
 
-/** Batches are smaller for a seller with a Stripe account, because each row can take more statements and Stripe's events have to wait meanwhile. */
+/** Batches are smaller for a seller with a Stripe account, because each row can take more statements and Stripe's events have to wait in the meantime. */
 const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */

@@ -25,8 +25,8 @@ describe('splitRecords', () => {
     ['NDJSON with Windows line ends, blank lines and a byte-order mark', `\uFEFF${wanted.join('\r\n\r\n')}\r\n`],
     ['a JSON array', JSON.stringify(records)],
     ['a pretty JSON array', JSON.stringify(records, null, 2)],
-    ['a list answer', JSON.stringify({ has_more: false, total: 3, data: records })],
-    ['a pretty list answer', JSON.stringify({ object: 'list', url: '/v1/coupons', data: records, has_more: true }, null, 2)],
+    ['a list response', JSON.stringify({ has_more: false, total: 3, data: records })],
+    ['an indented list response', JSON.stringify({ object: 'list', url: '/v1/coupons', data: records, has_more: true }, null, 2)],
   ])('splits %s, regardless of chunk boundaries', async (_, text) => {
     for (const size of [1, 2, 3, 7, 64, 5000]) {
       const parsed = (await texts(text, size)).map((piece) => JSON.parse(piece))

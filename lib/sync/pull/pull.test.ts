@@ -313,7 +313,7 @@ describe('pullRecords', () => {
     ],
     [{ status: 403, body: '{"message":"lacks the scope"}' }, /rejected the key for payments \(403\): lacks the scope/],
     [{ status: 400, body: '{"message":"no\\u001b[2J\\r\\nway\\u009b"}' }, /rejected the request for payments \(400\): no \[2J way $/],
-    [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the address\./],
+    [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the URL\./],
     [{ status: 200, body: '<html>' }, /is not a list of payments/],
     [{ status: 200, body: '{"data":[1]}' }, /is not a list of payments/],
     [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /redirected to https:\/\/127\.0\.0\.1:9\. Use the final address/],

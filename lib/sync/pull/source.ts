@@ -78,7 +78,7 @@ async function readBody(response: Response): Promise<string> {
     chunks.push(chunk)
     size += chunk.length
     if (size > MAX_ANSWER_MEBIBYTES * 1024 * 1024)
-      throw new SourceError(`The other service sent a response of more than ${MAX_ANSWER_MEBIBYTES} MiB. Check the address.`)
+      throw new SourceError(`The other service sent a response of more than ${MAX_ANSWER_MEBIBYTES} MiB. Check the URL.`)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
@@ -89,13 +89,13 @@ function refused(status: number, text: string, resource: string): SourceError {
   const reason = error ? `: ${error.message.replace(/\p{Cc}+/gu, ' ')}` : '.'
   if (status === 401 || status === 403)
     return new SourceError(`The other service rejected the key for ${resource} (${status})${reason}`, error?.code)
-  if (status === 404) return new MissingListError(`The other service has no list of ${resource} (404). Check the address.`, error?.code)
+  if (status === 404) return new MissingListError(`The other service has no list of ${resource} (404). Check the URL.`, error?.code)
   return new SourceError(`The other service rejected the request for ${resource} (${status})${reason}`, error?.code)
 }
 
 function moved(location: string | null, url: string): SourceError {
   const to = location !== null && URL.canParse(location, url) ? ` to ${new URL(location, url).origin}` : ''
-  return new SourceError(`The server redirected${to}. Use the final address of its API, with https if it has it.`)
+  return new SourceError(`The server redirected${to}. Use the final URL of its API, with https if it supports it.`)
 }
 
 /** Returns whether a retry of the response's request might succeed. */
@@ -158,7 +158,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
       const query = new URLSearchParams({ limit: String(PAGE), ...(after === undefined ? {} : { starting_after: after }) })
       const text = await ask(`${base}/v1/${resource}/?${query}`, resource)
       const page = answer.safeParse(json(text)).data
-      if (!page) throw new SourceError(`The response of ${base} is not a list of ${resource}. Check the address.`)
+      if (!page) throw new SourceError(`The response of ${base} is not a list of ${resource}. Check the URL.`)
       return { hasMore: page.has_more, total: page.total, records: page.data }
     },
   }

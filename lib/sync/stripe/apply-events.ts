@@ -18,7 +18,7 @@ import { at } from './patch'
 import { paymentPatches } from './payment'
 import { subscriptionPatches } from './subscription'
 
-/** Thrown if an event cannot be processed. The message says why, and contains no values from the event. */
+/** Thrown if an event cannot be processed. The message explains why, and contains no values from the event. */
 export class InvalidEventError extends Error {
   override name = 'InvalidEventError'
 }

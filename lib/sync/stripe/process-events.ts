@@ -24,7 +24,7 @@ function reasonFor(error: unknown): string {
   if (error instanceof InvalidEventError) return error.message
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const state = code ?? cause?.code
-  log().error({ error: describeError(error) }, 'event not processed')
+  log().error({ error: describeError(error) }, 'could not process an event')
   return typeof state === 'string' ? `PostgreSQL error ${state}` : 'internal error; see the server log'
 }
 
@@ -88,6 +88,6 @@ export async function processAllEvents(): Promise<void> {
       select seller_id as seller from ${stripeEvents} where state = 'waiting' group by seller_id order by min(received_at)`),
   )
   for (const { seller } of sellers) {
-    await processEvents(seller).catch((error: unknown) => log().warn({ seller, error: describeError(error) }, 'events not processed'))
+    await processEvents(seller).catch((error: unknown) => log().warn({ seller, error: describeError(error) }, 'could not process a seller’s events'))
   }
 }

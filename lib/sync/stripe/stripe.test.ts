@@ -221,7 +221,7 @@ describe('Stripe events', () => {
     ],
     ['an intent that waits', [makeIntent({ status: 'requires_action' })], { status: 'pending' }],
     [
-      'an intent of which a part is captured',
+      'a partially captured intent',
       [makeIntent({ status: 'succeeded', amount_received: 2000 })],
       { status: 'paid', amount: 2000, amountDue: 0 },
     ],
@@ -251,7 +251,7 @@ describe('Stripe events', () => {
         const seller = await makeAccount()
         for (const event of sent) {
           await send(seller, event)
-          // Events are processed one at a time, or several at once if more have arrived meanwhile.
+          // Events are processed one at a time, or several at once if more have arrived in the meantime.
           if (pauses.next().value) await processEvents(seller)
         }
         await processEvents(seller)

@@ -13,7 +13,7 @@ export class InvalidValueError extends Error {
 /** The maximum nesting depth. The deepest record in the spec has five levels. */
 const MAX_DEPTH = 16
 
-/** Begins the text that takes the place of a rounded number. No text may contain NUL, so no other one begins with it. */
+/** The start of the text that replaces a rounded number. Text must not contain NUL, so no other text starts with it. */
 const ROUNDED = '\u0000number '
 
 const checkText = (text: string, path: string) => {

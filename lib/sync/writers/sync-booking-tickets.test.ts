@@ -230,7 +230,7 @@ describe('a booking that is refunded or canceled', () => {
     })
   })
 
-  it('cancels tickets imported before and after it, even if a later file says otherwise', async () => {
+  it('cancels tickets imported before and after it, even if a later file contains another status', async () => {
     const seller = await makeSeller()
     const booking = sold({ status: 'refunded' })
     const [before, after] = [1, 2].map(() => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })) as [Line, Line]

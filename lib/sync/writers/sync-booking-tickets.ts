@@ -12,7 +12,7 @@ import { textArray, textTable } from '../../core/sql'
 
 type Booking = z.output<typeof bookings.record>
 
-/** The statuses of bookings whose tickets are valid. A partial refund does not say which seat it is for, so it does not cancel any ticket. */
+/** The statuses of bookings whose tickets are valid. A partial refund does not identify a seat, so it does not cancel any ticket. */
 const VALID_STATUSES = ['paid', 'partial_refund']
 const CANCELED_STATUSES = ['refunded', 'canceled']
 

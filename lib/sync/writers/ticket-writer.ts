@@ -12,7 +12,7 @@ import { redactErased } from '../erase/erased-people'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
 
-/** An imported check-in can have an exact time, of which the API returns only the day. */
+/** An imported check-in can have an exact time; the API returns only its day. */
 const entry = checkIn.extend({
   checkedInAt: z.union([z.iso.date(), instant], { error: 'must be a day such as 2026-11-21, or an instant' }),
 })

@@ -14,7 +14,7 @@ const MAX_PARTS = 10
  * Returns the parts that add up to the total: as many as possible, and among equally many, the earlier ones. If no combination adds up, returns the one
  * with the smallest difference.
  *
- * @param first what the sum starts with, in minor units
+ * @param first the initial value of the sum, in minor units
  * @param parts the amounts that can be added, in minor units
  */
 export function findSum(first: number, parts: readonly number[], total: number): Sum {

@@ -82,7 +82,7 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   return rest === 0 ? rates : [...rates, line('taxAmount', copy.otherTax, rest, 'part', context)]
 }
 
-/** The prices of an order's items, in minor units, and what can be added to them. Read before the items are taken. */
+/** The prices of an order's items, in minor units, and the charges that can be added to them. Read before the items are taken. */
 export type Prices = { items: number | undefined; options: number; bookingFees: number }
 
 export function readPrices(members: Members): Prices {
@@ -103,7 +103,7 @@ export function readPrices(members: Members): Prices {
   return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
 }
 
-/** Returns the lines of a sum: what is added to the prices, the remaining difference, the total, and what the prices include. */
+/** Returns the lines of a sum: the charges that are added to the prices, the remaining difference, the total, and the charges that the prices include. */
 function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
   const present = groups.filter(({ lines }) => lines.length > 0)

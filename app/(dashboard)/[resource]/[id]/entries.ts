@@ -77,7 +77,7 @@ export function formatMember({ path, value }: Member, context: EntryContext): st
 
 function textOfString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  // A coupon applies to pages; of a record's own page, the ID is shown, too.
+  // The pages of a coupon are shown by name; for the record's own page, the ID is shown too.
   if (page) return name === 'pageId' ? `${page} (${value})` : page
   if (path === 'paymentMethod.country') return regionName(value)
   // The spec's example records contain the literal `gateway` instead of a name.

@@ -18,7 +18,7 @@ type Props = {
   /** Whether the list has the newest records first. */
   isByDate?: boolean
   title: string
-  /** What the title is, such as an order number. */
+  /** The kind of title, such as an order number. */
   titleName: string | undefined
   amount?: string | undefined
   statuses: readonly string[]

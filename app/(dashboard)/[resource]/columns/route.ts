@@ -6,6 +6,6 @@ import { ApiError } from '@/lib/core/errors'
 
 export const POST = keepShownColumns(async ({ params }: TableContext) => {
   const { resource: name } = await params
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the URL.')
   return { name, columns: resources[name].columns }
 })

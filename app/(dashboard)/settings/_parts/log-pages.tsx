@@ -28,7 +28,7 @@ type NoEntriesProps = {
   path: string
   /** Absent if the link is not valid. */
   cursor: EntryCursor | undefined
-  /** A link beside the heading. */
+  /** A link next to the heading. */
   action?: ReactNode
 }
 
@@ -59,7 +59,7 @@ function Step({ href, title, children }: { href: string | undefined; title: stri
 
 type Props = {
   path: string
-  /** The name of the navigation, and what the entries are called. */
+  /** The accessible name of the navigation, and the name of its entries. */
   label: string
   what: string
   /** The ID of the first or the last entry shown, if there are newer or older ones. */

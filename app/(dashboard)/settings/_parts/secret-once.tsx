@@ -70,7 +70,7 @@ type Props<Made> = {
   onClosed?: () => void
 }
 
-/** A button that creates a secret in a dialog. Once the secret is shown, only a button that says so closes the dialog. */
+/** A button that creates a secret in a dialog. Once the secret is shown, only its confirmation button closes the dialog. */
 export function SecretDialog<Made>({ madeTitle, form, children, done, onClosed, title, description, ...opener }: Props<Made>) {
   const [open, setOpen] = useState(false)
   const [made, setMade] = useState<Made>()
