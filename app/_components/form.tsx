@@ -16,7 +16,7 @@ import { errorCopy } from '../copy/errors'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 import { hasMouse } from './has-mouse'
 
-/** The server rejects bodies over 64 KiB; the difference is for the names of the fields. */
+/** The server rejects bodies over 64 KiB; the rest is reserved for the names of the fields. */
 const MAX_VALUES_BYTES = 60 * 1024
 
 export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>

@@ -9,7 +9,7 @@ import { requireSeller } from './key'
 export const customersDerive: Command = {
   name: 'customers derive',
   usage: '--seller ID',
-  summary: 'Creates the customers that stored orders name and that do not exist. Safe while the server runs.',
+  summary: 'Creates the missing customers of stored orders. Safe while the server runs.',
   details: [
     'Imports, pulls and Stripe events create the customers of new orders. This command is for orders that were stored before.',
     'A customer gets its email address, name, phone and billing address from its oldest order. Existing customers are not changed.',

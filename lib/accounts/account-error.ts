@@ -13,7 +13,7 @@ const MESSAGES = {
   too_many_devices: 'Too many browsers of this user are check-in devices. Ask an owner to revoke some in Settings, Devices.',
   device_not_found: 'No such check-in device. List the devices to find it.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
-  code_wrong: 'The code is incorrect, expired or was used before. Enter the current one.',
+  code_wrong: 'The code is incorrect, has expired or was already used. Enter the current one.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
   two_factor_missing: 'Only owners with two-factor authentication can require it. Turn it on first.',
   two_factor_required: 'The shop requires two-factor authentication. Ask an owner to stop requiring it first.',

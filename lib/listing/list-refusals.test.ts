@@ -44,7 +44,7 @@ describe('refused scans', () => {
     expect((await listRefusals(await makeSeller())).refusals).toEqual([])
   })
 
-  it('are paged by time, without skipping or repeating any', async () => {
+  it('are paginated by time, without skipping or repeating any', async () => {
     const { seller, scan } = await openShop()
     for (let at = 0; at < 5; at += 1) await scan(`guess-${at}`)
     // Equal times are ordered by ID.
