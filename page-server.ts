@@ -21,7 +21,7 @@ import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/pa
 /** The requests have at most 16 KiB of headers, and some more from the server. */
 const MAX_HEADER_BYTES = 32 * 1024
 
-const tell = (message: PageMessage) => process.send?.(message)
+const send = (message: PageMessage) => process.send?.(message)
 
 /** After an uncaught error, ends the process, which is then restarted. After the driver's known fault, only replaces the pool. */
 function handleUncaught(error: unknown): void {
@@ -41,7 +41,7 @@ process.once('disconnect', async () => {
   await Promise.all([pool.close(1), rm(folder, { recursive: true, force: true })])
   process.exit(0)
 })
-subscribe(KEY_CHANGES, (change) => tell({ type: 'key', change: change as KeyChange }))
+subscribe(KEY_CHANGES, (change) => send({ type: 'key', change: change as KeyChange }))
 metrics('pages_')
 try {
   const render = compressPages(await prepareNext(port), await readBuild(import.meta.dirname))
@@ -55,7 +55,7 @@ try {
   process.on('uncaughtException', handleUncaught)
   process.on('unhandledRejection', handleUncaught)
   await lowerPriority()
-  tell({ type: 'ready' })
+  send({ type: 'ready' })
 } catch (error) {
   process.send?.({ type: 'failed', message: error instanceof Error ? error.message : String(error) } satisfies PageMessage, () =>
     process.exit(1),

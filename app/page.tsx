@@ -30,7 +30,7 @@ function Operation({ method, path, does }: { method: string; path: string; does:
 }
 
 export default async function FrontPage() {
-  const address = await getPublicBaseUrl()
+  const baseUrl = await getPublicBaseUrl()
   const user = await currentUser().catch(() => undefined)
   if (user) redirect(mayUse(user.role, 'records') ? '/overview' : '/door')
   return (
@@ -56,7 +56,7 @@ export default async function FrontPage() {
         ))}
       </ul>
       <pre className="mt-4 whitespace-pre-wrap break-words rounded-lg border border-line bg-card px-4 py-3 font-mono text-[0.8125rem] sm:px-5">
-        <code>{`curl -s '${address}/v1/payments?limit=2' \\
+        <code>{`curl -s '${baseUrl}/v1/payments?limit=2' \\
   -H 'Authorization: Bearer desk_…'`}</code>
       </pre>
 

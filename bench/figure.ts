@@ -61,9 +61,9 @@ export const payments = ({ large, many }: Context, query: string): Target => ({ 
 export const PAGE = toPageId(3)
 
 /** A row for sequential requests. */
-export const sequentialFigure = (name: string, most: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
+export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
   name,
-  goal: { atMost: most },
+  goal: { atMost: max },
   value: of === 'median' ? median(times) : Math.max(...times),
   unit: 'ms',
   rounds: times,

@@ -94,9 +94,9 @@ async function repeat(runs: number, once: (run: number) => Promise<number>): Pro
   return values.slice(1)
 }
 
-const timeFigure = (name: string, most: number, times: number[]): Figure => ({
+const timeFigure = (name: string, max: number, times: number[]): Figure => ({
   name,
-  goal: { atMost: most },
+  goal: { atMost: max },
   value: median(times),
   unit: 'ms',
   rounds: times,
@@ -212,7 +212,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   }
   const context = await make()
   const figures = await inNewPage(context, (page) => measureClicks(page, url))
-  for (const [name, path, most] of [
+  for (const [name, path, max] of [
     ['a table', '/payments', 150],
     ['the overview', '/overview', 190],
   ] as const) {
@@ -220,7 +220,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
     figures.push(
       countFigure(
         `pages: script of ${name}, compressed`,
-        { atMost: most },
+        { atMost: max },
         await inNewPage(fresh, (page) => measureScript(page, url + path)),
         'kB',
       ),

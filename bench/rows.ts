@@ -26,7 +26,7 @@ import { datesRow, doorCountsRow, indexesRow, overviewRow } from './report-rows'
 import { searchLargeRow, searchOrderRow, searchRow } from './search-rows'
 
 /** Requests per second relative to plain Node.js with the same stored text and no total. */
-const listRow = (id: string, name: string, query: string, least = 0.9): Row => ({
+const listRow = (id: string, name: string, query: string, min = 0.9): Row => ({
   id,
   async measure(context) {
     const bare = { url: `${context.reference.url}/payments?${query}` }
@@ -36,7 +36,7 @@ const listRow = (id: string, name: string, query: string, least = 0.9): Row => (
     return [
       {
         name,
-        goal: { atLeast: least },
+        goal: { atLeast: min },
         value: median(rounds),
         unit: 'of the reference',
         rounds,
@@ -49,13 +49,13 @@ const listRow = (id: string, name: string, query: string, least = 0.9): Row => (
 })
 
 /** Response time under load, relative to another request. */
-async function compareTimes(context: Context, name: string, most: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
+async function compareTimes(context: Context, name: string, max: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
   const [ours, reference] = await loaded(context, a, b)
   const figure = (of: 'median' | 'p99'): Figure => {
     const rounds = ours.map((one, round) => one[of] / (reference[round]?.[of] ?? Number.NaN))
     return {
       name: withTail ? `${name}: ${of}` : name,
-      goal: { atMost: most },
+      goal: { atMost: max },
       value: median(rounds),
       unit: '× the time',
       rounds,
@@ -67,11 +67,11 @@ async function compareTimes(context: Context, name: string, most: number, a: Tar
   return withTail ? [figure('median'), figure('p99')] : [figure('median')]
 }
 
-const timeRow = (id: string, name: string, most: number, sides: (context: Context) => [Target, Target], withTail = false): Row => ({
+const timeRow = (id: string, name: string, max: number, sides: (context: Context) => [Target, Target], withTail = false): Row => ({
   id,
   measure: (context) => {
     const [a, b] = sides(context)
-    return compareTimes(context, name, most, a, b, withTail)
+    return compareTimes(context, name, max, a, b, withTail)
   },
 })
 
@@ -131,11 +131,11 @@ const dashboardRow: Row = {
       whole.push(shown.whole)
       api.push((await time(list)).whole)
     }
-    const most = 1.5 * median(api) + 15
+    const max = 1.5 * median(api) + 15
     const reference = `list ${short(median(api))} ms`
     const browsers = await load(page, { connections: CONNECTIONS, seconds: context.seconds })
     return [
-      { ...sequentialFigure('dashboard list page: first byte', most, first), reference },
+      { ...sequentialFigure('dashboard list page: first byte', max, first), reference },
       { ...sequentialFigure('dashboard list page: last byte', median(api) + 12, whole), reference },
       {
         name: `dashboard list page: pages under ${CONNECTIONS} browsers`,

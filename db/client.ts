@@ -68,7 +68,7 @@ export type Database = {
 
 export type Replica = {
   /** Runs a quick query on the replica only. Returns undefined if the replica is not available. */
-  ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
+  ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
   /** Runs reads on the replica, or on the primary if the replica fails. */
   reads: Database
   /** Returns `reads` if the string `state` is equal on replica and primary, else the primary. */
@@ -235,7 +235,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const mine = client
     const replace = () => mine === client && rebuild()
     try {
-      return await answered(work(mine), statementMs + SLACK_MS, replace)
+      return await withTimeout(work(mine), statementMs + SLACK_MS, replace)
     } catch (error) {
       // A connection that closes with unsent data never writes again (porsager/postgres #1154); this error is the only symptom.
       if (listCodes(error).includes('CONNECT_TIMEOUT')) replace()

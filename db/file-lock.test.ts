@@ -52,15 +52,15 @@ it('removes the file after the work, even if the work fails', async () => {
 
 it('serializes the calls of one process', async () => {
   let running = 0
-  const most: number[] = []
+  const counts: number[] = []
   const work = async () => {
     running += 1
-    most.push(running)
+    counts.push(running)
     await new Promise((resolve) => setTimeout(resolve, 20))
     running -= 1
   }
   await Promise.all(Array.from({ length: 4 }, () => withFileLock(path, work)))
-  expect(most).toEqual([1, 1, 1, 1])
+  expect(counts).toEqual([1, 1, 1, 1])
 })
 
 it('takes over the lock of an earlier process with the same process ID, as in a restarted container', async () => {

@@ -45,7 +45,7 @@ const conflict = sql`do $$ begin
 
 it('reads from the replica while it works', async () => {
   const replica = replicaAt(replicaUrl)
-  expect([await where(replica), (await replica.ask(async () => 1))?.answer, replica.changes]).toEqual([NAME, 1, []])
+  expect([await where(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([NAME, 1, []])
 })
 
 it('reads from the primary if the replica does not listen, and does not retry too early', async () => {

@@ -1,6 +1,6 @@
 /** Reads from a streaming replica, or from the primary if the replica is down, too slow, or cancels the query because of a conflict. */
 import { sql } from 'drizzle-orm'
-import { answered, type Connection, type Database, type Replica } from './client'
+import { type Connection, type Database, type Replica, withTimeout } from './client'
 import { isUnavailable } from './unavailable'
 
 /** How long the replica is not used after a fault, and the interval of the background probes that follow, in milliseconds. */
@@ -34,13 +34,13 @@ export function createReplica(pool: Database, primary: Database, onChange: (away
     }
   }
 
-  const attempt = async <T>(work: () => Promise<T>): Promise<{ answer: T } | undefined> => {
+  const attempt = async <T>(work: () => Promise<T>): Promise<{ result: T } | undefined> => {
     if (away) {
       if (Date.now() >= nextProbe) void probe()
       return undefined
     }
     try {
-      return { answer: await work() }
+      return { result: await work() }
     } catch (error) {
       if (!isUnavailable(error)) throw error
       rest()
@@ -48,11 +48,11 @@ export function createReplica(pool: Database, primary: Database, onChange: (away
     }
   }
 
-  const ask: Replica['ask'] = (work) => attempt(() => answered(pool.use(work), ASK_MS, () => {}))
+  const ask: Replica['ask'] = (work) => attempt(() => withTimeout(pool.use(work), ASK_MS, () => {}))
   const reads: Database = {
     ...primary,
-    use: async (work) => ((await attempt(() => pool.use(work))) ?? { answer: await primary.use(work) }).answer,
-    transaction: async (work) => ((await attempt(() => pool.transaction(work))) ?? { answer: await primary.transaction(work) }).answer,
+    use: async (work) => ((await attempt(() => pool.use(work))) ?? { result: await primary.use(work) }).result,
+    transaction: async (work) => ((await attempt(() => pool.transaction(work))) ?? { result: await primary.transaction(work) }).result,
   }
   return {
     ask,
@@ -60,7 +60,7 @@ export function createReplica(pool: Database, primary: Database, onChange: (away
     async pick(state) {
       const read = ({ rows }: Connection) => rows<{ state: string }>(sql`select ${state} as state`)
       const [here, there] = await Promise.all([primary.use(read), ask(read)])
-      return there && there.answer[0]?.state === here[0]?.state ? reads : primary
+      return there && there.result[0]?.state === here[0]?.state ? reads : primary
     },
   }
 }

@@ -6,7 +6,7 @@ const SLAB = 512 * 1024
 /** The minimum space in it for the next read. */
 const READ = 64 * 1024
 /** A larger message is passed to the driver in parts, which it joins. */
-const MOST_HELD = SLAB - READ
+const MAX_HELD = SLAB - READ
 /** The type of a message and its length, which does not count the type. */
 const HEADER = 5
 
@@ -35,7 +35,7 @@ export function openSocket({ host, port, path }: Address): Socket {
       next += 1 + slab.readUInt32BE(next + 1)
       if (next <= end) whole = next
     }
-    const upTo = Math.max(next, end) - whole > MOST_HELD ? end : whole
+    const upTo = Math.max(next, end) - whole > MAX_HELD ? end : whole
     const chunk = slab.subarray(given, upTo)
     given = upTo
     if (SLAB - end < READ) {

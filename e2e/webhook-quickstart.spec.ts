@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
+import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { expect, test } from './support/api'
 
@@ -42,7 +42,7 @@ test('ends with a verified event, in Node.js and in Python', async ({ api }) => 
     for (const [name, file] of Object.entries(RECEIVER_FILES)) {
       const port = await findFreePort()
       const [, listen = '', printed = '', receive = '', change = ''] = listBlocks('Webhook quickstart').map((code) =>
-        code.replaceAll(exampleAddress(), api.url).replaceAll(PORT, port),
+        code.replaceAll(exampleUrl(), api.url).replaceAll(PORT, port),
       )
       const listener = run(listen, { DESK_KEY: key })
       await expect.poll(() => listener).toContain('Waiting for events. Ctrl+C ends.')

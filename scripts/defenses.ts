@@ -26,7 +26,7 @@ export const DEFENSES: Defense[] = [
       { file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' },
     ],
     test: { file: 'e2e/faults/database.fault.ts', title: 'every connection is killed' },
-    says: /after the service was due/,
+    says: /after the service was due|after the recovery time/,
     full: true,
   },
   {
@@ -63,13 +63,13 @@ export const DEFENSES: Defense[] = [
     name: 'one connection for all scans of a ticket',
     cuts: [{ file: 'db/semaphore.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
     test: { file: OVERLOAD, title: 'a locked ticket gets 503s' },
-    says: /refused in time|"status": 503/,
+    says: /rejected in time|"status": 503/,
   },
   {
     name: 'stored responses of idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_RESPONSE :', to: 'isKeyed && false ? STORED_RESPONSE :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response if' },
-    says: /500: |was never answered|a replay is not/,
+    says: /500: |never got a response|a replay differs/,
   },
   {
     name: 'connections reserved for the doors',
@@ -108,7 +108,7 @@ export const DEFENSES: Defense[] = [
     name: 'draining on SIGTERM',
     cuts: [{ file: 'server.ts', from: 'await drain(server)', to: 'server.closeAllConnections()' }],
     test: { file: 'e2e/faults/process.fault.ts', title: 'SIGTERM' },
-    says: /what was sent before is answered/,
+    says: /every request that was sent before gets a response/,
   },
   {
     name: 'readiness checks the database',

@@ -49,7 +49,7 @@ export const INPUT_DEFENSES: Defense[] = [
   },
   {
     name: 'length of Stripe’s texts',
-    cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(most, ', to: 'z.string().max(most * 10, ' }],
+    cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(max, ', to: 'z.string().max(max * 10, ' }],
     test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are rejected if they are longer than' },
     says: /"state": "done"/,
   },

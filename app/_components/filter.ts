@@ -51,8 +51,8 @@ export function appliedText(filter: Filter, query: URLSearchParams, copy: Filter
     return bounds.map(([name, label]) => `${label} ${getValue(name)}`).join(' · ') || undefined
   }
   if (filter.kind === 'amount') {
-    const [least, most, currency] = [getValue('amount[gte]'), getValue('amount[lte]'), getValue('currency').toUpperCase()]
-    const range = least && most ? `${least} – ${most}` : least ? `${copy.least} ${least}` : most ? `${copy.most} ${most}` : ''
+    const [min, max, currency] = [getValue('amount[gte]'), getValue('amount[lte]'), getValue('currency').toUpperCase()]
+    const range = min && max ? `${min} – ${max}` : min ? `${copy.least} ${min}` : max ? `${copy.most} ${max}` : ''
     return [range, currency].filter(Boolean).join(' ') || undefined
   }
   const values = getValue(filter.name).split(',').filter(Boolean)

@@ -46,10 +46,10 @@ export function useRecordSearch(typed: string): SearchState {
     setSearch({ ...shown.current, state: 'searching' })
     const abort = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await ask(term, abort.signal, shown.current)
+      const result = await ask(term, abort.signal, shown.current)
       if (abort.signal.aborted) return
-      shown.current = answer
-      setSearch(answer)
+      shown.current = result
+      setSearch(result)
     }, DEBOUNCE_MS)
     return () => {
       clearTimeout(timer)

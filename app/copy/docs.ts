@@ -17,7 +17,7 @@ export const docsCopy = {
   always: 'always present',
   required: 'required',
   byDefault: (value: string) => `Default: ${value}`,
-  bounds: (least: number, most: number) => `${least} to ${most}`,
+  bounds: (min: number, max: number) => `${min} to ${max}`,
   oneOf: 'Possible values',
   noKey: 'No API key required.',
   scope: 'Required scope:',

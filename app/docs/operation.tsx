@@ -8,7 +8,7 @@ import { Samples } from './samples'
 import { follow } from './schema'
 import { TryIt } from './try-it'
 
-type Props = { method: string; path: string; operation: OperationObject; address: (text: string) => string }
+type Props = { method: string; path: string; operation: OperationObject; withOwnUrl: (text: string) => string }
 
 /** Longer examples, in characters, are collapsed. */
 const LONG = 1200
@@ -17,13 +17,13 @@ const heading = 'mt-7 mb-1 font-medium text-sm'
 
 function Parameters({ parameters }: { parameters: Parameter[] }) {
   return (['path', 'query', 'header'] as const).map((where) => {
-    const those = parameters.filter((one) => one.in === where)
-    if (those.length === 0) return null
+    const shown = parameters.filter((parameter) => parameter.in === where)
+    if (shown.length === 0) return null
     return (
       <div key={where}>
         <h4 className={heading}>{copy.parameters[where]}</h4>
         <Members
-          entries={those.map(({ name, schema, description, required }) => ({
+          entries={shown.map(({ name, schema, description, required }) => ({
             name,
             schema,
             description,
@@ -90,14 +90,14 @@ export function Example({ value, title, open = false }: { value: unknown; title?
   )
 }
 
-export function Operation({ method, path, operation, address }: Props) {
+export function Operation({ method, path, operation, withOwnUrl }: Props) {
   const { operationId: id, summary, description, parameters = [], requestBody } = operation
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
-  const answer = findContent(operation)?.schema
+  const responseSchema = findContent(operation)?.schema
   // The last example is the smallest useful body: the preview of a validation, or a complete change.
   const tried = Object.values(body?.examples ?? {}).at(-1)?.value
-  const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: address(sample.source) }))
+  const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: withOwnUrl(sample.source) }))
   return (
     <article id={id} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
       <h3 className="font-semibold text-lg tracking-tight">{summary}</h3>
@@ -116,10 +116,10 @@ export function Operation({ method, path, operation, address }: Props) {
               <ObjectMembers schema={follow(body.schema)} mark={copy.required} />
             </>
           ) : null}
-          {answer && follow(answer).properties ? (
+          {responseSchema && follow(responseSchema).properties ? (
             <>
               <h4 className={heading}>{copy.response}</h4>
-              <ObjectMembers schema={follow(answer)} />
+              <ObjectMembers schema={follow(responseSchema)} />
             </>
           ) : null}
           <Errors operation={operation} />

@@ -1,6 +1,6 @@
 /** The API reference, rendered from the OpenAPI document: a guide, then each record type with its operations. */
 import type { Metadata } from 'next'
-import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
+import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { shopCopy } from '../copy/shop'
@@ -33,8 +33,8 @@ export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
   const own = await getPublicBaseUrl()
   // The code samples use this server's URL, so that they work unchanged.
-  const address = (text: string) => text.replaceAll(exampleAddress(), own)
-  const [intro, ...guide] = splitSections(address(info.description))
+  const withOwnUrl = (text: string) => text.replaceAll(exampleUrl(), own)
+  const [intro, ...guide] = splitSections(withOwnUrl(info.description))
   const parts = tags.map(({ name, description }) => ({
     name,
     description,
@@ -101,7 +101,7 @@ export default async function ReferencePage() {
               </article>
             ) : null}
             {operations.map((one) => (
-              <Operation key={one.operation.operationId} {...one} address={address} />
+              <Operation key={one.operation.operationId} {...one} withOwnUrl={withOwnUrl} />
             ))}
             {name === EVENTS ? <EventTypes /> : null}
           </section>

@@ -64,9 +64,9 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
   })
 }
 
-export function tickets(random: Random, now: Date, most: number, all: Booking[]): Line[] {
+export function tickets(random: Random, now: Date, max: number, all: Booking[]): Line[] {
   const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
-  const wanted = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-most)
+  const wanted = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
   return wanted.map(({ page, seat, customer, createdAt, status, orderId, livemode, chargeId }, number) => {
     const canceled = status === 'refunded' || status === 'canceled'
     const age = now.getTime() - createdAt.getTime()

@@ -3,8 +3,8 @@
 export type Random = {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** Returns an integer from `least` to `most`, both inclusive. */
-  whole(least: number, most: number): number
+  /** Returns an integer from `min` to `max`, both inclusive. */
+  whole(min: number, max: number): number
   pick<T>(items: readonly T[]): T
   /** Returns an item with a probability proportional to its weight. */
   weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T
@@ -21,7 +21,7 @@ export function seededRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   const pick = <T>(items: readonly T[]): T => {
     const item = items[Math.floor(next() * items.length)]
     if (item === undefined) throw new Error('nothing to pick from')

@@ -2,7 +2,7 @@
 
 import { type ResourceName, resources } from '@/lib/catalog'
 import { STATUS_OF } from '@/lib/core/errors'
-import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
+import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
 import type { OpenApiDocument } from '@/lib/http/openapi/types'
 import { findOperation } from '@/testing/openapi'
 import { minimal, readFixture } from '@/testing/seller'
@@ -15,7 +15,7 @@ test('the document is served without a key at both paths', async ({ api }) => {
   expect(answer.status).toBe(200)
   const [served, own] = [answer.json as unknown as OpenApiDocument, openApiDocument()]
   // The examples use the configured URL.
-  expect(served).toEqual(JSON.parse(JSON.stringify(own).replaceAll(exampleAddress(), api.url)))
+  expect(served).toEqual(JSON.parse(JSON.stringify(own).replaceAll(exampleUrl(), api.url)))
   for (const path of ['/v1/openapi.json/', '/api/v1/openapi.json', '/api/v1/openapi.json/']) {
     expect((await api.call(path, { key: null })).text).toBe(answer.text)
   }

@@ -164,16 +164,16 @@ describe('the cost of a search', () => {
 
   it('leaves connections for lists: runs two searches of a seller at a time', async () => {
     const { find } = await sell([zoe])
-    let most = 0
+    let max = 0
     let isOver = false
     const searches = Promise.all(Array.from({ length: 6 }, () => find('zoe'))).finally(() => {
       isOver = true
     })
     while (!isOver) {
-      most = Math.max(most, reportedLoads().get('guest_searches')?.active ?? 0)
+      max = Math.max(max, reportedLoads().get('guest_searches')?.active ?? 0)
       await nextIteration()
     }
-    expect([most, (await searches).length]).toEqual([2, 6])
+    expect([max, (await searches).length]).toEqual([2, 6])
   })
 })
 

@@ -4,16 +4,16 @@ import { coupons } from './coupons'
 import { boundedText, flag, instant, objectId } from './shapes'
 import { defineWrite } from './write-operation'
 
-const whole = (least: number, most: number) =>
+const whole = (min: number, max: number) =>
   z
     .number()
     .refine(
-      (value) => Number.isSafeInteger(value) && value >= least && value <= most,
-      most === Number.MAX_SAFE_INTEGER
-        ? `must be a whole number of at least ${least}`
-        : `must be a whole number from ${least} to ${most.toLocaleString('en-US')}`,
+      (value) => Number.isSafeInteger(value) && value >= min && value <= max,
+      max === Number.MAX_SAFE_INTEGER
+        ? `must be a whole number of at least ${min}`
+        : `must be a whole number from ${min} to ${max.toLocaleString('en-US')}`,
     )
-    .meta({ type: 'integer', minimum: least, ...(most === Number.MAX_SAFE_INTEGER ? {} : { maximum: most }) })
+    .meta({ type: 'integer', minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) })
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
@@ -125,7 +125,7 @@ The coupon is not sent to Stripe. If Stripe later reports a coupon with the same
   scope: 'coupons:write',
   body: createCouponBody,
   example: { label: 'Summer sale', code: 'SUMMER', duration: 'once', percentOff: 15, maxRedemptions: 500 },
-  answer: { timesRedeemed: 0, updatedAt: coupons.example.createdAt },
+  response: { timesRedeemed: 0, updatedAt: coupons.example.createdAt },
   status: 201,
   errors: { body_invalid: { message: 'currency is missing: amountOff needs one.', param: 'currency' }, ...taken },
 })
@@ -141,7 +141,7 @@ export const updateCoupon = defineWrite({
   scope: 'coupons:write',
   body: updateCouponBody,
   example: { label: 'Summer sale, extended', maxRedemptions: null },
-  answer: { updatedAt: '2026-11-22T09:00:00.000Z' },
+  response: { updatedAt: '2026-11-22T09:00:00.000Z' },
   status: 200,
   errors: {
     body_invalid: { message: 'maxRedemptions must be at least 37, because the coupon was redeemed 37 times.', param: 'maxRedemptions' },

@@ -52,7 +52,7 @@ export const updateCustomer = defineWrite({
   scope: 'customers:write',
   body: updateCustomerBody,
   example: { name: 'Zoë Haddad-Vos', address: { line1: 'Quay Street 14', city: 'Rotterdam', country: 'NL' }, phone: null },
-  answer: { updatedAt: CHANGED },
+  response: { updatedAt: CHANGED },
   status: 200,
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
@@ -68,7 +68,7 @@ removed in the customer, in the orders and tickets with their ID or email addres
 
 Imports and Stripe events of orders from before the erasure do not bring the data back. New orders of the same person are stored as usual, and you can erase the customer again.`,
   scope: 'customers:write',
-  answer: {
+  response: {
     email: `erased-${customers.example.id}@erased.invalid`,
     name: 'Erased',
     ...Object.fromEntries(['phone', 'taxId', 'taxIdType', 'address'].map((name) => [name, null])),

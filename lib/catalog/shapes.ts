@@ -5,12 +5,12 @@ import { normalizeTimestamp } from '../core/time'
 
 const characters = (value: string) => [...value].length
 
-/** A string of `least` to `most` characters, counted as Unicode code points. */
-export const boundedText = (least: number, most: number) =>
+/** A string of `min` to `max` characters, counted as Unicode code points. */
+export const boundedText = (min: number, max: number) =>
   z
     .string()
-    .refine((value) => characters(value) >= least && characters(value) <= most, `must have ${least} to ${most} characters`)
-    .meta({ minLength: least, maxLength: most })
+    .refine((value) => characters(value) >= min && characters(value) <= max, `must have ${min} to ${max} characters`)
+    .meta({ minLength: min, maxLength: max })
 
 export const text = z.string()
 /** A finite number, because JSON cannot represent others. */

@@ -60,7 +60,7 @@ export const updateTicket = defineWrite({
   scope: 'tickets:write',
   body: updateTicketBody,
   example: { customerName: 'Zoë Haddad-Meyer', metadata: [{ key: 'seat', value: 'B 12' }] },
-  answer: {
+  response: {
     metadata: [...tickets.example.metadata, { key: 'seat', value: 'B 12', addedAt: CHANGED }],
     updatedAt: CHANGED,
   },

@@ -92,7 +92,7 @@ export const createEndpoint = defineWrite({
     'Creates a webhook endpoint. The response contains its signing secret, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. A seller can have 16 endpoints.',
   body: createEndpointBody,
   example: { url: 'https://shop.example.com/webhooks/desk', events: ['payment.paid', 'ticket.checked_in'] },
-  answer: { enabled: true, secret: EXAMPLE_SECRET },
+  response: { enabled: true, secret: EXAMPLE_SECRET },
   status: 201,
   shownOnce: ['secret'],
   errors: invalid,
@@ -108,7 +108,7 @@ export const updateEndpoint = defineWrite({
     'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling it makes its pending deliveries `failed`, which you can [send again](#resendWebhookEvents) once it is enabled.',
   body: updateEndpointBody,
   example: { events: ['*'] },
-  answer: { updatedAt: CHANGED },
+  response: { updatedAt: CHANGED },
   status: 200,
   errors: invalid,
 })
@@ -131,7 +131,7 @@ export const rotateSecret = defineWrite({
   summary: 'Rotate a signing secret',
   description:
     'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with the old and the new one.',
-  answer: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
+  response: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
   status: 200,
   shownOnce: ['secret'],
 })

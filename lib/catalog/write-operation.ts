@@ -32,7 +32,7 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   /** An example of the body. */
   example?: z.input<Body>
   /** Members of the example response that differ from the body and the record's example. */
-  answer?: Record<string, unknown>
+  response?: Record<string, unknown>
   /** The status of a response that succeeds. 204 has no body; every other one has the record in `data`. */
   status: 200 | 201 | 204
   /** Members of the record that only this response contains, such as a new secret. The response to a retry is stored without them. */

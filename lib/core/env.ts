@@ -8,12 +8,12 @@ const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (valu
 const withDefault = <T extends z.ZodType<unknown, string>>(type: T, value: z.input<T>) =>
   z.preprocess((given) => (given === undefined || given === '' ? value : given), type)
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`)
+    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`)
 
 /** The schema of the environment variables. `server.ts` parses the proxies' addresses before it starts. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i

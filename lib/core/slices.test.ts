@@ -12,10 +12,10 @@ function compute(item: number): number {
 const ITEMS = [1, 2, 3, 4, 5]
 
 /** Counts the iterations of the event loop while `work` runs, and the maximum number of items per iteration. */
-async function countTurns(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ turns: number; most: number }> {
+async function countTurns(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ turns: number; max: number }> {
   let turns = 0
   let items = 0
-  let most = 0
+  let max = 0
   let isOver = false
   const turn = () => {
     turns += 1
@@ -25,11 +25,11 @@ async function countTurns(work: (compute: (item: number) => number) => Promise<u
   setImmediate(turn)
   await work((item) => {
     items += 1
-    most = Math.max(most, items)
+    max = Math.max(max, items)
     return compute(item)
   })
   isOver = true
-  return { turns, most }
+  return { turns, max }
 }
 
 it('returns the results in order', async () => {
@@ -38,14 +38,14 @@ it('returns the results in order', async () => {
 })
 
 it('yields to the event loop after each slice', async () => {
-  const { turns, most } = await countTurns((map) => mapInSlices(ITEMS, map))
-  expect(most).toBe(1)
+  const { turns, max } = await countTurns((map) => mapInSlices(ITEMS, map))
+  expect(max).toBe(1)
   expect(turns).toBeGreaterThanOrEqual(ITEMS.length)
 })
 
 it('runs one slice per iteration of the event loop, regardless of the number of computations', async () => {
-  const { turns, most } = await countTurns((map) => Promise.all(Array.from({ length: 10 }, () => mapInSlices(ITEMS, map))))
-  expect(most).toBe(1)
+  const { turns, max } = await countTurns((map) => Promise.all(Array.from({ length: 10 }, () => mapInSlices(ITEMS, map))))
+  expect(max).toBe(1)
   expect(turns).toBeGreaterThanOrEqual(10 * ITEMS.length)
 })
 

@@ -22,16 +22,16 @@ it.each([
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, sellerId, new Set())
   const answers = Array.from({ length: 4 }, () => inject(serve, { url: '/docs', headers: { host: 'x' } }))
   let isSent = false
-  let most = 0
+  let max = 0
   const sent = Promise.all(answers).then((all) => {
     isSent = true
     return all
   })
   while (!isSent) {
     await nextIteration()
-    most = Math.max(most, reportedLoads().get('cached_pages')?.waiting ?? 0)
+    max = Math.max(max, reportedLoads().get('cached_pages')?.waiting ?? 0)
   }
-  expect(most).toBeGreaterThan(1)
+  expect(max).toBeGreaterThan(1)
   expect((await sent).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 

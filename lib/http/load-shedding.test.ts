@@ -26,13 +26,13 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
   // On a busy machine, real lists would be too slow for those that wait.
   const { setTimeout: start } = globalThis
   vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => start(work, ms * 100))
-  const atWork = { now: 0, most: 0 }
+  const atWork = { now: 0, max: 0 }
   setDatabase({
     ...open,
     use: (work) =>
       open.use(async (connection) => {
         atWork.now += 1
-        atWork.most = Math.max(atWork.most, atWork.now)
+        atWork.max = Math.max(atWork.max, atWork.now)
         await connection.rows(sql`select pg_sleep(0.005)`)
         try {
           return await work(connection)
@@ -49,7 +49,7 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
     // None of them waited for a running list.
     const firstServed = Math.min(...answers.filter(({ status }) => status === 200).map(({ ms }) => ms))
     expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(firstServed)
-    expect(atWork.most).toBe(Math.max(2, availableParallelism()) + 1)
+    expect(atWork.max).toBe(Math.max(2, availableParallelism()) + 1)
     expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: 52 })
   } finally {
     setDatabase(open)

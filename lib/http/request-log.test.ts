@@ -8,7 +8,7 @@ import { captureStatements, explain } from '@/testing/statements'
 import { writeMetrics } from '../core/metrics'
 import { newRequestId } from './exchange'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
-import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
+import { flushRequests, keepRequest, type LoggedRequest, MAX_WAITING, purgeRequests } from './request-log'
 
 // Uses its own database, because a purge deletes every seller's requests and the buffer is shared by the process.
 const own = withOwnDatabase()
@@ -54,7 +54,7 @@ const dropped = async () => {
 }
 
 /** Runs `work` while the database does not listen. */
-async function away(work: () => Promise<void>): Promise<void> {
+async function withoutDatabase(work: () => Promise<void>): Promise<void> {
   const here = database()
   const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
   setDatabase(nowhere)
@@ -95,13 +95,13 @@ it('stores caller, operation, outcome and time, and has no column for content', 
 it('keeps the buffer during an outage, and drops requests beyond its size', async () => {
   const seller = await makeSeller()
   const before = await dropped()
-  await away(async () => {
-    keepSome(seller, MOST_WAITING + 3)
+  await withoutDatabase(async () => {
+    keepSome(seller, MAX_WAITING + 3)
     await flushRequests()
   })
   expect(await dropped()).toBe(before + 3)
   await flushRequests()
-  expect(await written(seller)).toBe(MOST_WAITING)
+  expect(await written(seller)).toBe(MAX_WAITING)
 })
 
 it('drops an invalid batch, and writes the next one', async () => {

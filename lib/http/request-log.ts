@@ -14,7 +14,7 @@ import { takeCaller, trackCallers } from './authenticate'
 /** The retention of requests, in days. */
 export const KEPT = sql`interval '7 days'`
 /** The size of the buffer. More requests are dropped, so that an outage takes at most a few megabytes. */
-export const MOST_WAITING = 10_000
+export const MAX_WAITING = 10_000
 /** The number of requests per statement, which takes a few milliseconds. */
 const BATCH = 1_000
 const FLUSH_MS = 1_000
@@ -40,7 +40,7 @@ let waiting: LoggedRequest[] = []
 
 /** Buffers a request for the next batch, or drops it if the buffer is full. */
 export function keepRequest(request: LoggedRequest): void {
-  if (waiting.length < MOST_WAITING) waiting.push(request)
+  if (waiting.length < MAX_WAITING) waiting.push(request)
   else metrics()?.droppedRequests.inc()
 }
 

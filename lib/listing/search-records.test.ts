@@ -218,16 +218,16 @@ describe('a cached total', () => {
         await importLines('payments', seller, [minimal('payments', { customerEmail: 'many@host.example' })])
       writing = false
     })()
-    let least = 40
+    let min = 40
     while (writing) {
       // Nothing is deleted, so a search must include everything that was committed before it.
       const { total } = await find(seller, { search: 'many', limit: 1 })
       const [now] = await database().use(({ rows }) =>
         rows<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`),
       )
-      expect(total).toBeGreaterThanOrEqual(least)
+      expect(total).toBeGreaterThanOrEqual(min)
       expect(total).toBeLessThanOrEqual(now?.records ?? 0)
-      least = now?.records ?? 0
+      min = now?.records ?? 0
     }
     await writer
     expect((await find(seller, { search: 'many', limit: 1 })).total).toBe(100)

@@ -25,7 +25,7 @@ const WINDOW = 2_000
  * The time limit of a trigram search, in milliseconds per million records: about what scanning every text takes. A term that takes longer has so
  * many matches that the scan is faster.
  */
-const TRIGRAMS_MS = { perMillion: 150, least: 50, most: 150 }
+const TRIGRAMS_MS = { perMillion: 150, min: 50, max: 150 }
 
 type SearchTotal = {
   /** The counted version of the resource. The total is valid as long as the version is the same. */
@@ -120,8 +120,8 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
 /** Reads the page with only the trigram index enabled, for a limited time. */
 async function readByTrigrams(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts> | undefined> {
   if (!/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
-  const { perMillion, least, most } = TRIGRAMS_MS
-  const ms = Math.min(most, Math.max(least, (filtered * perMillion) / 1_000_000))
+  const { perMillion, min, max } = TRIGRAMS_MS
+  const ms = Math.min(max, Math.max(min, (filtered * perMillion) / 1_000_000))
   return withinTime(pool, ms, (connection) => readFrom(connection, query, matchesByTrigrams(query)), ONLY_TRIGRAMS)
 }
 

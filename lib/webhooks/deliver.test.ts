@@ -117,7 +117,7 @@ describe('a delivery', () => {
     ['too many requests, and Retry-After in seconds', 429, { 'retry-after': '90' }, 89, 90],
     ['unavailable, and Retry-After as a date', 503, { 'retry-after': new Date(Date.now() + 600_000).toUTCString() }, 500, 601],
     ['an error with Retry-After, which only 429 and 503 can have', 500, { 'retry-after': '90' }, 5, 6],
-  ])('is retried after %s', async (_, status, headers, least, most) => {
+  ])('is retried after %s', async (_, status, headers, min, max) => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver((_incoming, outgoing) => outgoing.writeHead(status, headers).end('x'.repeat(5000)))
     const endpoint = await addEndpoint(seller, url)
@@ -125,8 +125,8 @@ describe('a delivery', () => {
     await deliverDue(endpoint)
     const [delivery] = await listDeliveries(endpoint)
     expect(delivery).toMatchObject({ state: 'pending', attempts: 1 })
-    expect(delivery?.seconds).toBeGreaterThan(least - 3)
-    expect(delivery?.seconds).toBeLessThanOrEqual(most)
+    expect(delivery?.seconds).toBeGreaterThan(min - 3)
+    expect(delivery?.seconds).toBeLessThanOrEqual(max)
     expect(await listAttempts(endpoint)).toMatchObject([{ status, error: null, answer: 'x'.repeat(1024) }])
     expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true, failing: true })
     await makeDue()

@@ -14,10 +14,10 @@ import { webhookRequests } from './webhook-requests'
 const DEFAULT_URL = 'http://localhost:3000'
 
 /** The server's URL in the examples of the document. */
-export const exampleAddress = () => env().NEXTAUTH_URL?.replace(/\/$/, '') ?? DEFAULT_URL
+export const exampleUrl = () => env().NEXTAUTH_URL?.replace(/\/$/, '') ?? DEFAULT_URL
 
 function makeDocument(): OpenApiDocument {
-  const base = exampleAddress()
+  const base = exampleUrl()
   return {
     openapi: '3.1.0',
     info: {

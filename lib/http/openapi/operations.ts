@@ -14,7 +14,7 @@ import { makeWriteOperation } from './write-operations'
 
 const { example: TICKET } = tickets
 
-const ANSWERS = {
+const RESULTS = {
   admitted: {
     summary: 'The guest is admitted.',
     value: { success: true, ticket: TICKET, message: 'Ticket validated and metadata updated' },
@@ -103,7 +103,7 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
     '200': {
       description: 'The ticket was found. `success` indicates whether the guest is admitted.',
       headers: { ...referToHeaders(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
-      content: json('TicketValidation', ANSWERS),
+      content: json('TicketValidation', RESULTS),
     },
     ...refusals(
       [

@@ -101,9 +101,9 @@ const url = '${base}/v1/${name}/' + ID
 const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
 
 const response = await fetch(url, { headers })
-const answer = await response.json()
-if (!response.ok) throw new Error(answer.message)
-console.log(answer.data.id, answer.data.${shown})`,
+const body = await response.json()
+if (!response.ok) throw new Error(body.message)
+console.log(body.data.id, body.data.${shown})`,
     },
     {
       lang: 'Python',
@@ -233,10 +233,10 @@ for (let tries = 1; ; tries += 1) {
   await pause(1000 * Number(wait))
 }
 
-const answer = await response.json()
-if (!response.ok) throw new Error(answer.message)
-const result = answer.success ? 'ADMITTED' : 'REFUSED'
-console.log(result, answer.message)`,
+const body = await response.json()
+if (!response.ok) throw new Error(body.message)
+const result = body.success ? 'ADMITTED' : 'REFUSED'
+console.log(result, body.message)`,
   },
   {
     lang: 'Python',
@@ -267,9 +267,9 @@ request = Request(
 for tries in range(1, 6):
     try:
         with urlopen(request) as response:
-            answer = json.load(response)
-        result = "ADMITTED" if answer["success"] else "REFUSED"
-        print(result, answer["message"])
+            body = json.load(response)
+        result = "ADMITTED" if body["success"] else "REFUSED"
+        print(result, body["message"])
         break
     except HTTPError as error:
         if error.code < 500 and error.code != 429:

@@ -21,11 +21,11 @@ const ifMatch: Parameter = {
 const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
 /** Returns the response to the example request: the body's members, added to the record's example or, for a creation, to the members that the server sets. */
-function exampleAnswer({ record, status, body, example = {}, answer }: WriteOperation): Record<string, unknown> {
+function exampleResponse({ record, status, body, example = {}, response }: WriteOperation): Record<string, unknown> {
   const isGiven = (name: string) => status === 201 && Object.hasOwn(body?.shape ?? {}, name)
   const before = Object.entries(record.example).filter(([name]) => !isGiven(name))
   const sent = Object.entries(example).filter(([name]) => Object.hasOwn(record.record.shape, name))
-  const members = Object.entries({ ...Object.fromEntries([...before, ...sent]), ...answer }).filter(([, value]) => value !== null)
+  const members = Object.entries({ ...Object.fromEntries([...before, ...sent]), ...response }).filter(([, value]) => value !== null)
   // The schema puts the members in its order.
   return record.record.parse(structuredClone(Object.fromEntries(members)))
 }
@@ -40,7 +40,7 @@ function success(operation: WriteOperation): ResponseObject {
     return { description: 'Done. The response has no body.', headers: referToHeaders([...RATE_HEADERS, 'Idempotent-Replayed']) }
   const one = record.label.one.toLowerCase()
   const description = status === 201 ? `The ${one} was created.` : `The ${one} after the change.`
-  return recordResponse({ label: record.label, example: exampleAnswer(operation) }, description, ['Idempotent-Replayed'])
+  return recordResponse({ label: record.label, example: exampleResponse(operation) }, description, ['Idempotent-Replayed'])
 }
 
 /** Returns an operation of the document. @param base the server's URL, for the code samples */

@@ -109,7 +109,7 @@ const couponCodes = ({ record }: Row): string[] => {
 type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
 
 /** Returns the function that writes a batch in one transaction, and applies stored Stripe events to its records. */
-async function batchWriter({ resource, seller, events = false }: Target): Promise<{ write: Write; most: number }> {
+async function batchWriter({ resource, seller, events = false }: Target): Promise<{ write: Write; batchRows: number }> {
   const isSynced = isResourceName(resource) && (await hasAccount(seller))
   const write: Write = (rows) =>
     database().transaction(async (connection) => {
@@ -126,7 +126,7 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
       }
       return result
     })
-  return { write, most: isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS }
+  return { write, batchRows: isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS }
 }
 
 const sum = (all: Written[]): Written => ({
@@ -153,9 +153,9 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Writte
 
 /** Writes a batch. Checks for a Stripe account each time, because it can be connected during an import. */
 async function writeBatch(target: Target, rows: Row[]): Promise<Written> {
-  const { write, most } = await batchWriter(target)
+  const { write, batchRows } = await batchWriter(target)
   const all: Written[] = []
-  for (let at = 0; at < rows.length; at += most) all.push(await writeRows(write, rows.slice(at, at + most)))
+  for (let at = 0; at < rows.length; at += batchRows) all.push(await writeRows(write, rows.slice(at, at + batchRows)))
   return sum(all)
 }
 

@@ -40,9 +40,9 @@ export type SourceOptions = {
 }
 
 const PAGE = 100
-const ANSWER_MS = 60_000
+const RESPONSE_MS = 60_000
 /** The maximum size of a response: a page of the longest records that an import accepts, and some more. */
-const MAX_ANSWER_MEBIBYTES = 128
+const MAX_RESPONSE_MEBIBYTES = 128
 /** The maximum number of attempts of a request that fails for a temporary reason. */
 const MAX_ATTEMPTS = 6
 /** The maximum wait, even if the response asks for more. */
@@ -77,8 +77,8 @@ async function readBody(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > MAX_ANSWER_MEBIBYTES * 1024 * 1024)
-      throw new SourceError(`The other service sent a response of more than ${MAX_ANSWER_MEBIBYTES} MiB. Check the URL.`)
+    if (size > MAX_RESPONSE_MEBIBYTES * 1024 * 1024)
+      throw new SourceError(`The other service sent a response of more than ${MAX_RESPONSE_MEBIBYTES} MiB. Check the URL.`)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
@@ -130,7 +130,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
           headers: { Authorization: `Bearer ${key}`, Accept: 'application/json', 'User-Agent': 'checkout-desk' },
           // Redirects are not followed, because they could send the key to another host.
           redirect: 'manual',
-          signal: AbortSignal.timeout(ANSWER_MS),
+          signal: AbortSignal.timeout(RESPONSE_MS),
         })
         const text = await readBody(response)
         if (response.ok) {

@@ -7,7 +7,7 @@ const MAX_TEXT = 5_000
 const MAX_NAME = 255
 const MAX_TAXES = 100
 
-const bounded = (most: number) => z.string().max(most, `must have at most ${most} characters`)
+const bounded = (max: number) => z.string().max(max, `must have at most ${max} characters`)
 const text = bounded(MAX_TEXT).nullish()
 const name = bounded(MAX_NAME)
 /** A Unix timestamp in seconds, up to the year 9999. */

@@ -92,12 +92,12 @@ function* ticketsPerSeat(booking: Booking, now: Date): Generator<TicketFacts> {
 /** Returns a booking's missing tickets. A booking that has grown gets a ticket per new seat, starting with the types that have too few. */
 function missingTickets(booking: Booking, have: string[], now: Date): TicketFacts[] {
   const seats = [...ticketsPerSeat(booking, now)]
-  const most = Math.max(0, seats.length - have.length)
+  const missing = Math.max(0, seats.length - have.length)
   for (const type of have) {
     const found = seats.findIndex(({ ticketTypeId }) => (ticketTypeId ?? '') === type)
     if (found !== -1) seats.splice(found, 1)
   }
-  return seats.slice(0, most)
+  return seats.slice(0, missing)
 }
 
 async function insertMissingTickets({ rows }: Connection, seller: string, bookings: BookingState[]): Promise<void> {

@@ -38,7 +38,7 @@ describe('takeCharges', () => {
       seed = (seed * 48_271) % 2_147_483_647
       return seed / 2_147_483_647
     }
-    const cents = (most = 20_000) => Math.floor(random() * (most + 1))
+    const cents = (max = 20_000) => Math.floor(random() * (max + 1))
     const some = (members: () => Line): Line => (random() < 0.5 ? members() : {})
     for (let at = 0; at < 2_000; at += 1) {
       const record: Line = {
