@@ -19,7 +19,7 @@ import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { sessionSecret } from '@/lib/core/session-secret'
-import { adoptRestoredEvents, purgeOldEvents } from '@/lib/events/purge-events'
+import { moveRestoredEvents, purgeOldEvents } from '@/lib/events/purge-events'
 import { renderCachedPages } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { delayRefusal } from '@/lib/http/delay-refusal'
@@ -65,7 +65,7 @@ const TASKS: readonly Task[] = [
     cron: '0 * * * *',
     run: () =>
       runAll([
-        adoptRestoredEvents,
+        moveRestoredEvents,
         purgeIdempotencyKeys,
         purgeAttempts,
         purgeStripeEvents,

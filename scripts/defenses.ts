@@ -275,7 +275,7 @@ export const DEFENSES: Defense[] = [
     says: /expected 5 to be 1/,
   },
   {
-    name: 'one slice per turn of the event loop',
+    name: 'one slice per iteration of the event loop',
     cuts: [{ file: 'lib/core/slices.ts', from: 'if (waiting.push(resolve) === 1) setImmediate(runNext)', to: 'setImmediate(resolve)' }],
     test: { file: 'lib/core/slices.test.ts', title: 'one slice per iteration' },
     says: /expected 10 to be 1/,

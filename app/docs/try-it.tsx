@@ -158,7 +158,7 @@ export function TryIt(props: Props) {
     void run(values)
   }
 
-  function turn(cursor: string) {
+  function loadPage(cursor: string) {
     const further = { ...values, starting_after: cursor, ending_before: '' }
     setValues(further)
     void run(further)
@@ -215,7 +215,7 @@ export function TryIt(props: Props) {
         </button>
         <div aria-live="polite">
           {error ? <p className="mt-3 text-bad text-sm">{error}</p> : null}
-          {result ? <ResponseView id={id} result={result} next={next ? () => turn(next) : undefined} /> : null}
+          {result ? <ResponseView id={id} result={result} next={next ? () => loadPage(next) : undefined} /> : null}
         </div>
       </form>
     </details>

@@ -93,7 +93,7 @@ async function load(shop: Shop): Promise<Shown> {
 }
 
 /** Gives hostile names to everything else that users can name, and thereby adds them to the audit log. @returns the token of an invitation, and the ID of a webhook endpoint */
-async function settle({ seller }: Shop): Promise<{ token: string; endpointId: string }> {
+async function nameEverything({ seller }: Shop): Promise<{ token: string; endpointId: string }> {
   const email = `${MARKUP[0]}${seller}@example.com`
   const by = { email, userId: await makeUser(seller, email, 'owner') }
   for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
@@ -119,7 +119,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 
 test.describe('a seller with hostile text everywhere', () => {
   test('is shown as plain text on every page and record', async ({ page, shop, baseUrl }) => {
-    const [shown, { token, endpointId }] = [await load(shop), await settle(shop)]
+    const [shown, { token, endpointId }] = [await load(shop), await nameEverything(shop)]
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`)

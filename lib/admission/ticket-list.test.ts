@@ -40,7 +40,7 @@ function openList(owner: ListOwner) {
 }
 
 /** Waits for the transactions that run now, of other tests too: until they end, lists repeat what changed since their start. */
-async function settle(): Promise<void> {
+async function waitForTransactions(): Promise<void> {
   const read = () =>
     database().use(({ rows }) =>
       rows<{ oldest: string; next: string }>(sql`
@@ -65,7 +65,7 @@ describe('the ticket list of a device', () => {
   it('contains every ticket, in pages, and then only changes', async () => {
     const lines = Array.from({ length: 1_100 }, (_, at) => ticket(at))
     const { sellerId, list, ref } = await openShop(lines)
-    await settle()
+    await waitForTransactions()
     expect(await list.load()).toHaveLength(1_100)
     expect(new Set(list.entries.keys())).toEqual(new Set(lines.map(ref)))
     await list.load()
@@ -73,7 +73,7 @@ describe('the ticket list of a device', () => {
     await checkIn(sellerId, lines[7])
     const added = ticket(2_000)
     await importLines('tickets', sellerId, [added])
-    await settle()
+    await waitForTransactions()
     expect(new Set(await list.load())).toEqual(new Set([ref(lines[7]), ref(added)]))
     // More changes than fit into a page.
     await importLines(

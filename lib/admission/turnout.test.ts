@@ -86,13 +86,13 @@ describe('the counts at check-in', () => {
 
   it('equal a naive count at all times while doors check in, imports run, and transactions roll back', async () => {
     const seller = await makeSeller()
-    const line = (number: number, turn: number): Line =>
+    const line = (number: number, round: number): Line =>
       minimal('tickets', {
         id: number.toString(16).padStart(24, '0'),
         qrCode: `code-${number}`,
-        pageId: PAGES[(number + turn) % 3],
-        ticketTypeId: ['a', 'b', undefined][(number * 7 + turn) % 3],
-        status: (number + turn) % 5 === 0 ? 'CANCELED' : 'PAID',
+        pageId: PAGES[(number + round) % 3],
+        ticketTypeId: ['a', 'b', undefined][(number * 7 + round) % 3],
+        status: (number + round) % 5 === 0 ? 'CANCELED' : 'PAID',
       })
     const numbers = Array.from({ length: 60 }, (_, number) => number)
     await importLines(
@@ -105,16 +105,16 @@ describe('the counts at check-in', () => {
       for (const number of numbers) await admit(seller, `code-${(number * 13 + door * 17) % numbers.length}`)
     })
     const imports = (async () => {
-      for (let turn = 1; turn < 5; turn += 1) {
+      for (let round = 1; round < 5; round += 1) {
         await importLines(
           'tickets',
           seller,
-          numbers.filter((number) => number % 3 === turn % 3).map((number) => line(number, turn)),
+          numbers.filter((number) => number % 3 === round % 3).map((number) => line(number, round)),
         )
         await database()
           .transaction(async ({ rows }) => {
             await rows(sql`update tickets set check_in_status = 'CHECKEDIN' where seller_id = ${seller} and id < ${'f'.repeat(24)} and id in (
-              select id from tickets where seller_id = ${seller} order by id limit ${turn} for update skip locked)`)
+              select id from tickets where seller_id = ${seller} order by id limit ${round} for update skip locked)`)
             throw new Undone()
           })
           .catch((error: unknown) => {

@@ -12,24 +12,24 @@ function compute(item: number): number {
 const ITEMS = [1, 2, 3, 4, 5]
 
 /** Counts the iterations of the event loop while `work` runs, and the maximum number of items per iteration. */
-async function countTurns(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ turns: number; max: number }> {
-  let turns = 0
+async function countIterations(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ iterations: number; max: number }> {
+  let iterations = 0
   let items = 0
   let max = 0
   let isOver = false
-  const turn = () => {
-    turns += 1
+  const iterate = () => {
+    iterations += 1
     items = 0
-    if (!isOver) setImmediate(turn)
+    if (!isOver) setImmediate(iterate)
   }
-  setImmediate(turn)
+  setImmediate(iterate)
   await work((item) => {
     items += 1
     max = Math.max(max, items)
     return compute(item)
   })
   isOver = true
-  return { turns, max }
+  return { iterations, max }
 }
 
 it('returns the results in order', async () => {
@@ -38,15 +38,15 @@ it('returns the results in order', async () => {
 })
 
 it('yields to the event loop after each slice', async () => {
-  const { turns, max } = await countTurns((map) => mapInSlices(ITEMS, map))
+  const { iterations, max } = await countIterations((map) => mapInSlices(ITEMS, map))
   expect(max).toBe(1)
-  expect(turns).toBeGreaterThanOrEqual(ITEMS.length)
+  expect(iterations).toBeGreaterThanOrEqual(ITEMS.length)
 })
 
 it('runs one slice per iteration of the event loop, regardless of the number of computations', async () => {
-  const { turns, max } = await countTurns((map) => Promise.all(Array.from({ length: 10 }, () => mapInSlices(ITEMS, map))))
+  const { iterations, max } = await countIterations((map) => Promise.all(Array.from({ length: 10 }, () => mapInSlices(ITEMS, map))))
   expect(max).toBe(1)
-  expect(turns).toBeGreaterThanOrEqual(10 * ITEMS.length)
+  expect(iterations).toBeGreaterThanOrEqual(10 * ITEMS.length)
 })
 
 it('continues after an item that fails', async () => {

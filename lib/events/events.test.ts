@@ -16,7 +16,7 @@ import { deliver, LIVES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { EVENT_TYPES } from '../catalog/event-types'
 import { eventData } from './event-data'
-import { adoptRestoredEvents, purgeOldEvents } from './purge-events'
+import { moveRestoredEvents, purgeOldEvents } from './purge-events'
 
 beforeAll(openTestDatabase)
 
@@ -346,7 +346,7 @@ describe('the list of events', () => {
       rows(sql`update events set transaction_id = (pg_current_xact_id()::text::bigint + 1000000)::text::xid8 where seller_id = ${seller}`),
     )
     expect((await list()).data).toEqual([])
-    await adoptRestoredEvents()
+    await moveRestoredEvents()
     await insert(seller, ['coupon.updated'])
     await untilSettled()
     expect((await list()).data.map(({ type }) => type)).toEqual(['coupon.updated', 'coupon.created'])

@@ -21,7 +21,7 @@ export const purgeOldEvents = (): Promise<void> =>
  * Moves events of another database cluster before all events of this one, in the order of their sequence. A dump of that cluster contains its
  * transaction IDs, which can be higher than those of this cluster.
  */
-export async function adoptRestoredEvents(): Promise<void> {
+export async function moveRestoredEvents(): Promise<void> {
   await database().use(({ rows }) =>
     rows(sql`
       update ${events} set transaction_id = '0' from ${sellers}

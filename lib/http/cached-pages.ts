@@ -151,7 +151,7 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
  *
  * @throws {UnavailableError} if too many wait
  */
-async function takeTurn(path: string, cost: number, sellerId: string | undefined): Promise<void> {
+async function waitForSlot(path: string, cost: number, sellerId: string | undefined): Promise<void> {
   waiting += 1
   try {
     await queue.removeTokens(cost, sellerId ?? (path === REFERENCE ? 'large' : 'small'))
@@ -219,7 +219,7 @@ export async function sendCachedPage(
   const path = cachedPath(incoming, sellerId !== undefined, files)
   if (path === undefined) return false
   const found = await findPage(page, path)
-  await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)
+  await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)
   if (outgoing.destroyed) return true
   await send(found, incoming, outgoing)
   return true

@@ -62,7 +62,7 @@ describe('a list', () => {
   })
 
   it('uses one plan for every limit', async () => {
-    for (let turn = 0; turn < 80; turn += 1) expect((await ask(`limit=${1 + (turn % 30)}`)).status).toBe(200)
+    for (let round = 0; round < 80; round += 1) expect((await ask(`limit=${1 + (round % 30)}`)).status).toBe(200)
     const plans = await Promise.all(
       Array.from({ length: 12 }, () =>
         database().use(({ rows }) =>

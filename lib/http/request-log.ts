@@ -80,8 +80,8 @@ const PURGE = sql`
 export const purgeRequests = () => purgeInBatches(PURGE)
 
 async function writeUntil(ending: AbortSignal): Promise<void> {
-  for (let turn = 0; !ending.aborted; turn += 1) {
-    if (turn % PURGE_EVERY === 0)
+  for (let round = 0; !ending.aborted; round += 1) {
+    if (round % PURGE_EVERY === 0)
       await purgeRequests().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not delete expired requests'))
     await pause(FLUSH_MS, undefined, { signal: ending, ref: false }).catch(() => {})
     await flushRequests()

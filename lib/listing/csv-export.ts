@@ -149,24 +149,24 @@ async function readByIds(pool: Database, { resource: { table }, sellerId }: Tabl
   return rows.map(({ record }) => record)
 }
 
-/** Yields the records of a table, in pieces. @param takeTurn limits how many exports read concurrently */
+/** Yields the records of a table, in pieces. @param runInSlot limits how many exports read concurrently */
 async function* readRecords(
   pool: Database,
   table: TableQuery,
-  takeTurn: Export['takeTurn'],
+  runInSlot: Export['runInSlot'],
   toLines: (records: string[]) => Promise<string[]>,
 ) {
   const list = asListQuery(table)
   if (!list) {
-    const ids = await takeTurn(() => readTableIds(pool, table))
-    for (const piece of idPieces(ids)) yield await takeTurn(async () => toLines(await readByIds(pool, table, piece)))
+    const ids = await runInSlot(() => readTableIds(pool, table))
+    for (const piece of idPieces(ids)) yield await runInSlot(async () => toLines(await readByIds(pool, table, piece)))
     return
   }
   const { search } = list
   const query: ListQuery = { ...list, cursor: undefined, direction: 'older' }
   let from: Place | undefined
   do {
-    const { lines, next } = await takeTurn(async () => {
+    const { lines, next } = await runInSlot(async () => {
       const piece = await (search === undefined ? readPiece(pool, query, from) : readMatches(pool, { ...query, search }, from))
       return { lines: await toLines(piece.records), next: piece.next }
     })
@@ -180,8 +180,8 @@ type Source = {
   sellerId: string
   created?: CreatedRange | undefined
   layout: CsvLayout
-  /** Yields the rows in pieces. @param takeTurn limits how many exports read concurrently @param toLines formats records */
-  read: (pool: Database, takeTurn: Export['takeTurn'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
+  /** Yields the rows in pieces. @param runInSlot limits how many exports read concurrently @param toLines formats records */
+  read: (pool: Database, runInSlot: Export['runInSlot'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
   openPool: () => Promise<Database>
 }
 
@@ -196,12 +196,12 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
     await layout.prepare?.(records)
     return mapInSlices(records, (record) => toCsv([layout.toRow(record)]))
   }
-  const { takeTurn, close } = await openExport(sellerId)
+  const { runInSlot, close } = await openExport(sellerId)
   try {
     const pool = await openPool()
     if (created) await pool.use((connection) => requireOrder(connection, { sellerId, created }))
     let head = BYTE_ORDER_MARK + toCsv([layout.head])
-    for await (const lines of read(pool, takeTurn, toLines)) {
+    for await (const lines of read(pool, runInSlot, toLines)) {
       if (lines.length === 0) continue
       yield head + lines.join('')
       head = ''
@@ -227,5 +227,5 @@ export const exportCsv = (table: TableQuery, layout = allFields(table.resource))
     ...table,
     layout,
     openPool: () => readPool(() => replicationState([table.resource], table.sellerId)),
-    read: (pool, takeTurn, toLines) => readRecords(pool, table, takeTurn, toLines),
+    read: (pool, runInSlot, toLines) => readRecords(pool, table, runInSlot, toLines),
   })

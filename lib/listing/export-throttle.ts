@@ -6,26 +6,26 @@ import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
-const TURNS = 2
-/** How long an export waits for its turn. It is exceeded only if the database is slow, because a turn takes about a tenth of a second. */
+const MAX_READING = 2
+/** The maximum time that an export waits for its slot. It is exceeded only if the database is slow, because reading a chunk takes about a tenth of a second. */
 const WAIT_MS = 60_000
 
 const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
-const turns = createSemaphore({ name: 'turns of exports', limit: TURNS, waitMs: WAIT_MS })
+const running = createSemaphore({ name: 'running exports', limit: MAX_READING, waitMs: WAIT_MS })
 
-type SellerExports = { open: Semaphore; turn: Semaphore }
+type SellerExports = { open: Semaphore; running: Semaphore }
 
 const sellers = new LRUCache<string, SellerExports>({
   max: 1_000,
   memoMethod: () => ({
     open: createSemaphore({ name: 'exports of one seller', limit: MAX_OF_SELLER, queue: 0, waitMs: 0 }),
-    turn: createSemaphore({ name: 'the seller’s turn to export', limit: 1, waitMs: WAIT_MS }),
+    running: createSemaphore({ name: 'running exports of one seller', limit: 1, waitMs: WAIT_MS }),
   }),
 })
 
 reportLoad('exports', () => {
-  const active = turns.load().active
-  const refused = [open, turns, ...[...sellers.values()].flatMap((seller) => [seller.open, seller.turn])]
+  const active = running.load().active
+  const refused = [open, running, ...[...sellers.values()].flatMap((seller) => [seller.open, seller.running])]
   return {
     active,
     waiting: open.load().active - active,
@@ -35,7 +35,7 @@ reportLoad('exports', () => {
 
 export type Export = {
   /** Reads and formats a chunk while at most one other export, from a different seller, does so. @throws {UnavailableError} after a minute of waiting */
-  takeTurn<T>(work: () => Promise<T>): Promise<T>
+  runInSlot<T>(work: () => Promise<T>): Promise<T>
   /** Must be called when the export ends. */
   close(): void
 }
@@ -47,7 +47,7 @@ export async function openExport(sellerId: string): Promise<Export> {
   try {
     const closeOfAll = await open.acquire()
     return {
-      takeTurn: (work) => seller.turn.run(() => turns.run(work)),
+      runInSlot: (work) => seller.running.run(() => running.run(work)),
       close: () => {
         closeOfAll()
         closeOfSeller()

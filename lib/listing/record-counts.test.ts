@@ -81,7 +81,7 @@ describe('the counts, and the compact texts that searches read,', () => {
     let writing = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       const pick = chance(writer + 1)
-      for (let turn = 0; turn < 60; turn += 1) {
+      for (let round = 0; round < 60; round += 1) {
         await database()
           .transaction(async (connection) => {
             await write(connection, seller, pick)

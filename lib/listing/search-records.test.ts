@@ -214,7 +214,7 @@ describe('a cached total', () => {
     )
     let writing = true
     const writer = (async () => {
-      for (let turn = 0; turn < 60; turn += 1)
+      for (let round = 0; round < 60; round += 1)
         await importLines('payments', seller, [minimal('payments', { customerEmail: 'many@host.example' })])
       writing = false
     })()

@@ -55,9 +55,9 @@ export const exportTickets = (query: TicketQuery, layout = allFields({ record: t
     ...query,
     layout,
     openPool: async () => database(),
-    async *read(pool, takeTurn, toLines) {
-      const ids = await takeTurn(() => readTicketIds(query))
+    async *read(pool, runInSlot, toLines) {
+      const ids = await runInSlot(() => readTicketIds(query))
       for (const piece of idPieces(ids))
-        yield await takeTurn(async () => toLines(await pool.use((connection) => readTickets(connection, query.sellerId, piece))))
+        yield await runInSlot(async () => toLines(await pool.use((connection) => readTickets(connection, query.sellerId, piece))))
     },
   })

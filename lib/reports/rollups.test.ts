@@ -177,7 +177,7 @@ describe('the rollups', () => {
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       const pick = chance(writer + 1)
       const table = TABLES[writer % 3] ?? 'payments'
-      for (let turn = 0; turn < 40; turn += 1) {
+      for (let round = 0; round < 40; round += 1) {
         await database()
           .transaction(async (connection) => {
             const of = pick(4) === 0 ? other : seller
@@ -243,7 +243,7 @@ describe('the rollups', () => {
         sql`select count(*)::int as slots from rollups where seller_id = ${seller} and level = 'quarter' and resource = 'payments'`,
       )
     expect(await slots()).toEqual([{ slots: 2 }])
-    for (let turn = 0; turn < 5; turn += 1) await run(upsert('payments', seller, [pay({})]))
+    for (let round = 0; round < 5; round += 1) await run(upsert('payments', seller, [pay({})]))
     // Sequential writers reuse the existing slots.
     expect(await slots()).toEqual([{ slots: 2 }])
   })
