@@ -316,7 +316,7 @@ describe('pullRecords', () => {
     [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the URL\./],
     [{ status: 200, body: '<html>' }, /is not a list of payments/],
     [{ status: 200, body: '{"data":[1]}' }, /is not a list of payments/],
-    [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /redirected to https:\/\/127\.0\.0\.1:9\. Use the final address/],
+    [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /redirected to https:\/\/127\.0\.0\.1:9\. Use the final URL/],
     [{ status: 200, body: '{"has_more":true,"total":9,"data":[]}' }, /does not continue/],
   ])('reports what is wrong with a response such as %j', async (override, sentence) => {
     for (let request = 1; request < 20; request += 1) other.instead.set(request, override)
