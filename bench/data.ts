@@ -56,7 +56,7 @@ async function copyPayments(sql: TransactionSql, seller: number, payments: numbe
 
 type Index = { name: string; definition: string }
 
-/** Returns the correlation between the order of the rows and their creation time, from -1 to 1, as the planner knows it. */
+/** Returns the correlation between the order of the rows and their creation time, from -1 to 1, according to the planner's statistics. */
 export async function readCorrelation(url: string): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {

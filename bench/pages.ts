@@ -141,12 +141,12 @@ async function measureClicks(page: Page, url: string): Promise<Figure[]> {
 }
 
 /** Returns the bytes of script that a page loads, compressed, in kB. */
-async function measureScript(page: Page, address: string): Promise<number> {
+async function measureScript(page: Page, url: string): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') bodies.push(response.body())
   })
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.goto(url, { waitUntil: 'networkidle' })
   const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0)
   return bytes / 1024
 }
@@ -161,7 +161,7 @@ async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promis
 }
 
 /** Returns the first paint of a page that is opened for the first time. */
-const firstPaint = (make: () => Promise<BrowserContext>, address: string): Promise<number[]> =>
+const firstPaint = (make: () => Promise<BrowserContext>, url: string): Promise<number[]> =>
   repeat(SLOW_RUNS, async () => {
     const context = await make()
     try {
@@ -169,7 +169,7 @@ const firstPaint = (make: () => Promise<BrowserContext>, address: string): Promi
         const session = await context.newCDPSession(page)
         await session.send('Network.enable')
         await session.send('Network.emulateNetworkConditions', FAST_3G)
-        await page.goto(address, { waitUntil: 'load' })
+        await page.goto(url, { waitUntil: 'load' })
         return page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN)
       })
     } finally {

@@ -382,7 +382,7 @@ export const DEFENSES: Defense[] = [
     says: /"rejected": 1/,
   },
   {
-    name: 'sums of the overview that no writer waits for',
+    name: 'sums of the overview that do not block writers',
     cuts: [{ file: 'db/migrations/0008_rollups.sql', from: 'desk_count_slot(seller_id, TG_TABLE_NAME) AS slot', to: '0 AS slot' }],
     test: { file: 'lib/reports/rollups.test.ts', title: 'without waiting for a writer' },
     says: /lock timeout/,

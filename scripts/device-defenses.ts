@@ -176,7 +176,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected 'not_checked_in' to be 'checked_out'/,
   },
   {
-    name: 'check-out confirms no guessed codes',
+    name: 'check-outs do not confirm guessed codes',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: "'other_event', 'not_checked_in'", to: "'other_event'" }],
     test: { file: 'app/door/scan/route.test.ts', title: 'tickets that cannot be checked out' },
     says: /expected 200 to be 429/,
@@ -291,7 +291,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'counts at check-in that no door waits for',
+    name: 'counts at check-in that do not block doors',
     cuts: [
       {
         file: 'db/migrations/0020_check_out_and_counts.sql',

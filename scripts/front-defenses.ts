@@ -57,7 +57,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /expected 0 to be greater than 19/,
   },
   {
-    name: 'large cached pages count as several',
+    name: 'large cached pages count as several responses',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: 'Math.ceil(payload.length / RESPONSE_BYTES)', to: '1' }],
     test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several' },
     says: /to be greater than 1/,
@@ -99,7 +99,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
-    name: 'rest between pages of visitors',
+    name: 'pause between pages for visitors',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },
     says: /greater than/,
@@ -127,13 +127,13 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to be less than/,
   },
   {
-    name: 'refused uploads take no memory while they wait',
+    name: 'refused uploads take no memory while their refusal waits',
     cuts: [{ file: 'lib/http/exchange.ts', from: '  incoming.read()\n', to: '' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when a part of it has arrived' },
     says: /to be \+0|to be 0/,
   },
   {
-    name: 'refused uploads take no memory that arrive with their headers',
+    name: 'refused uploads that arrive with their headers take no memory',
     cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming.push = () => false', to: 'void incoming.push' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when its headers arrive' },
     says: /to be \+0|to be 0/,

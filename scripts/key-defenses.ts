@@ -141,7 +141,7 @@ export const KEY_DEFENSES: Defense[] = [
     says: /UnavailableError|less than 100/,
   },
   {
-    name: 'forged keys outside the places of lists',
+    name: 'forged keys take no slots of lists',
     cuts: [
       {
         file: 'lib/http/handler.ts',
@@ -180,13 +180,13 @@ export const KEY_DEFENSES: Defense[] = [
     says: /to deeply equal|toEqual/,
   },
   {
-    name: 'lost scans are new scans after a minute',
+    name: 'a scan without a response is a new scan after a minute',
     cuts: [{ file: 'app/door/door-client.ts', from: 'const REPEAT_MS = 60_000', to: 'const REPEAT_MS = 60_000_000' }],
     test: { file: 'app/door/door-client.test.ts', title: 'sends the same code as a new scan after a minute' },
     says: /deeply equal/,
   },
   {
-    name: 'replays of scans shown as such',
+    name: 'replayed scans shown as replayed',
     cuts: [{ file: 'app/door/door-request.ts', from: 'replayed: change.result === undefined', to: 'replayed: false' }],
     test: { file: 'app/door/scan/route.test.ts', title: 'returns the same outcome for a repeated key' },
     says: /"replayed": true/,

@@ -45,7 +45,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /deeply equal/,
   },
   {
-    name: 'guesses with a foreign shop count for the user',
+    name: 'guesses with another shop count for the user',
     cuts: [
       {
         file: 'lib/accounts/sign-in.ts',
@@ -57,7 +57,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /too_many_attempts/,
   },
   {
-    name: 'errors at sign-in without their text',
+    name: 'sign-in errors do not reach the browser',
     cuts: [{ file: 'app/auth.ts', from: "throw new Error('failed')", to: 'throw error' }],
     test: { file: 'app/auth.test.ts', title: 'logs an error’s message instead' },
     says: /Failed query/,
@@ -233,7 +233,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     built: true,
   },
   {
-    name: 'only the algorithm of our own session tokens',
+    name: 'only the algorithm of the server’s own session tokens',
     cuts: [
       { file: 'app/session-token.ts', from: 'params.token?.startsWith(HEADER) === false', to: 'params.token?.startsWith(HEADER) === null' },
     ],

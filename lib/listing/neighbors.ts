@@ -42,7 +42,7 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
  * Returns the records before (`newer`) and after (`older`) a record in a table's order.
  *
  * @param query the table's filters and order; its cursor is ignored
- * @param id the ID of a record of the seller, which need not match the filters
+ * @param id the ID of a record of the seller, which does not need to match the filters
  */
 export async function findNeighbors(query: TableQuery, id: string): Promise<Neighbors> {
   const list = asListQuery(query)

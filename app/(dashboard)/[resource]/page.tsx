@@ -74,7 +74,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const here = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
-  const [loaded, pages, address, chosen, views] = await Promise.all([
+  const [loaded, pages, origin, chosen, views] = await Promise.all([
     loadList(query, tableParams(resource), async (params) => {
       const table = toTableQuery(resource, user.sellerId, params, user.timeZone)
       return { table, ...(await listTable(table)) }
@@ -143,10 +143,10 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       context={{ timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }}
       tabs={tabs}
       hasPeriods={filters.tabs !== undefined}
-      create={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={address} /> : null}
+      create={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={origin} /> : null}
       toolbar={toolbar}
       hasSummary={isSold(resource)}
-      curl={buildCurlCommand(address, name, table, query)}
+      curl={buildCurlCommand(origin, name, table, query)}
       position={
         first ? <Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} /> : null
       }

@@ -33,7 +33,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   query.delete(PEEK)
   const user = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
   const { sellerId, timeZone } = user
-  const [loaded, pages, address, chosen, views] = await Promise.all([
+  const [loaded, pages, origin, chosen, views] = await Promise.all([
     loadList(query, ticketTableParams, async (params) => {
       const table = toTicketQuery(sellerId, params, timeZone)
       return { table, ...(await listTicketTable(table)) }
@@ -95,7 +95,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         hasPeriods={false}
         toolbar={toolbar}
         hasSummary
-        curl={buildTicketCurl(address, table, query)}
+        curl={buildTicketCurl(origin, table, query)}
         position={
           first ? <Position key={query.toString()} from={from} table={table} first={first.id} count={records.length} total={total} /> : null
         }

@@ -7,7 +7,7 @@ import { openName } from './unseal'
 /** The number of entries that are opened concurrently. */
 const GROUP = 1_000
 
-/** A guest of the list. `text` is what the guest is found by, folded. */
+/** A guest of the list. `text` is the folded text that the search matches. */
 export type NamedEntry = SealedName & { index: string; text: string }
 
 /** Opens the names of the whole list. Takes seconds for a large one. */

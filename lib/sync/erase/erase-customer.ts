@@ -62,7 +62,7 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
   return changed.length
 }
 
-/** Selects the orders of a person: with the ID of one of their customers, or with the email address, which can be in the billing details only. */
+/** Selects the orders of a person: with the ID of one of their customers, or with the email address, even if it occurs only in the billing details. */
 const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
   const { table } = resources[name]
   return sql`${customerRecordIds(name, seller, customer)}
@@ -156,11 +156,11 @@ const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscr
 
 /**
  * Erases a person: every customer with the customer's email address, the orders with their IDs or the address, their tickets, and the copies in
- * events, Stripe's payloads, stored responses, check-in reasons, webhook responses and the audit log. Erasing a customer again erases what was
- * stored since.
+ * events, Stripe's payloads, stored responses, check-in reasons, webhook responses and the audit log. Erasing a customer again erases data that
+ * was stored since.
  *
  * @param current the result of `lockForErasure`
- * @returns the erased customer's JSON, and how many rows of each table were changed
+ * @returns the erased customer's JSON, and the number of changed rows per table
  */
 export async function eraseCustomer(connection: Connection, seller: string, by: Editor, current: string): Promise<Erased> {
   const customer = JSON.parse(current) as Customer

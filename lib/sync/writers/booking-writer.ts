@@ -25,7 +25,7 @@ const bookingWriter: typeof records = {
 /**
  * Returns the writer of a listed resource, which every source of records uses.
  *
- * @param source who writes, which is stored with a customer
+ * @param source the origin of the records, which is stored with customers
  */
 export function writerFor(resource: Resource, source: CustomerSource): typeof records {
   if (resource.name === 'bookings') return bookingWriter
