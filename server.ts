@@ -307,7 +307,9 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const stop = async () => {
       draining = true
       endLoadingKeys()
-      const jobsEnded = endJobs().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not stop the background jobs'))
+      const jobsEnded = endJobs().catch((error: unknown) =>
+        log().warn({ error: describeError(error) }, 'could not stop the background jobs'),
+      )
       await drain(server)
       await jobsEnded
       await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])

@@ -14,7 +14,7 @@ import { withFileLock } from './file-lock'
 const DATABASE = 'desk'
 
 const SETTINGS = `
-# Checkout Desk: reached over loopback alone, with a password.
+# Checkout Desk: reachable only over loopback, with a password.
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 password_encryption = 'scram-sha-256'

@@ -26,7 +26,7 @@ it('serves the doors and looks up keys while every list connection is busy', asy
   expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys', 'jobs'])
 })
 
-it('waits less time for a row lock at check-in', async () => {
+it('has a shorter lock timeout at check-in', async () => {
   const locks = await Promise.all(
     (['doors', 'general'] as const).map((name) =>
       database(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),
@@ -56,7 +56,7 @@ it('keeps the connections on which keys are looked up, and closes others after a
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     const names = ['doors', 'keys', 'doorKeys'] as const
-    // Connections that other tests have opened have no timer of this clock.
+    // Connections that other tests have opened do not use this clock's timers.
     for (const [, pool] of openedPools()) pool.rebuild()
     const before = await Promise.all(names.map(listBackends))
     vi.advanceTimersByTime(61_000)

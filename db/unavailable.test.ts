@@ -20,7 +20,7 @@ describe('unavailableReason', () => {
     ['an unknown host', coded('ENOTFOUND'), 'host_not_found'],
     ['an unreachable host', coded('EHOSTUNREACH'), 'host_unreachable'],
     ['a connection that was closed', coded('CONNECTION_CLOSED'), 'connection_lost'],
-    ['a connection that was not made in time', coded('CONNECT_TIMEOUT'), 'connect_timeout'],
+    ['a connection that was not established in time', coded('CONNECT_TIMEOUT'), 'connect_timeout'],
     ['a lock timeout', coded('55P03'), 'lock_timeout'],
     ['a statement timeout', coded('57014'), 'statement_timeout'],
     ['a shutdown', coded('57P01'), 'database_shutdown'],

@@ -129,9 +129,7 @@ test('a body over 64 KiB is rejected before its end, with and without a Content-
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
-test('a body over 16 KiB for a page or a visitor’s form is rejected before its end, with and without a Content-Length', async ({
-  api,
-}) => {
+test('a body over 16 KiB for a page or a visitor’s form is rejected before its end, with and without a Content-Length', async ({ api }) => {
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
   const form = 'multipart/form-data; boundary=x'
   for (const [path, type] of [

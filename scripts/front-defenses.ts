@@ -140,7 +140,13 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'delay of refused uploads',
-    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'createBudget(IMMEDIATE_UPLOADS_PER_SECOND)', to: 'createBudget(IMMEDIATE_PER_SECOND + 0 * IMMEDIATE_UPLOADS_PER_SECOND)' }],
+    cuts: [
+      {
+        file: 'lib/http/delay-refusal.ts',
+        from: 'createBudget(IMMEDIATE_UPLOADS_PER_SECOND)',
+        to: 'createBudget(IMMEDIATE_PER_SECOND + 0 * IMMEDIATE_UPLOADS_PER_SECOND)',
+      },
+    ],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of long uploads' },
     says: /to have a length of 3/,
   },

@@ -165,7 +165,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     await orm.insert(users).values({ id, sellerId, ...user,`,
       },
     ],
-    test: { file: 'lib/accounts/invitations.test.ts', title: 'creates a user of its shop alone' },
+    test: { file: 'lib/accounts/invitations.test.ts', title: 'creates a user of its shop only' },
     says: /EmailTakenError|email_taken/,
   },
   {

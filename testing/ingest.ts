@@ -113,7 +113,7 @@ export const LIVES: Record<string, StripeEvent[]> = {
     ),
     makeEvent('customer.deleted', makeStripeCustomer({ phone: '+331' }), NOON + 90),
   ],
-  'coupon that was made again': [
+  'coupon that was created again': [
     makeEvent('coupon.created', makeStripeCoupon()),
     makeEvent('coupon.deleted', makeStripeCoupon(), NOON + 10),
     makeEvent('coupon.created', makeStripeCoupon({ created: NOON + 10, percent_off: 30 }), NOON + 10),

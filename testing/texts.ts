@@ -8,5 +8,5 @@ const character = fc
   .integer({ min: 0, max: 0x10ffff - SURROGATES.count })
   .map((code) => String.fromCodePoint(code < SURROGATES.first ? code : code + SURROGATES.count))
 
-/** Generates texts of any characters. */
+/** Generates strings of any characters. */
 export const anyText = (limits: { maxLength?: number } = {}) => fc.string({ ...limits, unit: character })

@@ -4,6 +4,7 @@ export const couponDialogCopy = {
   createTitle: 'Create a coupon',
   edit: 'Edit',
   editTitle: (code: string) => `Edit “${code}”`,
-  notSent: 'The coupon is not sent to Stripe. If Stripe has a coupon with the same code, the two are merged, and the values you set here are kept.',
+  notSent:
+    'The coupon is not sent to Stripe. If Stripe has a coupon with the same code, the two are merged, and the values you set here are kept.',
   done: (code: string) => `Saved the coupon ${code}.`,
 } as const

@@ -49,7 +49,8 @@ export function callerOfDevice({ id, name, sellerId, pageIds, rights }: CheckInD
 export async function readDevice(cookies: string | null): Promise<CheckInDevice | undefined> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
-  if (device) touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'could not record the contact of a check-in device'))
+  if (device)
+    touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'could not record the contact of a check-in device'))
   return device
 }
 

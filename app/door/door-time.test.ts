@@ -6,7 +6,7 @@ const AT = Date.parse('2026-11-20T23:42:00Z')
 
 it.each([
   ['the time of day', AT + 60_000, '00:42'],
-  ['the day if it is another one in the event’s time zone', Date.parse('2026-11-20T22:00:00Z'), 'Nov 21, 00:42'],
+  ['the day if it is a different day in the event’s time zone', Date.parse('2026-11-20T22:00:00Z'), 'Nov 21, 00:42'],
 ])('shows %s', (_, now, text) => {
   expect(formatDoorTime('Europe/Amsterdam', AT, now)).toBe(text)
 })

@@ -50,7 +50,7 @@ export const pullCommand: Command = {
     'when run again, and then reads newer records. It stops at the first page that is already stored and unchanged.',
     'Member names with `stripe` are mapped to `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson; the exit code is then 2.',
     'A list that the other service does not have is skipped, unless it is named with --only.',
-    'The API has no list of tickets: copy them with `desk export` and `desk import`.',
+    'Tickets are not copied: use `desk export` and `desk import` for them.',
     '',
     '--from URL        the URL of the other service, without /v1',
     '--key KEY         an API key that can read the lists; with secrets:read, client secrets are copied too',

@@ -75,7 +75,11 @@ test('an outdated undo never reverts a newer check-in, and shows why', async ({ 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a manual check-in without a connection reports that, and counts once when the connection is back', async ({ page, shop, baseUrl }) => {
+  test('a manual check-in without a connection reports that, and counts once when the connection is back', async ({
+    page,
+    shop,
+    baseUrl,
+  }) => {
     const code = await sell(shop)
     await openDoor(page, shop, baseUrl)
     await find(page, 'connor')
@@ -389,7 +393,11 @@ test('a missing camera is reported, and scanning works without it', async ({ pag
   await expectNoCamera(page, shop, baseUrl, 'No camera found on this device.')
 })
 
-test('a door user can do everything except undo; visitors, other sites and other sellers can do nothing', async ({ page, shop, baseUrl }) => {
+test('a door user can do everything except undo; visitors, other sites and other sellers can do nothing', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const line = minimal('tickets', { customerName: 'Zoë' })
   await shop.load('tickets', [line])
   await openDoor(page, shop, baseUrl)

@@ -311,11 +311,7 @@ test('an empty list has a message, and an invalid link shows what is wrong', asy
   await page.waitForURL('**/coupons')
 })
 
-test('a seller can find the payments that failed last month, and today’s orders', async ({
-  signedIn: page,
-  shop,
-  baseUrl,
-}) => {
+test('a seller can find the payments that failed last month, and today’s orders', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const today = new Date()
   // The middle of a month is in the same month in every time zone.
@@ -409,11 +405,7 @@ test('every table and a record of each are accessible on desktop and phone, in l
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows its number of records, if known, and deleting it can be undone', async ({
-  signedIn: page,
-  shop,
-  baseUrl,
-}) => {
+test('a saved view shows its number of records, if known, and deleting it can be undone', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
     many(3, (at) => ({ status: at === 0 ? 'paid' : 'failed' })),

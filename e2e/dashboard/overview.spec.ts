@@ -71,7 +71,11 @@ async function expectExplainedBesideButton(page: Page): Promise<void> {
   await page.setViewportSize(size)
 }
 
-test('shows today’s revenue, failed payments and overdue subscriptions, with links to the records', async ({ signedIn: page, shop, baseUrl }) => {
+test('shows today’s revenue, failed payments and overdue subscriptions, with links to the records', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await fill(shop)
   await page.goto(`${baseUrl}/overview`)
   const today = page.getByRole('navigation', { name: 'Today' })

@@ -17,7 +17,10 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   await revokeKey(shop.seller, ended.id, by)
   const scopes = ['subscriptions:read', 'coupons:read', 'payments:read', 'bookings:read', 'tickets:validate'] as const
   const expiresAt = new Date(Date.now() + 86_400_000)
-  await createKey({ sellerId: shop.seller, name: 'A name that is as long as the names of real systems', scopes: [...scopes], expiresAt }, by)
+  await createKey(
+    { sellerId: shop.seller, name: 'A name that is as long as the names of real systems', scopes: [...scopes], expiresAt },
+    by,
+  )
   await addCheckoutPage(
     shop.seller,
     { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' },

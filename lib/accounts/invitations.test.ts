@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['user.added', 'invitation.created', 'user.added'])
   })
 
-  it('creates a user of its shop alone: the same email’s user of another shop keeps password, role and sessions', async () => {
+  it('creates a user of its shop only: the same email’s user of another shop keeps password, role and sessions', async () => {
     const { seller, owner } = await shop()
     const other = await shop()
     const { token } = await invite(seller, { email: other.owner.email, role: 'door' }, owner)

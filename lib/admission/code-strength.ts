@@ -12,7 +12,7 @@ const CLASSES: [RegExp, number][] = [
 /** A random UUID (RFC 9562, version 4). Its parts are too short to be rated one by one. */
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** Where random text changes between digits, lower and upper case. A capital before small letters begins a word. */
+/** Where random text changes between digits, lowercase and uppercase. An uppercase letter before lowercase ones starts a word. */
 const CHANGE = /(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[a-z])(?=[A-Z])/
 /** Words, years and counters change less often per character, random text with digits more often. */
 const MIN_CHANGES = 1 / 4

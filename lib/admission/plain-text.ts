@@ -3,7 +3,7 @@
 /** The letters that `desk_plain` replaces in addition to those with marks. */
 const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
 
-/** Folds a string like `desk_plain`: lower case, without accents. */
+/** Folds a string like `desk_plain`: lowercase, without accents. */
 export const toPlain = (text: string): string =>
   text
     .normalize('NFKD')

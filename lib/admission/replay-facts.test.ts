@@ -1,4 +1,4 @@
-/** A ticket's history depends on the set of facts alone, and the people inside on every entry and exit. */
+/** A ticket's history depends only on the set of facts, and the number of people inside on every entry and exit. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type FactKind, replayFacts, type TicketRules } from './replay-facts'

@@ -119,7 +119,7 @@ export type TicketListPage = {
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
-  /** The key that opens the names, in base64url. The page keeps it in memory alone. Absent if the device cannot search for guests offline. */
+  /** The key that opens the names, in base64url. The page keeps it only in memory. Absent if the device cannot search for guests offline. */
   searchKey?: string
   /** The time on the server's clock. */
   now: string

@@ -160,8 +160,8 @@ describe('a file that is damaged or not a backup', () => {
     ['that is truncated in its last table', () => text.slice(0, -4), () => 'is incomplete'],
     ['that lacks tables', () => text.slice(0, text.indexOf('\n') + 1), () => 'is incomplete'],
     ['that is empty', () => Buffer.alloc(0), () => 'is incomplete'],
-    ['that is no archive', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
-    ['of null', () => 'null\n', () => 'not a Checkout Desk backup'],
+    ['that is not an archive', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
+    ['with null instead of a header', () => 'null\n', () => 'not a Checkout Desk backup'],
     ['of another program', () => '{"format":"other"}\n', () => 'not a Checkout Desk backup'],
     ['of another version', () => text.replace(/"version":"\d+"/, '"version":"1"'), () => 'another version of Checkout Desk'],
     [

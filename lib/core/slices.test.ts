@@ -12,7 +12,9 @@ function compute(item: number): number {
 const ITEMS = [1, 2, 3, 4, 5]
 
 /** Counts the iterations of the event loop while `work` runs, and the maximum number of items per iteration. */
-async function countIterations(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ iterations: number; max: number }> {
+async function countIterations(
+  work: (compute: (item: number) => number) => Promise<unknown>,
+): Promise<{ iterations: number; max: number }> {
   let iterations = 0
   let items = 0
   let max = 0

@@ -79,7 +79,7 @@ it('closes the connection of a client that takes longer than a minute to read a 
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   try {
     client.write('GET /docs HTTP/1.1\r\nHost: x\r\n\r\n')
-    // Reads the beginning alone.
+    // Reads only the beginning.
     await once(client, 'readable')
     vi.advanceTimersByTime(59_000)
     await nextIteration()

@@ -10,7 +10,7 @@ const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
 /** Pages with multibyte characters, and pages that do not fit into the buffer in which bodies are assembled. */
 const PAGES: [string, string[]][] = [
-  ['no record', []],
+  ['no records', []],
   ['characters of one to four bytes', ['Ada', 'Zoë', '日本', '🎟️', '\u00ff\u0080']],
   ['2 MB', Array.from({ length: 100 }, (_, at) => `${at}é`.repeat(5_000))],
 ]

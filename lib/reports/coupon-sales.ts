@@ -37,7 +37,7 @@ type CouponKey = { id: string; code: string }
 /** Returns the coupon reference in an order: the coupon's ID, or its code if there is no ID. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
-/** Selects the conditions of the orders with a coupon by the digest alone: the 64 bits are not equal for two coupons of one seller by chance. */
+/** Selects the conditions of the orders with a coupon by the digest only: the 64 bits are not equal for two coupons of one seller by chance. */
 const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
   const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)

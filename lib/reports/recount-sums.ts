@@ -8,7 +8,7 @@ type Sums = {
   /** The columns that identify a sum, and those that are summed up. The table also has a slot. */
   keys: string[]
   sums: string[]
-  /** Views of the records with the same columns, which compute what the table should contain. */
+  /** Views of the records with the same columns, which compute the expected content of the table. */
   views: string[]
 }
 

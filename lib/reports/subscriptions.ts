@@ -11,7 +11,7 @@ import { runReport } from './report-throttle'
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
 
 export type SubscriptionReport = {
-  /** Whether the span includes today, so that the values at its end are those of now. */
+  /** Whether the span includes today, so that the values at its end are current. */
   isCurrent: boolean
   /** Active at the end and at the start of the span, including trials. */
   active: number
@@ -35,7 +35,7 @@ const upTo = (sum: SQL, instant: string) => sql`(
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
- * Returns the subscriptions of a span. What was active in the past is an estimate: subscriptions that already existed and are
+ * Returns the subscriptions of a span. The number of active ones in the past is an estimate: subscriptions that already existed and are
  * active now or were canceled since. Records do not store status changes, so pauses in between are not visible.
  *
  * Monthly recurring revenue is the amount of every active and overdue subscription, converted to a month. Trials are not included.

@@ -200,7 +200,7 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toEqual([])
     // With a network, the server decides.
     expect(await readKind(await admit())).toBe('server already_checked_in')
-    // The key is in the page’s memory alone.
+    // The key is only in the page’s memory.
     const next = await openDevice(device.cookie, device.storage)
     next.network.line = 'down'
     expect(await next.engine.findGuests('orsted', undefined)).toBeUndefined()

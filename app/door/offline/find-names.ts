@@ -1,4 +1,4 @@
-/** Finds guests by name on this device. The names are sealed under a key that the page keeps in memory alone, so a reload without a network loses it. */
+/** Finds guests by name on this device. The names are sealed under a key that the page keeps only in memory, so a reload without a network loses it. */
 import { toPlain } from '@/lib/admission/plain-text'
 import type { SealedName } from '@/lib/admission/sealed-ticket'
 import type { DoorStore } from './store'

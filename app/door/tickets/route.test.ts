@@ -111,7 +111,7 @@ describe('the sealed ticket list', () => {
     expect((await (await openShop(['names'])).read()).status).toBe(403)
   })
 
-  it('has names for the search if the event and the device allow it, and they open with the key of that device alone', async () => {
+  it('has names for the search if the event and the device allow it, and they open only with the key of that device', async () => {
     const { sellerId, owner, read, pageId } = await openShop(['offline', 'names', 'search'])
     const load = async (text: Promise<{ text: string }>) => JSON.parse((await text).text) as TicketListPage
     await read()
@@ -162,7 +162,7 @@ describe('the sealed ticket list', () => {
     expect(await find(again, STRONG)).toMatchObject({ name: null })
     // Changing a setting writes nothing per ticket.
     expect(await readTicketChanges(sellerId)).toEqual(before)
-    // References alone: the device removes them.
+    // Only references: the device removes their entries.
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })
 

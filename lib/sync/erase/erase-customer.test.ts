@@ -179,7 +179,7 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   expect(entry).toEqual({ action: 'customer.erased', subject: id, details: '{}' })
 })
 
-it('deletes saved views that search for the person in any letter case, and no views whose filters only contain the name', async () => {
+it('deletes saved views that search for the person in any letter case, but no views whose filters only contain the name', async () => {
   const seller = await makeSeller()
   const customer = minimal('customers', { email: 'tom@example.com', name: 'Tom', companyName: 'MÜLLER & Söhne' })
   await importLines('customers', seller, [customer])
@@ -358,7 +358,7 @@ async function waitForWaiter({ rows }: Connection): Promise<string> {
   return 'does not wait'
 }
 
-it('an import of coupons waits for the code before it locks a row, as a change of the coupon does', async () => {
+it('an import of coupons locks the code before it locks a row, like a change of the coupon', async () => {
   const seller = await makeAccount()
   await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
   const [coupon] = await readRecords(seller, 'coupons')

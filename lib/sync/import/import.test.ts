@@ -145,13 +145,13 @@ describe('an import with invalid lines', () => {
   const good = () => minimal('payments')
   const bad: [string, unknown, string, string][] = [
     ['is truncated', '{"id":"65000001', '', 'is not valid JSON'],
-    ['is no object', '[1]', '', 'must be a JSON object'],
+    ['is not an object', '[1]', '', 'must be a JSON object'],
     ['has no id', { id: undefined }, 'id', 'is missing'],
-    ['has an id that is none', { id: 'abc' }, 'id', '24 hex digits'],
+    ['has an invalid id', { id: 'abc' }, 'id', '24 hex digits'],
     ['has no createdAt', { createdAt: undefined }, 'createdAt', 'is missing'],
-    ['has a day that is none', { createdAt: '2026-02-30T00:00:00Z' }, 'createdAt', 'must be an instant'],
+    ['has a nonexistent date', { createdAt: '2026-02-30T00:00:00Z' }, 'createdAt', 'must be an instant'],
     ['has a year that can’t be stored', { createdAt: '0000-01-01T00:00:00Z' }, 'createdAt', 'years 1 to 9999'],
-    ['has a status that is none', { status: 'payed' }, 'status', 'must be one of created, pending'],
+    ['has an unknown status', { status: 'payed' }, 'status', 'must be one of created, pending'],
     ['has an amount as text', { amount: '10' }, 'amount', 'must be a number, not text'],
     ...['1e999', '1e308', '10.5', '-0.1', '9007199254740992', '-9007199254740993', '90071992547409930e-1', '1e-400'].map(
       (amount): [string, unknown, string, string] => [
@@ -163,15 +163,15 @@ describe('an import with invalid lines', () => {
     ),
     ...['2500.00000000000000001', '0.99999999999999999999', '9007199254740993', '1e-400'].map(
       (number): [string, unknown, string, string] => [
-        `has the number ${number} deep down, which JSON.parse rounds`,
+        `has the number ${number} at a deep level, which JSON.parse rounds`,
         `{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"fees":[{"amount":1},{"percentage": ${number} }]}`,
         'fees[1].percentage',
         `must not be ${number}, which would be rounded`,
       ],
     ),
     ['has an unknown member', { surprise: 1 }, 'surprise', '--drop-unknown'],
-    ['has an unknown member deep down', { billing: { address: { planet: 'x' } } }, 'billing.address.planet', '--drop-unknown'],
-    ['has NUL in it', { orderId: 'a\u0000b' }, 'orderId', 'NUL'],
+    ['has an unknown member at a deep level', { billing: { address: { planet: 'x' } } }, 'billing.address.planet', '--drop-unknown'],
+    ['contains NUL', { orderId: 'a\u0000b' }, 'orderId', 'NUL'],
     [
       'has half a surrogate pair',
       '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"orderId":"\\ud800"}',
@@ -185,7 +185,7 @@ describe('an import with invalid lines', () => {
       '__proto__',
     ],
     [
-      'has a member named __proto__ in other letters',
+      'has a member named __proto__ in another notation',
       '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"queryParameters":{"\\u005f_proto_\\u005F":"x"}}',
       'queryParameters.__proto__',
       '__proto__',

@@ -88,6 +88,8 @@ export async function processAllEvents(): Promise<void> {
       select seller_id as seller from ${stripeEvents} where state = 'waiting' group by seller_id order by min(received_at)`),
   )
   for (const { seller } of sellers) {
-    await processEvents(seller).catch((error: unknown) => log().warn({ seller, error: describeError(error) }, 'could not process a seller’s events'))
+    await processEvents(seller).catch((error: unknown) =>
+      log().warn({ seller, error: describeError(error) }, 'could not process a seller’s events'),
+    )
   }
 }

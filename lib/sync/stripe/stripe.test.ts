@@ -165,7 +165,7 @@ describe('Stripe events', () => {
       },
     ])
     const again = await makeAccount()
-    await deliver(again, ...(LIVES['coupon that was made again'] ?? []))
+    await deliver(again, ...(LIVES['coupon that was created again'] ?? []))
     expect(await readRecords(again, 'coupons')).toMatchObject([{ percentOff: 30, deleted: false }])
   })
 
@@ -194,39 +194,43 @@ describe('Stripe events', () => {
 
   it.each([
     ['a charge without a payment intent', [makeCharge({ payment_intent: null })], { status: 'paid', amount: 2500, amountPaid: 2500 }],
-    ['one that is refunded', [makeCharge({ payment_intent: null, amount_refunded: 2500, refunded: true })], { status: 'refunded' }],
+    ['a refunded charge', [makeCharge({ payment_intent: null, amount_refunded: 2500, refunded: true })], { status: 'refunded' }],
     [
-      'one that failed',
+      'a failed charge',
       [makeCharge({ payment_intent: null, status: 'failed', captured: false, amount_captured: 0 })],
       { status: 'failed', amountDue: 2500 },
     ],
-    ['one that waits', [makeCharge({ payment_intent: null, captured: false, amount_captured: 0 })], { status: 'pending', amountPaid: 0 }],
     [
-      'one that is let go',
+      'an uncaptured charge',
+      [makeCharge({ payment_intent: null, captured: false, amount_captured: 0 })],
+      { status: 'pending', amountPaid: 0 },
+    ],
+    [
+      'a released charge',
       [makeCharge({ payment_intent: null, captured: false, amount_captured: 0, amount_refunded: 2500, refunded: true })],
       { status: 'canceled' },
     ],
     // Stripe does not always report the uncaptured amount as refunded.
     [
-      'a part that is captured',
+      'a partially captured charge',
       [makeCharge({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
       { status: 'paid', amount: 2000 },
     ],
-    ['a part that is captured, without a refund', [makeCharge({ payment_intent: null, amount_captured: 2000 })], { status: 'paid' }],
-    ['a refund of all that is not marked', [makeCharge({ payment_intent: null, amount_refunded: 2500 })], { status: 'refunded' }],
+    ['a partially captured charge without a refund', [makeCharge({ payment_intent: null, amount_captured: 2000 })], { status: 'paid' }],
+    ['a full refund that is not marked as such', [makeCharge({ payment_intent: null, amount_refunded: 2500 })], { status: 'refunded' }],
     [
-      'an intent that is canceled',
+      'a canceled intent',
       [makeIntent({ status: 'canceled', canceled_at: NOON + 9, cancellation_reason: 'abandoned' })],
       { status: 'canceled', canceledReason: 'abandoned', canceledAt: '2026-03-01T12:00:09.000Z' },
     ],
-    ['an intent that waits', [makeIntent({ status: 'requires_action' })], { status: 'pending' }],
+    ['an intent that requires action', [makeIntent({ status: 'requires_action' })], { status: 'pending' }],
     [
       'a partially captured intent',
       [makeIntent({ status: 'succeeded', amount_received: 2000 })],
       { status: 'paid', amount: 2000, amountDue: 0 },
     ],
-    ['the shop’s own page', [makeIntent({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
-    ['a page that is none', [makeIntent({ metadata: { pageId: 'front' } })], { status: 'created' }],
+    ['a page ID', [makeIntent({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
+    ['an invalid page ID', [makeIntent({ metadata: { pageId: 'front' } })], { status: 'created' }],
   ])('map %s', async (_, objects, expected) => {
     const seller = await makeAccount()
     await deliver(
@@ -237,7 +241,7 @@ describe('Stripe events', () => {
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
   })
 
-  it.each(Object.entries(LIVES))('of a %s give the same record in any order, with repetitions', async (_, life) => {
+  it.each(Object.entries(LIVES))('give the same record for a %s, in any order and with repetitions', async (_, life) => {
     const compareEvents = await makeAccount()
     await deliver(compareEvents, ...life)
     const expected = await everything(compareEvents)
@@ -315,7 +319,7 @@ describe('an imported record', () => {
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  /** Returns the events as if they happened an hour ago, because some events of older objects might have been deleted. */
+  /** Returns the events as if they happened an hour ago, because some events about older objects might have been deleted. */
   const recently = (events: StripeEvent[]): StripeEvent[] => {
     const later = Math.floor(Date.now() / 1000) - 3600 - NOON
     return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))

@@ -98,12 +98,12 @@ describe('a paid booking without tickets', () => {
   })
 
   it.each([
-    ['names none', []],
-    ['has half a one', [{ quantity: 1.5 }]],
-    ['has less than none', [{ quantity: 3 }, { quantity: -1 }]],
-    ['has more than a hall', [{ quantity: 1e12 }]],
-    ['has one more than 1,000', [{ quantity: 600 }, { quantity: 401 }]],
-  ])('gets none if its seats are invalid: it %s', async (_, tickets) => {
+    ['has no seats', []],
+    ['has a fractional quantity', [{ quantity: 1.5 }]],
+    ['has a negative quantity', [{ quantity: 3 }, { quantity: -1 }]],
+    ['has an absurd quantity', [{ quantity: 1e12 }]],
+    ['has 1,001 seats', [{ quantity: 600 }, { quantity: 401 }]],
+  ])('gets no tickets if it %s', async (_, tickets) => {
     const seller = await makeSeller()
     expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
     expect((await exportTickets(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
@@ -144,9 +144,9 @@ describe('a booking with imported tickets', () => {
   const own = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
 
   it.each([
-    ['naming it', {}],
-    ['naming its order alone', { chargeId: undefined }],
-  ])('has only these, regardless of which is imported first: %s', async (_, given) => {
+    ['with the booking’s ID', {}],
+    ['with only the order number', { chargeId: undefined }],
+  ])('has only these tickets, regardless of which is imported first: %s', async (_, given) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = sold()
     const tickets = [own(booking, given), own(booking, given)]
