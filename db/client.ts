@@ -132,7 +132,7 @@ function connection(client: ISql, options: Sql['options'], isPrepared: (text: st
  * @param stalled called if the time runs out
  * @throws {UnavailableError} if the time runs out
  */
-export async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
