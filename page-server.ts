@@ -18,7 +18,7 @@ import { setAddressSecret } from '@/lib/http/client-address'
 import { compressPages, readBuild } from '@/lib/http/compress-pages'
 import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/page-process'
 
-/** The requests have at most 16 KiB of headers, and some more from the server. */
+/** The requests have at most 16 KiB of headers, plus those that the server adds. */
 const MAX_HEADER_BYTES = 32 * 1024
 
 const send = (message: PageMessage) => process.send?.(message)

@@ -1,6 +1,6 @@
 /** Stores which columns of a table a user shows. */
 import { z } from 'zod'
-import { keepColumns, type TableName } from '@/lib/accounts/preferences'
+import { saveColumns, type TableName } from '@/lib/accounts/preferences'
 import type { Column } from '@/lib/catalog/columns'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
@@ -22,7 +22,7 @@ export const keepShownColumns =
       const parsed = z.strictObject({ shown: z.record(z.string(), z.boolean()) }).safeParse(await readJson(request))
       if (!parsed.success || Object.keys(parsed.data.shown).some((key) => !keys.has(key)))
         throw new ApiError('body_invalid', 'Unknown column. Reload the page and choose again.')
-      await keepColumns(userId, name, parsed.data.shown)
+      await saveColumns(userId, name, parsed.data.shown)
       return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
     } catch (error) {
       return errorResponse(error)

@@ -1,4 +1,4 @@
-/** Generates payments as a shop has them: 2.6 kB of JSON each, customers with several orders, common and rare names, and long tails. */
+/** Generates realistic payments: 2.6 kB of JSON each, customers with several orders, common and rare names, and long tails. */
 
 export const FIRST_NAMES =
   'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
@@ -40,7 +40,7 @@ const COUPONED = 0.3
 export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`
 export const toCouponCode = (coupon: number) => `SAVE${coupon}`
 
-/** Few checkout pages have most of the orders. */
+/** A few checkout pages have most of the orders. */
 const PAGES = 400
 export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
@@ -103,7 +103,7 @@ function makeCustomer(seller: number, nth: number): { name: string; email: strin
   return { name: `${capital(first)} ${capital(last)}`, email: `${first}.${last}${person}@${domain}`, id: hex(seller, 4) + hex(person, 20) }
 }
 
-/** Returns the members of the coupon and the error that a payment has. */
+/** Returns the members for a payment's coupon and error, if it has them. */
 function occasionalMembers(status: string, chance: number): string {
   const error = status === 'failed' ? `"paymentError":"${mostlyFirst(ERRORS, fraction(chance + 1))}",` : ''
   if (fraction(chance + 2) >= COUPONED) return error
@@ -152,5 +152,5 @@ export function* shuffled(count: number): Generator<number> {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
   let stride = Math.floor(count * 0.618_034) || 1
   while (divisor(stride, count) > 1) stride += 1
-  for (let turn = 0; turn < count; turn += 1) yield (turn * stride) % count
+  for (let index = 0; index < count; index += 1) yield (index * stride) % count
 }

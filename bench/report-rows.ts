@@ -19,10 +19,10 @@ const DAY_MS = 86_400_000
 /** Measures `times` runs of `work`, after a warm-up run. @returns milliseconds */
 async function repeat(times: number, work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = []
-  for (let turn = 0; turn <= times; turn += 1) {
+  for (let round = 0; round <= times; round += 1) {
     const start = performance.now()
     await work()
-    if (turn > 0) found.push(performance.now() - start)
+    if (round > 0) found.push(performance.now() - start)
   }
   return found
 }
@@ -112,9 +112,9 @@ export const datesRow: Row = {
     const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${at(from)}&created[lt]=${at(until)}` })
     const counts = await countTimes(smallUrl)
     const first: number[] = []
-    for (let turn = 0; turn < 10; turn += 1) {
+    for (let round = 0; round < 10; round += 1) {
       await touchSmall()
-      first.push((await time(between(0.9 - turn / 100, 0.2 + turn / 100))).whole)
+      first.push((await time(between(0.9 - round / 100, 0.2 + round / 100))).whole)
     }
     const [ours, reference] = await loaded(context, between(0.75, 0.25), plain)
     const rounds = ours.map((one, round) => one.median / (reference[round]?.median ?? Number.NaN))

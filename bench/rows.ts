@@ -121,11 +121,11 @@ const dashboardRow: Row = {
   async measure(context) {
     const page = { url: `${context.large.url}/payments`, headers: context.cookie }
     const list = payments(context, 'limit=20')
-    for (let turn = 0; turn < 100; turn += 1) await measureTimes([page, list])
+    for (let round = 0; round < 100; round += 1) await measureTimes([page, list])
     const first: number[] = []
     const whole: number[] = []
     const api: number[] = []
-    for (let turn = 0; turn < 40; turn += 1) {
+    for (let round = 0; round < 40; round += 1) {
       const shown = await time(page)
       first.push(shown.first)
       whole.push(shown.whole)

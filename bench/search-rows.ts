@@ -45,7 +45,7 @@ const parseLastId = (body: string) => (JSON.parse(body) as { data: { id: string 
 async function measurePages(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
   await time(search(shop, term, filter))
   const pages = { first: [] as number[], next: [] as number[] }
-  for (let turn = 0; turn < 20; turn += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const { whole, body } = await time(search(shop, term, filter))
     pages.first.push(whole)
     let cursor = parseLastId(body)

@@ -1,4 +1,4 @@
-/** The tests' expect, which uses Playwright's only if its own check does not pass. */
+/** The `expect` of these tests, which calls Playwright's only if its own check fails. */
 import { expect as base, test } from 'playwright/test'
 import { CHECKS, expect, NOT_CHECKS } from './support/expect'
 
@@ -31,7 +31,7 @@ for (const [checks, negation] of [
 
 test('a failure has Playwright’s message and the line of the test, and matchers without a check work', async () => {
   const fail = () => expect({ a: 1 }, 'the message').toEqual({ a: 2 })
-  base(fail).toThrow(/the answer[\s\S]+"a": 2/)
+  base(fail).toThrow(/the message[\s\S]+"a": 2/)
   let stack = ''
   try {
     fail()

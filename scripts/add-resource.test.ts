@@ -90,7 +90,7 @@ it('the steps of CONTRIBUTING add a resource that passes the type check, the lin
   await runInCopy(['--import', 'tsx', 'cli/desk.ts', 'migrate'], { DATABASE_URL: url })
   const report = join(copy, 'report.json')
   const tests = ['lib/catalog', 'app/api/v1/lists.test.ts', 'lib/http/openapi/document.test.ts', 'db/migrations.test.ts']
-  // As many workers as leave connections to the other tests.
+  // Few workers, so that connections are left for the other tests.
   const options = ['--project', 'quick', '--maxWorkers', '2', '--reporter=json', `--outputFile=${report}`]
   await runInCopy(['node_modules/vitest/vitest.mjs', 'run', ...options, ...tests], {
     TEST_POSTGRES: JSON.stringify({ url, folder: process.env.DATA_DIR }),

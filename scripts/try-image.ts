@@ -161,7 +161,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     for (const path of ['/healthz', '/readyz', '/', '/sign-in', '/docs', '/v1/openapi.json']) {
       const { status } = await fetch(`http://127.0.0.1:${port}${path}`)
       say(`${status} ${path}`)
-      if (status !== 200) give(`${path} answers ${status}:\n${output}`)
+      if (status !== 200) give(`${path} returns ${status}:\n${output}`)
     }
     child.kill('SIGTERM')
     const code = await ended

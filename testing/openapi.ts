@@ -64,37 +64,37 @@ const COMMON = [
   'x-content-type-options',
 ]
 
-function headerFaults(described: ResponseObject, headers: Headers): string[] {
-  const faults: string[] = []
+function listHeaderErrors(described: ResponseObject, headers: Headers): string[] {
+  const errors: string[] = []
   const names = Object.keys(described.headers ?? {})
   for (const [name] of headers) {
-    if (!COMMON.includes(name) && !names.some((known) => known.toLowerCase() === name)) faults.push(`the header ${name} is not described`)
+    if (!COMMON.includes(name) && !names.some((known) => known.toLowerCase() === name)) errors.push(`the header ${name} is not described`)
   }
   for (const name of names) {
     const { required, schema } = openApiDocument().components.headers[name] ?? {}
     const value = headers.get(name)
     if (value === null) {
-      if (required) faults.push(`the header ${name} is missing`)
+      if (required) errors.push(`the header ${name} is missing`)
       continue
     }
     const parsed = schema?.type === 'integer' ? Number(value) : value
-    if (!getValidator(`#/components/headers/${name}/schema`)(parsed)) faults.push(`the header ${name} is ${value}`)
+    if (!getValidator(`#/components/headers/${name}/schema`)(parsed)) errors.push(`the header ${name} is ${value}`)
   }
-  return faults
+  return errors
 }
 
-export type StripeEvent = { method: string; url: string; status: number; headers: Headers; text: string }
+export type ReceivedResponse = { method: string; url: string; status: number; headers: Headers; text: string }
 
 /** Returns the differences between a response and the document. Returns none if the document has no such operation. */
-export function findDifferences({ method, url, status, headers, text }: StripeEvent): string[] {
+export function findDifferences({ method, url, status, headers, text }: ReceivedResponse): string[] {
   const found = findOperation(method, url)
   if (!found) return []
   const described = found.operation.responses[String(status)]
   if (!described) return [`${found.operation.operationId} does not describe the status ${status}: ${text}`]
   if (!described.content)
-    return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: has a body`]), ...headerFaults(described, headers)]
+    return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: has a body`]), ...listHeaderErrors(described, headers)]
   const validate = getValidator(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
   const body: unknown = JSON.parse(text)
-  const faults = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-  return [...faults, ...headerFaults(described, headers)].map((fault) => `${found.operation.operationId} ${status}: ${fault}`)
+  const errors = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  return [...errors, ...listHeaderErrors(described, headers)].map((error) => `${found.operation.operationId} ${status}: ${error}`)
 }

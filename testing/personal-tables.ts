@@ -1,4 +1,4 @@
-/** Every table, by whether it can hold the personal data of a customer or a guest. A test fails if a table of the schema is missing here. */
+/** Classifies every table by whether it can hold the personal data of a customer or guest. A test fails if a table of the schema is missing here. */
 
 /** Tables that an erasure rewrites, besides those of a person's records. A test fills each of them and erases the person. */
 export const ERASED_TABLES = [

@@ -66,7 +66,7 @@ type FieldProps = {
   hint?: string | undefined
   error?: string | undefined
   /** Renders the field with the attributes that connect it to its label, hint and error. */
-  children: (ties: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode
+  children: (attributes: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode
 }
 
 export function Field({ label, hint, error, children }: FieldProps) {
@@ -100,7 +100,7 @@ type TextFieldProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
 /** A field for text, with the attributes of its input. */
 export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
   <Field label={label} hint={hint} error={error}>
-    {(ties) => <input {...ties} className="field" autoComplete="off" {...input} />}
+    {(attributes) => <input {...attributes} className="field" autoComplete="off" {...input} />}
   </Field>
 )
 
@@ -191,10 +191,10 @@ export function PasswordField({ name, label, autoComplete, copy, hint, error }: 
   const [shown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint} error={error}>
-      {(ties) => (
+      {(attributes) => (
         <div className="flex gap-2">
           <input
-            {...ties}
+            {...attributes}
             className="field min-w-0 grow text-base"
             name={name}
             type={shown ? 'text' : 'password'}

@@ -11,8 +11,8 @@ export function follow(schema: Schema): Schema {
   const name = schema.$ref.split('/').at(-1) ?? ''
   const target = openApiDocument().components.schemas[name]
   if (!target) throw new Error(`The OpenAPI document has no ${schema.$ref}`)
-  const { $ref: _, ...beside } = schema
-  return { ...target, ...beside }
+  const { $ref: _, ...siblings } = schema
+  return { ...target, ...siblings }
 }
 
 /** Returns the object type of a member or of its array's items; undefined for other types. */

@@ -31,7 +31,7 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
 }
 
 function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
-  // A type of guests without a ticket, who were let in with an unknown code, has no tickets.
+  // A type has no tickets if all its guests were let in with an unknown code.
   const shown = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
   if (shown.length === 0) return null
   return (

@@ -314,10 +314,10 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   await openDoor(page, shop, baseUrl, 'owner')
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
   const seen: Record<string, string[]> = {}
-  const look = async (kind: string) => {
+  const record = async (kind: string) => {
     const answer = outcome(page, kind)
     await expect(answer).toBeVisible()
-    const looks = await answer.evaluate((box) => {
+    const signals = await answer.evaluate((box) => {
       const { backgroundColor, backgroundImage } = getComputedStyle(box)
       const { played } = window as unknown as { played: { notes: number[]; vibration: string } }
       const shown = [
@@ -330,16 +330,16 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
       Object.assign(played, { notes: [], vibration: '' })
       return shown
     })
-    seen[kind] = looks
+    seen[kind] = signals
   }
   await scan(page, paid)
-  await look('admitted')
+  await record('admitted')
   await scan(page, paid)
-  await look('already_checked_in')
+  await record('already_checked_in')
   await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
   await desk(page).getByLabel('Reason').fill('Wrong guest')
   await page.keyboard.press('Enter')
-  await look('undone')
+  await record('undone')
   for (const [code, kind] of [
     [canceled, 'canceled'],
     [elsewhere, 'other_event'],
@@ -348,24 +348,24 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   ] as const) {
     await page.getByLabel('Ticket code').fill(code)
     await page.keyboard.press('Enter')
-    await look(kind)
+    await record(kind)
   }
   const attempts = await loseResponses(page)
   await scan(page, lost)
-  await look('offline')
+  await record('offline')
   await expect.poll(attempts).toBe(ATTEMPTS)
   await page.unrouteAll()
   await scan(page, lost)
-  await look('replayed')
+  await record('replayed')
   await setPreview(page, true)
   await scan(page, looked)
-  await look('previewed')
+  await record('previewed')
   const kinds = Object.values(seen)
   expect(kinds).toHaveLength(10)
   for (const [at, what] of ['color', 'word', 'icon', 'sound', 'vibration'].entries()) {
-    expect(new Set(kinds.map((looks) => looks[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(10)
+    expect(new Set(kinds.map((signals) => signals[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(10)
     expect(
-      kinds.every((looks) => looks[at] !== ''),
+      kinds.every((signals) => signals[at] !== ''),
       what,
     ).toBe(true)
   }

@@ -183,8 +183,8 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
     const { name, outlines } = await page.evaluate(() => {
       const focused = document.activeElement
       // The ring of a row's link is the row's.
-      const looks = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
-      const rings = looks.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
+      const styles = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
+      const rings = styles.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
       return { name: `${focused?.tagName} ${focused?.textContent ?? ''}`.slice(0, 60), outlines: rings.length }
     })
     if (name.startsWith('BODY')) break

@@ -26,7 +26,7 @@ const ROWS = new RegExp(process.env.ROWS ?? '')
 /** Counted for a scan without a response. */
 const UNANSWERED_MS = 10_000
 
-/** The goals. Only the long form checks them, because the short form shares the machine with other tests. */
+/** The goals. Only the full run checks them, because the short version shares the machine with other tests. */
 const MAX_P99_MS = 150
 const MAX_TIMES_IDLE = 5
 const MIN_LISTS = 0.9

@@ -17,11 +17,11 @@ async function repeat(
   send: (at: number, agent: ReturnType<typeof keepAlive>) => Promise<Reply>,
 ): Promise<Reply[]> {
   const replies: Reply[] = []
-  let turn = 0
+  let next = 0
   const door = async () => {
     const agent = keepAlive()
     while (going()) {
-      replies.push(await send(turn++, agent))
+      replies.push(await send(next++, agent))
       await pause(restMs)
     }
     agent.destroy()
@@ -34,7 +34,7 @@ const codeAt = ({ codes }: Shop, at: number) => codes[at % codes.length] ?? ''
 
 /** Scans through the API. */
 export const scanWhile = ({ url }: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<Reply[]> =>
-  repeat(doors, going, restMs, (at, agent) => sendScan(url, shop.key, { code: codeAt(shop, at), key: `scan-${at}`, note: 'turn' }, agent))
+  repeat(doors, going, restMs, (at, agent) => sendScan(url, shop.key, { code: codeAt(shop, at), key: `scan-${at}`, note: 'scan' }, agent))
 
 /** Scans through the check-in page's route. @param cookie of a signed-in user */
 export const scanOnPageWhile = (

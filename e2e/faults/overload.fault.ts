@@ -8,7 +8,7 @@ import { scanOnPageWhile, scanWhile, signInAs } from './doors'
 import { BACK_MS, checkAdmitted, percentile } from './history'
 import { expect, isShort, often, PAGES, type Server, type Shop, sendScan, test } from './world'
 
-/** Limit for the 99th percentile at check-in. The short form shares the machine with other tests, so it only expects a response. */
+/** Limit for the 99th percentile at check-in. The short version shares the machine with other tests, so it only expects a response. */
 const DOOR_MS = often(500, 5_000)
 const REFUSED_MS = often(1_500, 5_000)
 /** How long a rejected client waits before it retries. Without this, the rejections would take all of the processor's time. */
@@ -29,7 +29,7 @@ const expectUnavailable = ({ status, headers, text, begun, ended }: Reply, withi
 }
 
 /**
- * Expects that scans are served. The short form shares the machine with other tests: after a second without processor time, the server rejects
+ * Expects that scans are served. The short version shares the machine with other tests: after a second without processor time, the server rejects
  * requests, because they have waited too long for a connection.
  */
 function expectServed(scans: Reply[]): void {

@@ -32,10 +32,10 @@ const EXIT_MS = 25_000
 type Sent = { reply: Promise<Reply>; at: number }
 
 /** Scans one ticket after another until there are none left or a connection is refused, and adds each request to `sent`. */
-async function keepScanning({ url }: Server, shop: Shop, turns: () => number | undefined, sent: Sent[]): Promise<void> {
+async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number | undefined, sent: Sent[]): Promise<void> {
   const agent = keepAlive()
-  for (let turn = turns(); turn !== undefined; turn = turns()) {
-    const code = shop.codes[turn] ?? ''
+  for (let scan = nextScan(); scan !== undefined; scan = nextScan()) {
+    const code = shop.codes[scan] ?? ''
     const reply = sendScan(url, shop.key, { code, key: `term-${code}`, note: 'term' }, agent)
     sent.push({ reply, at: performance.now() })
     if ((await reply).status !== 200) break
@@ -56,10 +56,10 @@ async function terminate(world: World): Promise<Stopped> {
     3 * EXIT_MS,
   )
   const sent: Sent[] = []
-  let turn = 0
+  let next = 0
   let signalled = Number.POSITIVE_INFINITY
-  const turns = () => (turn < shop.codes.length ? turn++ : undefined)
-  const doors = Array.from({ length: 8 }, () => keepScanning(server, shop, turns, sent))
+  const nextScan = () => (next < shop.codes.length ? next++ : undefined)
+  const doors = Array.from({ length: 8 }, () => keepScanning(server, shop, nextScan, sent))
   await expect.poll(() => sent.length, { intervals: [10] }).toBeGreaterThan(40)
   signalled = performance.now()
   const code = await stop(server)

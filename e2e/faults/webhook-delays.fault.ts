@@ -1,4 +1,4 @@
-/** Webhooks under load: an endpoint that hangs and one that fails do not delay a healthy one. Only in the long form, because it takes a minute. */
+/** Webhooks under load: an endpoint that hangs and one that fails do not delay a healthy one. Part of the full run only, because it takes a minute. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -53,7 +53,7 @@ test('a healthy webhook endpoint gets 1,000 events per minute within two seconds
     const body = { url: endpoint.url, events: ['coupon.created'] }
     expect((await post('/v1/webhook_endpoints', body, `endpoint-${at}`)).status).toBe(201)
   }
-  /** Creates a coupon, again with the same key while the server is busy, as an integration does. */
+  /** Creates a coupon, and retries with the same key while the server is busy, as an integration does. */
   const createCoupon = async (at: number) => {
     const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
     for (;;) {

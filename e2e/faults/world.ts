@@ -38,7 +38,7 @@ export type World = {
   url: string
   folder: string
   sql: Sql
-  /** Starts a server, on the port in `env` if it has one. The short form starts it without pages, except with `PAGES`. */
+  /** Starts a server, on the port in `env` if it has one. The short version starts it without pages, except with `PAGES`. */
   serve(env?: Record<string, string>): Promise<Server>
   /** Starts a server for all tests of a file, which is stopped by `stopServers(true)` after them. */
   serveAll(env?: Record<string, string>): Promise<Server>
@@ -181,7 +181,7 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
   const history = newHistory()
   // Scans of the same ticket are adjacent, so that doors scan it at the same time.
   const queue: Scan[] = shop.codes.flatMap((code) =>
-    Array.from({ length: scans }, (_, turn) => ({ code, key: `scan-${turn}-${code}`, note: `scan-${turn}`, replies: [] })),
+    Array.from({ length: scans }, (_, at) => ({ code, key: `scan-${at}-${code}`, note: `scan-${at}`, replies: [] })),
   )
   history.scans = queue
   let next = 0

@@ -1,4 +1,4 @@
-/** The fault tests that apply to two servers, in their short form. */
+/** The short version of the fault tests that apply to two servers. */
 import { defineConfig } from 'playwright/test'
 
 Object.assign(process.env, { FAULTS: 'short', FAULT_SERVERS: '2' })

@@ -1,4 +1,4 @@
-/** Starts PostgreSQL and the server on it. */
+/** Starts PostgreSQL and a server that uses it. */
 import { startPostgres } from '@/testing/postgres'
 import compilePrograms from './compile'
 import { startTested } from './tested'

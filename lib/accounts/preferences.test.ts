@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller } from '@/testing/seller'
-import { keepColumns, shownColumns } from './preferences'
+import { saveColumns, shownColumns } from './preferences'
 import { addUser } from './users'
 
 const makeUser = async () => {
@@ -13,9 +13,9 @@ const makeUser = async () => {
 
 test('stores a choice per user and table', async () => {
   const [ada, bob] = [await makeUser(), await makeUser()]
-  await keepColumns(ada, 'payments', { status: false })
-  await keepColumns(ada, 'payments', { 'billing.name': true })
-  await keepColumns(ada, 'coupons', { label: false })
+  await saveColumns(ada, 'payments', { status: false })
+  await saveColumns(ada, 'payments', { 'billing.name': true })
+  await saveColumns(ada, 'coupons', { label: false })
   expect(await shownColumns(ada, 'payments')).toEqual({ status: false, 'billing.name': true })
   expect(await shownColumns(ada, 'coupons')).toEqual({ label: false })
   expect(await shownColumns(ada, 'bookings')).toEqual({})
@@ -25,7 +25,7 @@ test('stores a choice per user and table', async () => {
 test('keeps concurrent choices and other preferences', async () => {
   const ada = await makeUser()
   await database().use(({ rows }) => rows(sql`update users set preferences = '{"theme":"dark"}' where id = ${ada}`))
-  await Promise.all(['a', 'b', 'c', 'd'].map((key) => keepColumns(ada, 'payments', { [key]: true })))
+  await Promise.all(['a', 'b', 'c', 'd'].map((key) => saveColumns(ada, 'payments', { [key]: true })))
   expect(await shownColumns(ada, 'payments')).toEqual({ a: true, b: true, c: true, d: true })
   const [row] = await database().use(({ rows }) =>
     rows<{ theme: string }>(sql`select preferences ->> 'theme' as theme from users where id = ${ada}`),

@@ -28,7 +28,7 @@ export async function shownColumns(userId: string, table: TableName): Promise<Sh
 }
 
 /** Stores a choice of columns without changing other preferences. Safe for concurrent calls. */
-export async function keepColumns(userId: string, table: TableName, shown: ShownColumns): Promise<void> {
+export async function saveColumns(userId: string, table: TableName, shown: ShownColumns): Promise<void> {
   await database().transaction(async ({ rows, orm }) => {
     const before = await read(
       rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId} for update`),

@@ -30,7 +30,7 @@ async function counts(seller: string, pageId?: string): Promise<[attended: numbe
   return [attended, sold]
 }
 
-class Undone extends Error {}
+class RollbackError extends Error {}
 
 describe('the counts at check-in', () => {
   it('follow imports, check-ins, an undo, cancellations and refunds, by event and type', async () => {
@@ -115,22 +115,22 @@ describe('the counts at check-in', () => {
           .transaction(async ({ rows }) => {
             await rows(sql`update tickets set check_in_status = 'CHECKEDIN' where seller_id = ${seller} and id < ${'f'.repeat(24)} and id in (
               select id from tickets where seller_id = ${seller} order by id limit ${round} for update skip locked)`)
-            throw new Undone()
+            throw new RollbackError()
           })
           .catch((error: unknown) => {
-            if (!(error instanceof Undone)) throw error
+            if (!(error instanceof RollbackError)) throw error
           })
       }
     })()
-    const looks: number[] = []
+    const wrongCounts: number[] = []
     const watcher = (async () => {
-      while (writing) looks.push((await recountSums(false)).length)
+      while (writing) wrongCounts.push((await recountSums(false)).length)
     })()
     await Promise.all([...doors, imports])
     writing = false
     await watcher
-    expect(looks.length).toBeGreaterThan(3)
-    expect(looks.filter((wrong) => wrong > 0)).toEqual([])
+    expect(wrongCounts.length).toBeGreaterThan(3)
+    expect(wrongCounts.filter((count) => count > 0)).toEqual([])
     for (const pageId of [undefined, ...PAGES]) {
       const naive = await run<{ id: string; sold: number; attended: number; inside: number }>(sql`
         select coalesce(record ->> 'ticketTypeId', '') as id, count(*) filter (where status = 'PAID')::int as sold,

@@ -61,10 +61,10 @@ describe('fifty doors that scan one ticket', () => {
 
   describe('without the lock on the ticket’s row', () => {
     let locked: Database
-    const AT_ONCE = 8
-    const client = postgres(String(process.env.TEST_DATABASE_URL), { max: AT_ONCE })
+    const CONCURRENCY = 8
+    const client = postgres(String(process.env.TEST_DATABASE_URL), { max: CONCURRENCY })
 
-    /** Resolves once `AT_ONCE` transactions have read the ticket, the race that the lock prevents. */
+    /** Resolves once `CONCURRENCY` transactions have read the ticket, the race that the lock prevents. */
     let arrived = 0
     let open = () => {}
     const allHaveRead = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe('fifty doors that scan one ticket', () => {
     })
     const meet = () => {
       arrived += 1
-      if (arrived === AT_ONCE) open()
+      if (arrived === CONCURRENCY) open()
       return allHaveRead
     }
 

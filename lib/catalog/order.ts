@@ -123,7 +123,7 @@ export const shared = {
   canceledBy: text.optional().describe('User or system that canceled the order.'),
 }
 
-/** Members about the checkout, in the order in which every kind of order has them. */
+/** Members about the checkout, in the same order for every type of order. */
 export const checkoutMembers = {
   locale: text.optional().describe('Language of the checkout.'),
   sessionId: text.optional().describe('ID of the checkout session.'),

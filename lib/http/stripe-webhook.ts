@@ -17,7 +17,7 @@ const MAX_BYTES = 1024 * 1024
 /** The maximum time for a body to arrive. Stripe sends it immediately. */
 const READ_MS = 5_000
 const TOLERANCE_SECONDS = 300
-/** Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for long. Excess deliveries get a 503; Stripe retries them. */
+/** Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for a long time. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)

@@ -115,9 +115,9 @@ function expected(resource: keyof typeof stored, params: Partial<TableParams>): 
   const compare = <Value extends string | number>(a: Value, b: Value) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
     const [one, other] = key === 'createdAt' ? [0, 0] : [getSortValue(a, key), getSortValue(b, key)]
-    const ties = () => compare(String(a.createdAt), String(b.createdAt)) || compare(String(a.id), String(b.id))
-    if (one === undefined || other === undefined) return one === other ? ties() : one === undefined ? 1 : -1
-    return compare(one, other) || ties()
+    const breakTie = () => compare(String(a.createdAt), String(b.createdAt)) || compare(String(a.id), String(b.id))
+    if (one === undefined || other === undefined) return one === other ? breakTie() : one === undefined ? 1 : -1
+    return compare(one, other) || breakTie()
   })
 }
 

@@ -46,7 +46,7 @@ const upsert = (seller: string, records: string[]) => sql`
   insert into payments (seller_id, record) select ${seller}, value from json_array_elements(${`[${records.join(',')}]`}::text::json)
   on conflict (seller_id, id) do update set record = excluded.record`
 
-class Undone extends Error {}
+class RollbackError extends Error {}
 
 /** One step of a writer: an upsert of several records, a move, a deletion, or several of these in one transaction, possibly rolled back. */
 async function write({ rows }: Connection, seller: string, pick: (below: number) => number): Promise<void> {
@@ -87,22 +87,22 @@ describe('the counts, and the compact texts that searches read,', () => {
             await write(connection, seller, pick)
             // A second statement locks rows in a different order: writers can wait for records, but never for counts.
             if (pick(3) === 0) await connection.rows(upsert(seller, [record(seller, 100 + writer, pick)]))
-            if (pick(6) === 0) throw new Undone()
+            if (pick(6) === 0) throw new RollbackError()
           })
           .catch((error: unknown) => {
-            if (!(error instanceof Undone)) throw error
+            if (!(error instanceof RollbackError)) throw error
           })
       }
     })
-    const looks: number[] = []
+    const wrongCounts: number[] = []
     const watcher = (async () => {
-      while (writing) looks.push(await wrongKeys())
+      while (writing) wrongCounts.push(await wrongKeys())
     })()
     await Promise.all(writers)
     writing = false
     await watcher
-    expect(looks.length).toBeGreaterThan(5)
-    expect(looks.filter((wrong) => wrong > 0)).toEqual([])
+    expect(wrongCounts.length).toBeGreaterThan(5)
+    expect(wrongCounts.filter((count) => count > 0)).toEqual([])
     expect([...(await recount(false)), ...(await recountTexts(false))]).toEqual([])
     const [row] = await run<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`)
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(row?.records)

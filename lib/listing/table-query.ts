@@ -43,7 +43,7 @@ export type TableQuery = TableFilters & {
 /**
  * Builds a table's query from parameters parsed by `tableParams`.
  *
- * @param timeZone the shop's time zone, in which periods are days
+ * @param timeZone the shop's time zone, for the days of a period
  * @throws {ApiError} `parameters_exclusive` or `parameter_invalid` if parameters contradict each other
  */
 export function toTableQuery(resource: Resource, sellerId: string, params: TableParams, timeZone: string): TableQuery {
@@ -75,7 +75,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
   }
 }
 
-/** Returns the API's list query for a table that it can express, except that a search also reads names, otherwise undefined. */
+/** Returns the equivalent query of the API's lists, except that a search also reads names; undefined if there is none. */
 export function asListQuery(query: TableQuery): ListQuery | undefined {
   const { resource, sellerId, statuses, pageIds, created, search, cursor, limit } = query
   const isExpressible =
@@ -112,7 +112,7 @@ function minorUnits(amount: number): SQL {
 }
 
 /**
- * Returns the condition that a row of the compact table is that of a record. Its date is compared too, because the compact table has no index by ID.
+ * Returns the condition that a row of the compact table belongs to a record. The date is compared too, because the compact table has no index by ID.
  *
  * @param id the condition on the record's ID
  */

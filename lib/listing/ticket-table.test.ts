@@ -84,9 +84,9 @@ function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: g
   const compare = (a: string, b: string) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
     const [one, two] = sort.endsWith('customer') ? [getSortKey(a), getSortKey(b)] : ['', '']
-    const ties = () => compare(a.createdAt, b.createdAt) || compare(a.id, b.id)
-    if (one === undefined || two === undefined) return one === two ? ties() : one === undefined ? 1 : -1
-    return compare(one, two) || ties()
+    const breakTie = () => compare(a.createdAt, b.createdAt) || compare(a.id, b.id)
+    if (one === undefined || two === undefined) return one === two ? breakTie() : one === undefined ? 1 : -1
+    return compare(one, two) || breakTie()
   })
 }
 

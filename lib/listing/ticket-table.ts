@@ -37,7 +37,7 @@ export type ListedTicket = Ticket & { type?: string; checkedIn?: string }
 /**
  * Builds the table's query from parsed parameters.
  *
- * @param timeZone the shop's time zone, in which periods are days
+ * @param timeZone the shop's time zone, for the days of a period
  * @throws {ApiError} `parameters_exclusive` if a period and dates are given, or `parameter_invalid` if the last day of check-in is before the first
  */
 export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {

@@ -201,7 +201,7 @@ describe('the records that need attention', () => {
     expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
   })
 
-  it('counts why the payments of the period failed, by the days of the seller’s time zone, without test orders and other sellers', async () => {
+  it('counts the reasons why payments of the period failed, in the seller’s time zone, without test orders and other sellers', async () => {
     const [seller, other] = [await makeSeller('Asia/Tokyo'), await makeSeller('Asia/Tokyo')]
     const days = await loadDateRange('Asia/Tokyo', 7)
     const failed = (paymentError: string | undefined, given: Line = {}) =>
@@ -238,7 +238,7 @@ describe('the records that need attention', () => {
     expect(await countFailureReasons(await makeSeller(), days)).toEqual({ payments: 0, bookings: 0, reasons: [] })
   })
 
-  it('sums up past-due amounts in each currency, and since when, without test records', async () => {
+  it('sums up past-due amounts per currency and finds the earliest date, without test records', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const due = (given: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...given })
     await importLines('subscriptions', seller, [

@@ -66,7 +66,7 @@ const upsert = (table: Table, seller: string, records: Line[]) => sql`
   select ${seller}, value from json_array_elements(${JSON.stringify(records)}::text::json)
   on conflict (seller_id, id) do update set record = excluded.record`
 
-class Undone extends Error {}
+class RollbackError extends Error {}
 
 /** One step of a writer: an upsert of several records, or a deletion. */
 async function write({ rows }: Connection, table: Table, seller: string, pick: Chance): Promise<void> {
@@ -83,8 +83,8 @@ async function write({ rows }: Connection, table: Table, seller: string, pick: C
     delete from ${sql.identifier(table)} as stored using gone where stored.seller_id = ${seller} and stored.id = gone.id`)
 }
 
-const ignoreUndone = (error: unknown) => {
-  if (!(error instanceof Undone)) throw error
+const ignoreRollback = (error: unknown) => {
+  if (!(error instanceof RollbackError)) throw error
 }
 
 const readAll = async (table: Table, seller: string) =>
@@ -184,9 +184,9 @@ describe('the rollups', () => {
             await write(connection, table, of, pick)
             // A second statement in the same transaction, of a separate record.
             if (pick(3) === 0) await connection.rows(upsert(table, of, [record(table, of, 100 + writer, pick)]))
-            if (pick(6) === 0) throw new Undone()
+            if (pick(6) === 0) throw new RollbackError()
           })
-          .catch(ignoreUndone)
+          .catch(ignoreRollback)
       }
     })
     const truncating = (async () => {
@@ -194,19 +194,19 @@ describe('the rollups', () => {
         await database()
           .transaction(async ({ rows }) => {
             await rows(sql`truncate bookings`)
-            if (undo) throw new Undone()
+            if (undo) throw new RollbackError()
           })
-          .catch(ignoreUndone)
+          .catch(ignoreRollback)
     })()
-    const looks: number[] = []
+    const wrongCounts: number[] = []
     const watcher = (async () => {
-      while (writing) looks.push((await recountSums(false)).length)
+      while (writing) wrongCounts.push((await recountSums(false)).length)
     })()
     await Promise.all([...writers, truncating])
     writing = false
     await watcher
-    expect(looks.length).toBeGreaterThan(3)
-    expect(looks.filter((wrong) => wrong > 0)).toEqual([])
+    expect(wrongCounts.length).toBeGreaterThan(3)
+    expect(wrongCounts.filter((count) => count > 0)).toEqual([])
     expect(await recountSums(false)).toEqual([])
 
     const zones: [zone: string, span: number][] = [

@@ -1,4 +1,4 @@
-/** Sends events to an endpoint on request: again, or to test it. */
+/** Sends events to an endpoint on demand: resent events and test events. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'

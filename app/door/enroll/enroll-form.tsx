@@ -19,9 +19,9 @@ export function EnrollForm() {
   return (
     <form {...props} className="flex flex-col gap-4">
       <Field label={deviceCopy.code} hint={deviceCopy.codeHint} error={errors.code}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             className="field h-16 font-mono text-xl uppercase"
             name="code"
             autoComplete="off"

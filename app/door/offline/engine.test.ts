@@ -256,10 +256,10 @@ describe('a device that loses the network', () => {
 
   it('admits one guest if two tabs scan the same code concurrently', async () => {
     const { make } = await openShop(8)
-    let turn: Promise<unknown> = Promise.resolve()
+    let queue: Promise<unknown> = Promise.resolve()
     const locks = <T>(_: unknown, work: () => Promise<T>): Promise<T> => {
-      const next = turn.then(work)
-      turn = next.catch(() => {})
+      const next = queue.then(work)
+      queue = next.catch(() => {})
       return next
     }
     const first = await make()

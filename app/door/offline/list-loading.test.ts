@@ -91,10 +91,10 @@ it('a server that does not respond delays a result by 1.2 seconds, and does not 
     by = result.by
     return result
   })
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
-  while (vi.getTimerCount() === 0) await turn()
+  const nextLoop = () => new Promise((resolve) => setImmediate(resolve))
+  while (vi.getTimerCount() === 0) await nextLoop()
   vi.advanceTimersByTime(1_199)
-  await turn()
+  await nextLoop()
   expect(by).toBeUndefined()
   vi.advanceTimersByTime(1)
   expect(await first).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })

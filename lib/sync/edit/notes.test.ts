@@ -1,4 +1,4 @@
-/** Notes on records: who can add and delete them, and what the audit log and an erasure do with them. */
+/** Notes on records: who can add and delete them, what the audit log records, and what an erasure redacts. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -49,7 +49,7 @@ it('only its author and owners can delete a note, and the audit log records it',
   expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
 })
 
-it('another seller’s record, like an unknown one, cannot get a note', async () => {
+it('a note cannot be added to an unknown record or another seller’s', async () => {
   const [mine, theirs] = [await makeShop(), await makeShop()]
   expect(await addNote(mine.sellerId, mine.by, { resource: 'payments', id: theirs.id }, 'x')).toBeUndefined()
   expect(await addNote(mine.sellerId, mine.by, { resource: 'bookings', id: mine.id }, 'x')).toBeUndefined()

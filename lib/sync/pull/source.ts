@@ -41,7 +41,7 @@ export type SourceOptions = {
 
 const PAGE = 100
 const RESPONSE_MS = 60_000
-/** The maximum size of a response: a page of the longest records that an import accepts, and some more. */
+/** The maximum size of a response: a page of the longest records that an import accepts, with some margin. */
 const MAX_RESPONSE_MEBIBYTES = 128
 /** The maximum number of attempts of a request that fails for a temporary reason. */
 const MAX_ATTEMPTS = 6

@@ -30,7 +30,7 @@ export function read(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** The limits of everything that is read to apply one event. Stripe sends far less about them in 90 days. */
+/** The limits of everything that is read to apply one event. Stripe sends far less about the same objects in 90 days. */
 const MAX_EVENTS = 1000
 const MAX_MEBIBYTES = 8
 const MAX_PAYMENTS = 100
@@ -76,8 +76,8 @@ async function paymentEvents(reader: Reader, payment: string): Promise<StripeEve
 }
 
 async function paymentsAbout(reader: Reader, { object }: StripeEvent): Promise<string[]> {
-  const ties = object.object === 'invoice' ? await reader([object.id]) : []
-  const payments = [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(listPaymentIds))]
+  const invoiceEvents = object.object === 'invoice' ? await reader([object.id]) : []
+  const payments = [...new Set([object, ...invoiceEvents.map((related) => related.object)].flatMap(listPaymentIds))]
   if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`more than ${MAX_PAYMENTS} payments belong to its invoice`)
   return payments
 }

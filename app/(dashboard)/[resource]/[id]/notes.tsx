@@ -19,7 +19,9 @@ function Form({ resource, id, onDone }: { resource: NotedResource; id: string; o
       <input type="hidden" name="resource" value={resource} />
       <input type="hidden" name="id" value={id} />
       <Field label={copy.label} hint={copy.hint} error={errors.text}>
-        {(ties) => <textarea {...ties} name="text" rows={2} maxLength={2000} className="field h-auto w-full py-1.5 text-base sm:text-sm" />}
+        {(attributes) => (
+          <textarea {...attributes} name="text" rows={2} maxLength={2000} className="field h-auto w-full py-1.5 text-base sm:text-sm" />
+        )}
       </Field>
       <Submit label={copy.add} pendingLabel={copy.adding} pending={pending} errors={errors} />
     </form>

@@ -71,8 +71,8 @@ function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created
         ))}
       </Choices>
       <Field label={copy.days}>
-        {(ties) => (
-          <select {...ties} className="field" name="days" defaultValue={30}>
+        {(attributes) => (
+          <select {...attributes} className="field" name="days" defaultValue={30}>
             {DAYS.map((days) => (
               <option key={days} value={days}>
                 {copy.dayNames[days]}

@@ -48,8 +48,8 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
         <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} onChange={() => setSome(false)} />
       </Choices>
       <Field label={copy.expiry}>
-        {(ties) => (
-          <select {...ties} className="field" name="expiry" value={expiry} onChange={(event) => setExpiry(event.target.value)}>
+        {(attributes) => (
+          <select {...attributes} className="field" name="expiry" value={expiry} onChange={(event) => setExpiry(event.target.value)}>
             {EXPIRIES.map((value) => (
               <option key={value} value={value}>
                 {copy.expiries[value]}
