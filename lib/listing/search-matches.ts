@@ -161,14 +161,18 @@ export function nextMatches(query: SearchQuery): SQL {
   return sql`select match.id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: cursorRow(query), direction, limit: limit + 1 })}`
 }
 
-/** Selects the records with the given IDs in the query's order, with `facts` in every row. Returns one row without a record if there are none. */
+/**
+ * Selects the records with the given IDs in the query's order. Its first row also has `facts`, in the columns after the record: repeated in every row,
+ * the IDs of all matches would be megabytes. If there are no records, it has no record.
+ */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource
   return sql`
-    select page.record, page.secrets, facts.* from (select ${facts}) as facts left join (
-      select found.* from (${ids}) as wanted cross join lateral (
+    select page.record, page.secrets, facts.* from (select ${facts}, 1 as nth) as facts full join (
+      select found.*, (row_number() over (order by ${orderBy([sql`found.created_at`, sql`found.id`], query.direction)}))::int as nth
+      from (${ids}) as wanted cross join lateral (
         select ${recordColumns(query)}, ${table.createdAt} as created_at, ${table.id} as id
         from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = wanted.id limit 1
       ) as found
-    ) as page on true order by ${orderBy([sql`page.created_at`, sql`page.id`], query.direction)}`
+    ) as page on page.nth = facts.nth order by page.nth`
 }
