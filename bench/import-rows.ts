@@ -13,18 +13,26 @@ import { median } from './load'
 import { paymentLine, shuffled } from './payment-text'
 
 const IMPORTED = 100_000
+/** The number of payments of each import that is compared with another import. */
+const COMPARED = 30_000
 const MAX_MB = 300
 
-/** Writes the payments `from` to `until`, in random order, to a file, unless it exists. @returns its path */
-async function makeFile(total: number, from: number, until: number): Promise<string> {
-  const file = join(FOLDER, `import-${total}-${from}-${until}.ndjson`)
+/**
+ * Writes the payments `from` to `until`, in random order, to a file, unless it exists.
+ *
+ * @param namesCustomers if false, the customer IDs are of a kind from which no customers are derived
+ * @returns its path
+ */
+async function makeFile(total: number, from: number, until: number, namesCustomers = true): Promise<string> {
+  const file = join(FOLDER, `import-${total}-${from}-${until}${namesCustomers ? '' : '-unnamed'}.ndjson`)
   if (await stat(file).catch(() => undefined)) return file
   function* lines() {
     let row = 0
     let text = ''
     for (const nth of shuffled(total)) {
       if (row >= until) break
-      if (row >= from) text += paymentLine(sellerId(0), 0, nth)
+      const line = row < from ? '' : paymentLine(sellerId(0), 0, nth)
+      text += namesCustomers ? line : line.replace('"customerId":"', '"customerId":"_')
       row += 1
       if (text.length < 1 << 20) continue
       yield text
@@ -39,7 +47,7 @@ async function makeFile(total: number, from: number, until: number): Promise<str
 type Run = { perSecond: number; megabytes: number }
 
 /** Runs one side in a separate process. */
-async function run(side: 'import' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
+async function run(side: 'import' | 'events' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
   const program = launch(['--import', 'tsx', 'bench/importing.ts', side, url, file, truncates ? 'truncate' : 'keep'], {
     NODE_ENV: 'production',
   })
@@ -48,19 +56,19 @@ async function run(side: 'import' | 'copy', url: string, file: string, truncates
   return { perSecond: Number(perSecond), megabytes: Number(megabytes) }
 }
 
-function figures(name: string, ours: Run[], reference: Run[]): Figure[] {
+function figures(name: string, ours: Run[], reference: Run[], least = 0.4): Figure[] {
   const rounds = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN))
   const rates = (runs: Run[]) => runs.map(({ perSecond }) => perSecond)
   const memory = ours.map(({ megabytes }) => megabytes)
   return [
     {
       name,
-      goal: { atLeast: 0.4 },
+      goal: { atLeast: least },
       value: median(rounds),
       unit: 'of the reference',
       rounds,
       ours: `${short(median(rates(ours)))}/s`,
-      reference: `COPY ${short(median(rates(reference)))}/s`,
+      reference: `${short(median(rates(reference)))}/s`,
       steadiness: rates(reference),
     },
     { name: `${name}: memory`, goal: { atMost: MAX_MB }, value: Math.max(...memory), unit: 'MB', rounds: memory },
@@ -81,6 +89,32 @@ export const importRow: Row = {
     return figures(`import of ${amount.toLocaleString('en')} payments`, ours, reference)
   },
 }
+
+/** Compares two kinds of imports of the same payments. */
+const compareImports = (id: string, name: string, least: number, sides: (url: string, amount: number) => Promise<[() => Promise<Run>, () => Promise<Run>]>): Row => ({
+  id,
+  slow: true,
+  async measure(context: Context) {
+    const url = await createEmpty(context.clusterUrl, 'bench_import')
+    const [ours, reference] = await alternate(context, ...(await sides(url, COMPARED)))
+    return figures(name, ours, reference, least).slice(0, 1)
+  },
+})
+
+export const importEventsRow = compareImports('import-events', 'import with events relative to one without', 0.95, async (url, amount) => {
+  const file = await makeFile(amount, 0, amount)
+  return [() => run('events', url, file, true), () => run('import', url, file, true)]
+})
+
+export const importCustomersRow = compareImports(
+  'import-customers',
+  'import that derives customers relative to one that does not',
+  0.9,
+  async (url, amount) => {
+    const [named, unnamed] = [await makeFile(amount, 0, amount), await makeFile(amount, 0, amount, false)]
+    return [() => run('import', url, named, true), () => run('import', url, unnamed, true)]
+  },
+)
 
 /** Imports the last 100,000 of the records into a table that already contains the others. */
 export const importGrowthRow: Row = {

@@ -1,4 +1,7 @@
-/** Imports a file, or copies its lines into a bare table. Arguments: import|copy, the database, the file, truncate|keep. Prints the rate and the peak memory. */
+/**
+ * Imports a file, with or without events, or copies its lines into a bare table. Arguments: import|events|copy, the database, the file, truncate|keep.
+ * Prints the rate and the peak memory.
+ */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -40,6 +43,7 @@ async function importFile(): Promise<number> {
   const { written } = await importRecords({
     resource: 'payments',
     seller,
+    events: side === 'events',
     input: createReadStream(file, { highWaterMark: 256 * 1024 }),
     onReject: ({ line, reason }) => {
       throw new Error(`line ${line} ${reason}`)
@@ -50,13 +54,13 @@ async function importFile(): Promise<number> {
 }
 
 await sql`insert into sellers (id, name) values (${seller}, 'Seller') on conflict do nothing`
-if (side === 'import' && before === 'truncate') {
-  await sql`truncate payments`
+if (side !== 'copy' && before === 'truncate') {
+  await sql`truncate payments, customers, events`
   await sql`vacuum (analyze)`
 }
 await sql`checkpoint`
 const start = performance.now()
-const rows = side === 'import' ? await importFile() : await copy()
+const rows = side === 'copy' ? await copy() : await importFile()
 const seconds = (performance.now() - start) / 1000
 await sql.end()
 // In KiB.

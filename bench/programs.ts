@@ -4,9 +4,9 @@ import { FOLDER } from './cluster'
 
 export type Running = Program & { url: string }
 
-/** Starts the product the way an operator does, without a rate limit. */
+/** Starts the product the way an operator does, without a rate limit, and with webhook endpoints on this machine. */
 export const startProduct = (url: string): Promise<Running> =>
-  serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' })
+  serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
 
 export async function startReference(url: string): Promise<Running> {
   const program = launch(['--import', 'tsx', 'bench/reference.ts'], { DATABASE_URL: url, NODE_ENV: 'production' })

@@ -1,5 +1,7 @@
 /** The benchmark's rows: what each one measures, its reference and its goal. */
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { launch } from '@/e2e/support/processes'
 import type { Context } from './context'
 import { DOORS, toCode } from './doors'
@@ -17,7 +19,7 @@ import {
   sequentialFigure,
   short,
 } from './figure'
-import { importGrowthRow, importRow } from './import-rows'
+import { importCustomersRow, importEventsRow, importGrowthRow, importRow } from './import-rows'
 import { load, median, type Target, time } from './load'
 import { pagesRow } from './pages'
 import { paymentId } from './payment-text'
@@ -76,43 +78,73 @@ const timeRow = (id: string, name: string, max: number, sides: (context: Context
 })
 
 let ticket = 0
+let odd = 1
+
+async function measureAdmissions(context: Context, name: string): Promise<Figure> {
+  const { doors, door, doorsUrl, seconds } = context
+  // Even tickets are admitted over HTTP, odd ones by the reference.
+  const nextPath = () => {
+    ticket += 2
+    return `/v1/tickets/validate/${toCode(ticket)}`
+  }
+  const http = async () =>
+    (await load({ url: doors.url, headers: door, method: 'POST' }, { connections: DOORS, seconds, nextPath, expects: '"success":true' }))
+      .perSecond
+  const bare = async () => {
+    const program = launch(['--import', 'tsx', 'bench/doors.ts', 'bare', doorsUrl, String(odd), String(seconds)])
+    const [, admitted] = await program.said(/admitted (\d+)/)
+    await program.ended
+    odd += 2 * (Number(admitted) + DOORS + 1)
+    return Number(admitted) / seconds
+  }
+  await http()
+  const rounds9 = { ...context, rounds: context.quick ? context.rounds : 9 }
+  const [ours, reference] = await alternate(rounds9, http, bare)
+  const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
+  return {
+    name,
+    goal: { atLeast: 0.75 },
+    value: median(rounds),
+    unit: 'of the reference',
+    rounds,
+    ours: `${short(median(ours))}/s`,
+    reference: `${short(median(reference))}/s`,
+    steadiness: reference,
+  }
+}
 
 const doorsRow: Row = {
   id: 'doors',
+  measure: async (context) => [await measureAdmissions(context, `admissions per second, ${DOORS} doors`)],
+}
+
+/** Admissions whose events are delivered to a webhook endpoint. Without deliveries during both sides, the reference would have more processor time. */
+const doorsWebhookRow: Row = {
+  id: 'doors-webhook',
+  slow: true,
   async measure(context) {
-    const { doors, door, doorsUrl, seconds } = context
-    // Even tickets are admitted over HTTP, odd ones by the reference.
-    const nextPath = () => {
-      ticket += 2
-      return `/v1/tickets/validate/${toCode(ticket)}`
+    let delivered = 0
+    const receiver = createServer((incoming, outgoing) => {
+      delivered += 1
+      incoming.resume().on('end', () => outgoing.end('ok'))
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const { port } = receiver.address() as AddressInfo
+    const endpoints = `${context.doors.url}/v1/webhook_endpoints`
+    const headers = { ...context.door, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ url: `http://127.0.0.1:${port}/`, events: ['*'] })
+    const created = await fetch(endpoints, { method: 'POST', headers, body })
+    if (!created.ok) throw new Error(`The endpoint was not created: ${await created.text()}`)
+    const { id } = (await created.json()) as { id: string }
+    try {
+      const figure = await measureAdmissions(context, `admissions per second, ${DOORS} doors, with a webhook endpoint`)
+      if (delivered === 0) throw new Error('The endpoint received nothing.')
+      return [{ ...figure, ours: `${figure.ours}, ${short(delivered)} delivered` }]
+    } finally {
+      await fetch(`${endpoints}/${id}`, { method: 'DELETE', headers: context.door })
+      receiver.closeAllConnections()
+      receiver.close()
     }
-    const http = async () =>
-      (await load({ url: doors.url, headers: door, method: 'POST' }, { connections: DOORS, seconds, nextPath, expects: '"success":true' }))
-        .perSecond
-    let odd = 1
-    const bare = async () => {
-      const program = launch(['--import', 'tsx', 'bench/doors.ts', 'bare', doorsUrl, String(odd), String(seconds)])
-      const [, admitted] = await program.said(/admitted (\d+)/)
-      await program.ended
-      odd += 2 * (Number(admitted) + DOORS + 1)
-      return Number(admitted) / seconds
-    }
-    await http()
-    const rounds9 = { ...context, rounds: context.quick ? context.rounds : 9 }
-    const [ours, reference] = await alternate(rounds9, http, bare)
-    const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
-    return [
-      {
-        name: `admissions per second, ${DOORS} doors`,
-        goal: { atLeast: 0.75 },
-        value: median(rounds),
-        unit: 'of the reference',
-        rounds,
-        ours: `${short(median(ours))}/s`,
-        reference: `${short(median(reference))}/s`,
-        steadiness: reference,
-      },
-    ]
   },
 }
 
@@ -218,10 +250,13 @@ export const rows: Row[] = [
   datesRow,
   overviewRow,
   doorsRow,
+  doorsWebhookRow,
   doorCountsRow,
   dashboardRow,
   indexesRow,
   importRow,
+  importEventsRow,
+  importCustomersRow,
   importGrowthRow,
   memoryRow,
   pagesRow,
