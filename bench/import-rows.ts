@@ -91,7 +91,12 @@ export const importRow: Row = {
 }
 
 /** Compares two kinds of imports of the same payments. */
-const compareImports = (id: string, name: string, least: number, sides: (url: string, amount: number) => Promise<[() => Promise<Run>, () => Promise<Run>]>): Row => ({
+const compareImports = (
+  id: string,
+  name: string,
+  least: number,
+  sides: (url: string, amount: number) => Promise<[() => Promise<Run>, () => Promise<Run>]>,
+): Row => ({
   id,
   slow: true,
   async measure(context: Context) {

@@ -30,11 +30,20 @@ const { values } = parseArgs({
 
 const say = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
+/** Measures a row. One that fails misses its goal, so that a run of half an hour keeps its other rows. */
+async function measureRow(row: Row, context: Context | undefined): Promise<Figure[]> {
+  try {
+    return row.isIndependent ? await row.measure() : context ? await row.measure(context) : []
+  } catch (error) {
+    return [{ name: row.id, goal: { atMost: 0 }, value: Number.NaN, unit: 'ms', rounds: [], ours: `failed: ${(error as Error).message}` }]
+  }
+}
+
 async function measure(chosen: Row[], context: Context | undefined): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const row of chosen) {
     say(row.id)
-    const measured = row.isIndependent ? await row.measure() : context ? await row.measure(context) : []
+    const measured = await measureRow(row, context)
     figures.push(...measured)
     process.stderr.write(`${table(measured).split('\n').slice(1).join('\n')}\n`)
   }
