@@ -158,6 +158,11 @@ export const doorCopy = {
     opening: 'Opening the ticket list…',
     loading: (count: number) => `Loading the ticket list: ${formatTickets(count)} so far. Until it is complete, scans need a network.`,
     ready: (count: number) => `${formatTickets(count)} on this device`,
+    preparing: (waiting: number, all: number) =>
+      waiting === 1
+        ? `1 of ${formatTickets(all)} is still being prepared. Until then, scanning it needs a network.`
+        : `${waiting.toLocaleString('en-US')} of ${formatTickets(all)} are still being prepared. Until then, scanning them needs a network.`,
+    lacking: (waiting: number) => (waiting === 1 ? '1 ticket isn’t on it yet.' : `${formatTickets(waiting)} aren’t on it yet.`),
     updated: (age: string) => `updated ${age}`,
     ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
     kept: 'offline data protected',
@@ -180,6 +185,8 @@ export const doorCopy = {
     guestHint: 'Found on this device’s list, without a connection.',
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
     notListed: (time: string) => `Not on this device’s list (updated ${time}). Without a network, a short ID isn’t found.`,
+    maybeLacking: (waiting: number, time: string) =>
+      `Not on this device’s list (updated ${time}), which still lacks ${formatTickets(waiting)}. This may be ${waiting === 1 ? 'it' : 'one of them'}.`,
     override: 'Let in anyway',
     overridden: 'You let this guest in even though the code isn’t on this device’s list. This was recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),

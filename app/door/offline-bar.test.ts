@@ -1,7 +1,7 @@
 /** The color and icon of the line that says whether a device can lose its connection. */
 import { expect, it } from 'vitest'
-import { getMode } from './offline-bar'
-import type { OfflineStatus } from './use-offline'
+import { describeState, getMode } from './offline-bar'
+import type { Offline, OfflineStatus } from './use-offline'
 
 const status = { isComplete: true, isKept: true, isInstalled: true, isOffline: false, isEnded: false, isOutdated: false } as OfflineStatus
 
@@ -10,10 +10,23 @@ it.each([
   ['ready', { isKept: false }],
   ['storing', { isInstalled: false }],
   ['loading', { isComplete: false, isInstalled: false }],
+  ['preparing', { waiting: 1 }],
+  ['preparing', { waiting: 1, isInstalled: false }],
   ['offline', { isOffline: true, isInstalled: false }],
+  ['offline', { isOffline: true, waiting: 1 }],
   ['outdated', { isOutdated: true }],
   ['bad', { isEnded: true }],
 ])('is %s for %j', (mode, part) => {
   expect(getMode({ status: { ...status, ...part }, problem: undefined })).toBe(mode)
   expect(getMode({ status: { ...status, ...part }, problem: 'full' })).toBe('bad')
+})
+
+it.each([
+  ['4 of 402 tickets are still being prepared. Until then, scanning them needs a network.', { tickets: 398, waiting: 4 }],
+  ['1 of 1 ticket is still being prepared. Until then, scanning it needs a network. 2 scans not sent yet.', { waiting: 1, unsent: 2 }],
+  ['Offline: using this device’s list from 21:04. 4 tickets aren’t on it yet.', { tickets: 398, waiting: 4, isOffline: true }],
+])('says “%s”', (text, part) => {
+  const at = Date.UTC(2026, 6, 1, 21, 4)
+  const shown = { status: { ...status, tickets: 0, unsent: 0, updatedAt: at, ...part }, problem: undefined } as Offline
+  expect(describeState(shown, 'unknown', at, 'UTC')).toBe(text)
 })

@@ -1,5 +1,5 @@
 /** What a steward needs to know before and during the event: whether the list is on the device, how old it is, and what is unsent. */
-import { CircleAlert, CircleCheck, Hourglass, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
+import { CircleAlert, CircleCheck, Hourglass, type LucideIcon, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { formatDoorTime } from './door-time'
@@ -25,7 +25,13 @@ function formatAge(at: number, now: number, timeZone: string): string {
   return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatDoorTime(timeZone, at, now)
 }
 
-function describeState({ status, problem }: Offline, camera: CameraState, now: number, timeZone: string): string {
+/** Returns the text of the line. @param now milliseconds since 1970 */
+export function describeState(
+  { status, problem }: Pick<Offline, 'status' | 'problem'>,
+  camera: CameraState,
+  now: number,
+  timeZone: string,
+): string {
   const { offline: copy } = doorCopy
   const unsent = status && status.unsent > 0 ? ` ${copy.unsent(status.unsent)}` : ''
   if (problem) return `${copy.problems[problem]}${unsent}`
@@ -33,7 +39,11 @@ function describeState({ status, problem }: Offline, camera: CameraState, now: n
   if (status.isEnded) return `${copy.ended}${unsent}`
   if (status.isOutdated) return `${copy.outdated}${unsent}`
   if (!status.isComplete || status.updatedAt === undefined) return `${copy.loading(status.tickets)}${unsent}`
-  if (status.isOffline) return `${copy.offline(formatDoorTime(timeZone, status.updatedAt, now))}${unsent}`
+  if (status.isOffline) {
+    const lacking = status.waiting > 0 ? ` ${copy.lacking(status.waiting)}` : ''
+    return `${copy.offline(formatDoorTime(timeZone, status.updatedAt, now))}${lacking}${unsent}`
+  }
+  if (status.waiting > 0) return `${copy.preparing(status.waiting, status.tickets + status.waiting)}${unsent}`
   const parts = [
     copy.ready(status.tickets),
     copy.updated(formatAge(status.updatedAt, now, timeZone)),
@@ -44,7 +54,7 @@ function describeState({ status, problem }: Offline, camera: CameraState, now: n
   return `${parts.join(', ')}.${unsent}`
 }
 
-type Mode = 'bad' | 'outdated' | 'loading' | 'storing' | 'offline' | 'ready'
+type Mode = 'bad' | 'outdated' | 'loading' | 'preparing' | 'storing' | 'offline' | 'ready'
 
 /** Returns what the line says at a glance. `ready` means that the device can lose its connection: data that the browser may delete is not an obstacle. */
 export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>): Mode {
@@ -52,19 +62,29 @@ export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>
   if (status?.isOutdated) return 'outdated'
   if (!status?.isComplete) return 'loading'
   if (status.isOffline) return 'offline'
+  if (status.waiting > 0) return 'preparing'
   return status.isInstalled ? 'ready' : 'storing'
 }
 
 const STYLES: Record<Mode, string> = {
   bad: 'bg-bad-soft text-bad',
   loading: 'bg-idle-soft',
+  preparing: 'bg-idle-soft',
   storing: 'bg-idle-soft',
   outdated: 'bg-warn-soft text-warn',
   offline: 'bg-warn-soft text-warn',
   ready: 'bg-good-soft text-good',
 }
 
-const ICONS = { bad: CircleAlert, loading: Hourglass, storing: Hourglass, outdated: RefreshCw, offline: WifiOff, ready: CircleCheck }
+const ICONS: Record<Mode, LucideIcon> = {
+  bad: CircleAlert,
+  loading: Hourglass,
+  preparing: Hourglass,
+  storing: Hourglass,
+  outdated: RefreshCw,
+  offline: WifiOff,
+  ready: CircleCheck,
+}
 
 type Props = { offline: Offline; timeZone: string; isCameraOn?: boolean }
 

@@ -13,6 +13,16 @@ it.each([
   expect(details?.local?.override?.code).toBe(override)
 })
 
+it('of a code that may belong to a ticket that the list still lacks is “Not checked”, and the steward can let the guest in', () => {
+  const sent = { by: 'device', decision: { kind: 'unknown', message: undefined, index: '' }, listUpdatedAt: Date.UTC(2026, 6, 1) } as const
+  const show = (waiting?: number) =>
+    toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { code: 'short', checkIn: true }, 'UTC')
+  const { kind, details } = show(2)
+  expect([kind, details?.local?.override?.code]).toEqual(['failed', 'short'])
+  expect(details?.local?.hint).toMatch(/^Not on this device’s list \(updated .+\), which still lacks 2 tickets\. This may be one of them\.$/)
+  expect(show().kind).toBe('unknown')
+})
+
 it('the result for a guest who is already in names the door', () => {
   const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
   const show = (kind: 'admitted' | 'already_checked_in') =>

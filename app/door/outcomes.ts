@@ -27,19 +27,21 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
 
 /** Returns the result of a scan that this device has decided. Only an entry can be overridden: not an exit, and not a preview. */
 export function toLocalOutcome(
-  { decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>,
+  { decision, listUpdatedAt, waiting }: Extract<EngineScan, { by: 'device' }>,
   { code, source, name, checkIn, direction }: Pick<ScanRequest, 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
   timeZone: string,
 ): ScanOutcome {
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
   const time = formatDoorTime(timeZone, listUpdatedAt)
-  const hint = kind === 'unknown' ? copy.notListed(time) : copy.checkedHere(time)
+  const missing = waiting === undefined ? copy.notListed(time) : copy.maybeLacking(waiting, time)
+  const hint = kind === 'unknown' ? missing : copy.checkedHere(time)
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
-  return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, override } } }
+  // The code was not found, but not all tickets are on the list yet: the result must not say that it is unknown.
+  return { kind: waiting === undefined ? kind : 'failed', details: { ...details, ...shown, local: { hint: `${hint}${others}`, override } } }
 }
 
 /** Returns the error message of an undo or a note; undefined if it succeeded. */

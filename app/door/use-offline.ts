@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Engine, EngineStatus } from './offline/engine'
 
-/** The time between two updates of the list, and between two attempts to reach the server. */
+/** The time between two updates of the list; a shorter time while the server cannot be reached, or cannot send all tickets yet. */
 const UPDATE_MS = 15_000
 const PROBE_MS = 5_000
 
@@ -89,7 +89,7 @@ export function useOffline(browser: BrowserState): Offline {
       if (isFull.current || updates.current % TRIED_EVERY === 0) isFull.current = await isAlmostFull()
       updates.current += 1
       setProblem(isFull.current ? 'full' : undefined)
-      if (!hasEnded) timer = setTimeout(run, next?.isOffline ? PROBE_MS : UPDATE_MS)
+      if (!hasEnded) timer = setTimeout(run, next && (next.isOffline || next.waiting > 0) ? PROBE_MS : UPDATE_MS)
     }
     // A full or evicted storage must be noticed before the doors open.
     const run = () =>

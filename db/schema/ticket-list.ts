@@ -1,4 +1,5 @@
 /** Data for the ticket lists of check-in devices: the transaction that last changed each ticket, and the derived keys of weak codes. */
+import { sql } from 'drizzle-orm'
 import { customType, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes } from './types'
 
@@ -28,5 +29,8 @@ export const ticketCodeKeys = pgTable(
     digest: bytes('digest'),
     bits: bytes('bits'),
   },
-  (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] })],
+  (t) => [
+    primaryKey({ columns: [t.sellerId, t.ticketId] }),
+    index('ticket_code_keys_waiting').on(t.sellerId, t.ticketId).where(sql`bits is null`),
+  ],
 )

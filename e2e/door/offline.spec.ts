@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
+import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
@@ -194,6 +195,23 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
   for (const each of [context, otherContext]) await each.close()
+})
+
+test('a device says how many tickets it lacks until the keys of their codes are derived', async ({ browser, shop, baseUrl }) => {
+  const tickets = [...CODES.slice(0, 2), 'TICKET-0000000001'].map((qrCode) => minimal('tickets', { qrCode }))
+  await shop.load('tickets', tickets)
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
+  await expect(bar(page)).toHaveText('1 of 3 tickets is still being prepared. Until then, scanning it needs a network.')
+  await expect(bar(page)).toHaveAttribute('data-offline', 'preparing')
+  await expectAccessibleInEachLook(page)
+  await deriveCodeKeys()
+  await startScanning(page)
+  await context.setOffline(true)
+  await scan(page, 'TICKET-0000000001')
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  await context.close()
 })
 
 test('two tabs of a device admit one guest per ticket, and send each scan once', async ({ browser, shop, baseUrl }) => {

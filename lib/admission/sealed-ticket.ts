@@ -121,6 +121,11 @@ export type TicketListPage = {
   scanKey: string
   /** The key that opens the names, in base64url. The page keeps it only in memory. Absent if the device cannot search for guests offline. */
   searchKey?: string
+  /**
+   * The number of tickets that are not on the list yet, because the keys of their codes have not been derived. Too high rather than too low.
+   * Absent from earlier servers.
+   */
+  waiting?: number
   /** The time on the server's clock. */
   now: string
   timeZone: string

@@ -83,6 +83,8 @@ type Row = {
   lastGate: string | null
   digest: string | null
   bits: string | null
+  /** Whether the key of its code was requested, and is not derived yet. */
+  isRequested: boolean
 }
 
 /** @param selected a limited query for `id` and `changed_in` */
@@ -98,7 +100,8 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
       select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
         and md5(same.order_id) = md5(ticket.order_id) and same.order_id = ticket.order_id) as others,
     last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource", to_char(last.day, 'YYYY-MM-DD') as "lastDay",
-    ${instantText(sql`last.at`)} as "lastAt", gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits
+    ${instantText(sql`last.at`)} as "lastAt", gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits,
+    keys.ticket_id is not null and keys.bits is null as "isRequested"
   from (${selected}) as chosen
   left join ${tickets} as ticket on ticket.seller_id = ${sellerId} and ticket.id = chosen.id
   left join ${pages} as event on event.seller_id = ${sellerId} and event.id = ticket.page_id
@@ -149,7 +152,7 @@ function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean)
   return entry
 }
 
-type Snapshot = { xmin: string; timeZone: string; settings: string; hasSearch: boolean; events: string | null }
+type Snapshot = { xmin: string; timeZone: string; settings: string; hasSearch: boolean; waiting: number; events: string | null }
 
 const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
   with event as (
@@ -159,6 +162,11 @@ const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
     select md5(coalesce(string_agg(concat_ws(' ', id, offline_admission, offline_names, offline_search), ',' order by id), ''))
     from event where offline_search or not (offline_admission and offline_names)) as settings,
     exists (select from event where offline_search) as "hasSearch", (
+    select count(*)::int from ${ticketCodeKeys} as requested
+    join ${tickets} as ticket on ticket.seller_id = requested.seller_id and ticket.id = requested.ticket_id
+    left join ${pages} as its_event on its_event.seller_id = ticket.seller_id and its_event.id = ticket.page_id
+    where requested.seller_id = ${sellerId} and requested.bits is null and coalesce(its_event.offline_admission, true)
+      ${pageIds ? sql`and ticket.page_id = any(${textArray(pageIds)})` : sql``}) as waiting, (
     select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy, 'offlineAdmission', offline_admission) order by name, id)::text
     from event) as events
   from ${sellers} where ${sellers.id} = ${sellerId}`
@@ -222,18 +230,27 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   rows.sort((a, b) => Number(BigInt(a.changedIn ?? 0) - BigInt(b.changedIn ?? 0)) || (a.id < b.id ? -1 : 1))
   const searchKey = maySearch && hasNames && snapshot.hasSearch ? await deriveSearchKey(sellerId, deviceId) : undefined
   const entries = await mapInSlices(rows, (row) => sealRow(row, { indexKey, searchKey }, hasNames))
-  const waiting = rows.filter((_, at) => entries[at] === undefined).map(({ id }) => id)
-  if (waiting.length > 0) await requestCodeKeys(sellerId, waiting)
+  const waiting = rows.filter((_, at) => entries[at] === undefined)
+  if (waiting.length > 0) {
+    await requestCodeKeys(
+      sellerId,
+      waiting.map(({ id }) => id),
+    )
+  }
+  const added = waiting.filter(({ isRequested }) => !isRequested).length
   const after = cursorAfter(cursor, rows, snapshot.xmin)
   return {
     protocol: DOOR_PROTOCOL,
     reset,
-    entries: entries.filter((entry) => entry !== undefined),
+    // An entry that the device has from an earlier code of the ticket is removed.
+    entries: rows.map(({ id }, at) => entries[at] ?? [deriveRef(indexKey, id).toString('base64url')]),
     cursor: encodeCursor(after.cursor),
     more: after.more,
     indexKey: indexKey.toString('base64url'),
     scanKey: await deriveScanKey(sellerId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
+    // Keys can have been requested, or derived, since the snapshot was read. What this page lacks is waiting in any case.
+    waiting: Math.max(snapshot.waiting + added, waiting.length),
     now: new Date().toISOString(),
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],

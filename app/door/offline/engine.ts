@@ -1,4 +1,5 @@
 /** Keeps a check-in device working offline: updates its list, decides scans locally when the server does not respond, and sends them later. */
+import { isStrongCode } from '@/lib/admission/code-strength'
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
@@ -26,8 +27,10 @@ export type EngineStatus = {
   isOffline: boolean
   /** The number of tickets on this device. */
   tickets: number
-  /** Whether the whole list is on this device. */
+  /** Whether the whole list is on this device, apart from the tickets that are waiting. */
   isComplete: boolean
+  /** The number of tickets that the server could not send yet, because the keys of their codes have not been derived. */
+  waiting: number
   /** When the list was last up to date, in milliseconds on this device's clock. */
   updatedAt: number | undefined
   unsent: number
@@ -59,10 +62,13 @@ export type ScanRequest = CodeScan | GuestScan
 
 export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 
-/** `server` with its response; `device` with its own decision; `none` if the server does not respond and there is no complete list. */
+/**
+ * `server` with its response; `device` with its own decision; `none` if the server does not respond and there is no complete list. `waiting` is the
+ * number of tickets that were missing on the list, if the unknown code can belong to one of them. Such a scan is not recorded.
+ */
 export type EngineScan =
   | { by: 'server'; response: Response }
-  | { by: 'device'; decision: LocalDecision; listUpdatedAt: number }
+  | { by: 'device'; decision: LocalDecision; listUpdatedAt: number; waiting?: number }
   | { by: 'none' }
 
 export type Engine = {
@@ -210,6 +216,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const { cursor, indexKey, scanKey, timeZone, events, more } = page
       const isComplete = !more || (before?.isComplete === true && !page.reset)
       const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
+      // A ticket that an earlier page of this update lacked is only in the next update, even if its key is derived by now.
+      const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
       const state: ListState = {
         cursor,
         indexKey,
@@ -217,6 +225,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         timeZone,
         events,
         isComplete,
+        waiting,
+        hasMore: more,
         updatedAt,
         clockOffset: (start + now()) / 2 - serverNow,
       }
@@ -276,16 +286,19 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const isOff = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
     if (isOff && pageId !== undefined) return { by: 'none' }
     await remembering
+    const mayWait = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
+    const waiting = mayWait ? (list.waiting ?? 0) : 0
     // Two tabs that scan the same code decide one at a time.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
       // Tickets of events that need a network are not on the list, either.
       if (isOff && decided.kind === 'unknown') return undefined
-      await keepDecision(scan, list, decided)
+      if (decided.kind !== 'unknown' || waiting === 0) await keepDecision(scan, list, decided)
       return decided
     })
     if (!decision) return { by: 'none' }
-    return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }
+    const isUncertain = decision.kind === 'unknown' && waiting > 0
+    return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
   /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is unreachable. */
@@ -357,6 +370,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         isOffline,
         tickets,
         isComplete: list?.isComplete ?? false,
+        waiting: list?.waiting ?? 0,
         updatedAt,
         unsent,
         moves: [...moved.values()],

@@ -12,6 +12,10 @@ const VERSION = 1
 export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'timeZone' | 'events'> & {
   /** Whether all tickets have been loaded. */
   isComplete: boolean
+  /** The number of tickets that the server could not send yet. Absent from lists that an earlier page has stored. */
+  waiting?: number
+  /** Whether more pages of the same update follow. */
+  hasMore?: boolean
   /** When the list was last up to date, in milliseconds on the server's clock. */
   updatedAt: number
   /** How far this device's clock is ahead of the server's, in milliseconds. */

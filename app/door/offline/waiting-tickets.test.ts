@@ -1,0 +1,74 @@
+/** Tickets with weak codes, which are not on a device's list until the keys of their codes are derived. */
+import 'fake-indexeddb/auto'
+import { describe, expect, it } from 'vitest'
+import { deriveCodeKeys } from '@/lib/admission/code-keys'
+import { listConflicts } from '@/lib/admission/conflicts'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { newId, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, minimal } from '@/testing/seller'
+
+// Uses its own database, because other tests derive every seller's keys.
+withOwnDatabase()
+
+const WEAK = 'TICKET-0000000001'
+const weak = (at: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${at}`, ...given })
+
+const request = (code: string) => ({ id: newId(), code, checkIn: true, pageId: undefined })
+
+async function openWeakShop() {
+  const { sellerId, make } = await openShop(2)
+  const ticket = weak(1)
+  await importLines('tickets', sellerId, [ticket])
+  const device = await make()
+  await device.engine.synchronize()
+  return { sellerId, ticket, device, status: () => device.engine.status() }
+}
+
+describe('a device whose list lacks tickets', () => {
+  it('says so until it has them', async () => {
+    const { device, status } = await openWeakShop()
+    expect(await status()).toMatchObject({ tickets: 2, waiting: 1, isComplete: true })
+    await device.engine.synchronize()
+    expect(await status()).toMatchObject({ waiting: 1 })
+    await deriveCodeKeys()
+    await device.engine.synchronize()
+    expect(await status()).toMatchObject({ tickets: 3, waiting: 0 })
+    device.network.line = 'down'
+    expect(await scan(device, WEAK)).toBe('local admitted')
+  })
+
+  it('does not call a code unknown that may belong to one of them, and leaves the decision to the steward', async () => {
+    const { sellerId, ticket, device, status } = await openWeakShop()
+    device.network.line = 'down'
+    expect(await device.engine.scan(request(WEAK))).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
+    expect(await status()).toMatchObject({ unsent: 0 })
+    // A code that cannot be guessed is on the list, or belongs to no ticket.
+    const strong = await device.engine.scan(request(strongCode(9)))
+    expect([await readKind(strong), 'waiting' in strong]).toEqual(['local unknown', false])
+    await device.engine.override(request(WEAK))
+    expect(await scan(device, WEAK)).toBe('local already_checked_in')
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    const { guest } = await openTicket(sellerId, String(ticket.id), undefined)
+    expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
+  })
+
+  it('waits for the next update if a key was derived while the list was loading', async () => {
+    const { sellerId, make } = await openShop(0)
+    // The first ticket of the first part, which lacks its key.
+    const first = weak(1, { id: `${'0'.repeat(20)}${newId().slice(0, 4)}` })
+    const others = Array.from({ length: 600 }, (_, at) => minimal('tickets', { qrCode: strongCode(at) }))
+    await importLines('tickets', sellerId, [first, ...others])
+    const device = await make()
+    let parts = 0
+    device.network.onList = async () => {
+      parts += 1
+      if (parts === 2) await deriveCodeKeys()
+    }
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ tickets: 600, waiting: 1, isComplete: true })
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ tickets: 601, waiting: 0 })
+  })
+})

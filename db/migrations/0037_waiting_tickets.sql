@@ -1,0 +1,1 @@
+CREATE INDEX "ticket_code_keys_waiting" ON "ticket_code_keys" USING btree ("seller_id","ticket_id") WHERE bits is null;

@@ -1,0 +1,59 @@
+/** The ticket list of a device says how many tickets it lacks, because the keys of their weak codes are not derived yet. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeOwner } from '@/testing/devices'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { updateCheckoutPage } from '../accounts/checkout-pages'
+import { deriveCodeKeys } from './code-keys'
+import { readTicketList } from './ticket-list'
+
+// Uses its own database, because other tests derive every seller's keys.
+withOwnDatabase()
+
+const STRONG = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
+const WEAK = 'TICKET-0000000001'
+const weak = (at: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${at}`, ...given })
+
+describe('the ticket list of a device', () => {
+  it('says how many of its tickets are waiting, on every page until their keys are derived', async () => {
+    const sellerId = await makeSeller()
+    const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
+    await importLines('pages', sellerId, [jazz, choir])
+    const lines = [weak(1, { pageId: jazz.id }), weak(2, { pageId: jazz.id }), weak(3, { pageId: choir.id }), weak(4)]
+    await importLines('tickets', sellerId, [...lines, minimal('tickets', { qrCode: STRONG })])
+    const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
+    const read = async (pageIds?: string[], cursor?: string) => readTicketList({ ...owner, ...(pageIds && { pageIds }) }, cursor)
+    const first = await read()
+    expect([first.waiting, first.entries.length]).toEqual([4, 5])
+    expect((await read(undefined, first.cursor)).waiting).toBe(4)
+    const ofJazz = await read([String(jazz.id)])
+    expect(ofJazz.waiting).toBe(2)
+
+    await updateCheckoutPage(
+      sellerId,
+      String(choir.id),
+      { name: 'Choir', entryPolicy: 'single', offlineAdmission: false },
+      await makeOwner(sellerId),
+    )
+    await database().use(({ rows }) => rows(sql`delete from tickets where seller_id = ${sellerId} and id = ${lines[0]?.id}`))
+    const fewer = await read(undefined, first.cursor)
+    expect(fewer.waiting).toBe(2)
+    expect((await read([String(jazz.id)], ofJazz.cursor)).waiting).toBe(1)
+
+    await deriveCodeKeys()
+    const last = await read(undefined, fewer.cursor)
+    expect([last.waiting, last.entries.filter(([, index]) => index).length]).toEqual([0, 2])
+  })
+
+  it('no longer contains a ticket whose code has changed to a weak one', async () => {
+    const sellerId = await makeSeller()
+    const line = minimal('tickets', { qrCode: STRONG })
+    await importLines('tickets', sellerId, [line])
+    const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
+    const { cursor, entries } = await readTicketList(owner, undefined)
+    await importLines('tickets', sellerId, [{ ...line, qrCode: WEAK }])
+    expect((await readTicketList(owner, cursor)).entries).toEqual([[entries[0]?.[0]]])
+  })
+})
