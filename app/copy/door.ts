@@ -95,6 +95,13 @@ export const doorCopy = {
   noType: 'Other tickets',
   recent: 'Recent scans',
   noneYet: 'No scans yet',
+  conflicts: 'Conflicts',
+  conflictsHint: 'Offline scans of this device that conflict with other scans. Tell the organizer.',
+  conflict: 'Conflict',
+  conflictOther: (gate: string | null, time: string) => (gate ? `first let in at ${gate}, ${time}` : `first let in at ${time}`),
+  conflictNotice: (what: string, guest: string | undefined, time: string) => `${what}${guest ? `: ${guest}` : ''}, ${time}`,
+  conflictNotices: (count: number) => `${count.toLocaleString('en-US')} offline scans of this device conflict with other scans.`,
+  conflictShow: 'Show',
 
   ticketPanel: 'Ticket',
   openTicketPanel: (others: number) => (others === 0 ? 'View ticket' : `View ticket and ${others} more in this order`),

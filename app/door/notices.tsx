@@ -1,4 +1,4 @@
-/** The scanner's notices: a camera failure, a full event, preview mode, a late response. */
+/** The scanner's notices: a camera failure, conflicts, a full event, preview mode, a late response. */
 import { doorCopy } from '../copy/door'
 import type { CameraError } from './camera'
 import type { ScanResult } from './scan-result'
@@ -8,19 +8,30 @@ type Props = {
   isCameraOn: boolean
   cameraError: CameraError | undefined
   notices: (string | undefined)[]
+  /** What this device's scans conflict with; undefined if there is nothing new. */
+  conflict: string | undefined
+  onConflicts: () => void
   /** An earlier scan whose response arrived after a newer scan had started. */
   late: ScanResult | undefined
 }
 
 const STYLE = 'rounded-lg border px-3 py-2 text-sm'
 
-export function Notices({ isCameraOn, cameraError, notices, late }: Props) {
+export function Notices({ isCameraOn, cameraError, notices, conflict, onConflicts, late }: Props) {
   return (
     <div className={`pointer-events-none absolute inset-x-2 flex flex-col gap-2 ${isCameraOn ? 'top-20' : 'top-2'}`}>
       {cameraError ? (
         <p role="alert" className={`${STYLE} border-bad bg-bad-soft text-bad`}>
           {doorCopy.cameraErrors[cameraError]}
         </p>
+      ) : null}
+      {conflict ? (
+        <div role="status" className={`${STYLE} pointer-events-auto flex items-center gap-3 border-bad bg-bad-soft text-bad`}>
+          <p className="wrap-anywhere grow">{conflict}</p>
+          <button type="button" className="button h-16 shrink-0 text-ink" onClick={onConflicts}>
+            {doorCopy.conflictShow}
+          </button>
+        </div>
       ) : null}
       {notices.map((notice) =>
         notice ? (

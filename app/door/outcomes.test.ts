@@ -9,17 +9,19 @@ it.each([
   ['a preview', { checkIn: false }, undefined],
 ])('the result for %s with an unknown code can be overridden only if the guest enters', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
-  const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { code: 'paper-ticket', ...scan }, 'UTC')
+  const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { id: 'x', code: 'paper-ticket', ...scan }, 'UTC')
   expect(details?.local?.override?.code).toBe(override)
 })
 
 it('of a code that may belong to a ticket that the list still lacks is “Not checked”, and the steward can let the guest in', () => {
   const sent = { by: 'device', decision: { kind: 'unknown', message: undefined, index: '' }, listUpdatedAt: Date.UTC(2026, 6, 1) } as const
   const show = (waiting?: number) =>
-    toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { code: 'short', checkIn: true }, 'UTC')
+    toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { id: 'x', code: 'short', checkIn: true }, 'UTC')
   const { kind, details } = show(2)
   expect([kind, details?.local?.override?.code]).toEqual(['failed', 'short'])
-  expect(details?.local?.hint).toMatch(/^Not on this device’s list \(updated .+\), which still lacks 2 tickets\. This may be one of them\.$/)
+  expect(details?.local?.hint).toMatch(
+    /^Not on this device’s list \(updated .+\), which still lacks 2 tickets\. This may be one of them\.$/,
+  )
   expect(show().kind).toBe('unknown')
 })
 

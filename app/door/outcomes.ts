@@ -28,7 +28,7 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
 /** Returns the result of a scan that this device has decided. Only an entry can be overridden: not an exit, and not a preview. */
 export function toLocalOutcome(
   { decision, listUpdatedAt, waiting }: Extract<EngineScan, { by: 'device' }>,
-  { code, source, name, checkIn, direction }: Pick<ScanRequest, 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
+  { id, code, source, name, checkIn, direction }: Pick<ScanRequest, 'id' | 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
   timeZone: string,
 ): ScanOutcome {
   const { kind, message, ticket } = decision
@@ -41,7 +41,10 @@ export function toLocalOutcome(
   const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
   // The code was not found, but not all tickets are on the list yet: the result must not say that it is unknown.
-  return { kind: waiting === undefined ? kind : 'failed', details: { ...details, ...shown, local: { hint: `${hint}${others}`, override } } }
+  return {
+    kind: waiting === undefined ? kind : 'failed',
+    details: { ...details, ...shown, local: { scanId: id, hint: `${hint}${others}`, override } },
+  }
 }
 
 /** Returns the error message of an undo or a note; undefined if it succeeded. */

@@ -17,10 +17,10 @@ export type ResultDetails = {
   order?: string | undefined
   shortId?: string | undefined
   /**
-   * Set if this device has decided the scan without the server. `hint`: what its list says, and when it was updated. `override`: the code, if
-   * the steward can let the guest in although it is unknown.
+   * Set if this device has decided the scan without the server. `scanId`: the ID under which it is reported. `hint`: what its list says, and
+   * when it was updated. `override`: the code, if the steward can let the guest in although it is unknown.
    */
-  local?: { hint: string; override?: ReadCode | undefined } | undefined
+  local?: { scanId: string | undefined; hint: string; override?: ReadCode | undefined } | undefined
 }
 
 export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }

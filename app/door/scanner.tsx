@@ -27,6 +27,7 @@ import { playSignal, setMuted } from './signals'
 import type { TicketActions } from './ticket-panel'
 import { capacityNotice, TopBar } from './top-bar'
 import { Overview } from './turnout-and-scans'
+import { useConflicts } from './use-conflicts'
 import { useLater } from './use-later'
 import type { Offline } from './use-offline'
 import { useScans } from './use-scans'
@@ -99,6 +100,7 @@ export function Scanner(props: ScannerProps) {
     firstPageId: props.firstPageId,
     events,
   })
+  const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
   const moves = countMoves(offline?.status?.moves ?? [], pageId)
   const turnout = addMoves(served, moves)
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
@@ -132,9 +134,9 @@ export function Scanner(props: ScannerProps) {
   }
 
   async function override(code: ReadCode) {
-    await offline?.engine?.override({ id: newKey(), ...code, checkIn: true, pageId: pageId || undefined })
+    const scanId = await offline?.engine?.override({ id: newKey(), ...code, checkIn: true, pageId: pageId || undefined })
     offline?.refresh()
-    settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden } } })
+    settle(begin(), { kind: 'admitted', details: { local: { scanId, hint: doorCopy.offline.overridden } } })
   }
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
@@ -190,6 +192,10 @@ export function Scanner(props: ScannerProps) {
     setRaised(true)
   }
   const open = (id: string, from?: 'list') => raise({ view: 'ticket', id, from })
+  function openList() {
+    markSeen()
+    raise({ view: 'list' })
+  }
   function find() {
     setTerm('')
     raise({ view: 'find' })
@@ -281,6 +287,8 @@ export function Scanner(props: ScannerProps) {
               previewMode ? doorCopy.previewModeOn : undefined,
               isOut ? doorCopy.checkOutOn : undefined,
             ]}
+            conflict={conflict}
+            onConflicts={openList}
             late={late}
           />
           <Result result={current} place={compareZones(timeZone)?.place}>
@@ -295,12 +303,7 @@ export function Scanner(props: ScannerProps) {
           </Result>
         </div>
         <ScanBox field={field} isShown={!isCameraOn} onCode={scan} />
-        <BottomBar
-          isCameraOn={isCameraOn}
-          onMode={switchMode}
-          onFind={maySearch ? find : undefined}
-          onList={() => raise({ view: 'list' })}
-        />
+        <BottomBar isCameraOn={isCameraOn} onMode={switchMode} onFind={maySearch ? find : undefined} onList={openList} />
       </div>
 
       <div className="flex min-w-0 flex-col gap-6 border-line max-lg:contents lg:overflow-y-auto lg:border-l lg:p-4">
@@ -313,7 +316,14 @@ export function Scanner(props: ScannerProps) {
             backLabel={from === 'list' ? doorCopy.backToList : doorCopy.back}
           >
             {panelView.view === 'list' ? (
-              <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} onOpen={(id) => open(id, 'list')} />
+              <Overview
+                turnout={turnout}
+                age={age}
+                timeZone={timeZone}
+                scans={scans}
+                conflicts={conflicts}
+                onOpen={(id) => open(id, 'list')}
+              />
             ) : content ? (
               <content.PanelContent
                 {...props}
@@ -341,7 +351,7 @@ export function Scanner(props: ScannerProps) {
         {/* Phones have these in the list. */}
         {panelView?.view === 'list' ? null : (
           <div className="max-lg:hidden">
-            <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} onOpen={open} />
+            <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={open} />
           </div>
         )}
       </div>

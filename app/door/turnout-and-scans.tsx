@@ -1,5 +1,7 @@
-/** The turnout by ticket type, and the recent scans. */
+/** The turnout by ticket type, this device's conflicts, and the recent scans. */
+import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { Turnout } from '@/lib/admission/turnout'
+import { conflictCopy } from '../copy/conflicts'
 import { doorCopy } from '../copy/door'
 import { formatDoorTime } from './door-time'
 import type { ScanResult } from './scan-result'
@@ -12,11 +14,13 @@ type Props = {
   age: CountsAge | undefined
   timeZone: string
   scans: ScanResult[]
+  /** The scans of this device that became conflicts. */
+  conflicts: readonly DeviceConflict[]
   /** Opens the ticket of a scan, so that staff can still correct a mistake. */
   onOpen: (ticketId: string) => void
 }
 
-export function Overview({ turnout: { types, inside, perMinute }, age, timeZone, scans, onOpen }: Props) {
+export function Overview({ turnout: { types, inside, perMinute }, age, timeZone, scans, conflicts, onOpen }: Props) {
   const recent = perMinute.reduce((sum, count) => sum + count, 0)
   return (
     <div className="flex flex-col gap-6">
@@ -25,7 +29,8 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
         <ZoneNotice timeZone={timeZone} />
       </div>
       <TurnoutByType types={types} age={age} />
-      <RecentScans timeZone={timeZone} scans={scans} onOpen={onOpen} />
+      <Conflicts timeZone={timeZone} scans={scans} conflicts={conflicts} />
+      <RecentScans timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={onOpen} />
     </div>
   )
 }
@@ -52,7 +57,40 @@ function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age
   )
 }
 
-function RecentScans({ timeZone, scans, onOpen }: Pick<Props, 'timeZone' | 'scans' | 'onOpen'>) {
+/** Returns the scan of a conflict, unless it is too long ago or the page was reloaded since. */
+export const findScan = (scans: readonly ScanResult[], { id }: DeviceConflict) => scans.find(({ details }) => details?.local?.scanId === id)
+
+function Conflicts({ timeZone, scans, conflicts }: Pick<Props, 'timeZone' | 'scans' | 'conflicts'>) {
+  if (conflicts.length === 0) return null
+  return (
+    <section aria-labelledby="conflicts">
+      <h2 id="conflicts" className="font-medium text-sm">
+        {doorCopy.conflicts}
+      </h2>
+      <p className="text-quiet text-sm">{doorCopy.conflictsHint}</p>
+      <ul className="mt-1 text-sm">
+        {conflicts.map((conflict) => {
+          const { id, kind, at, otherAt, otherGate } = conflict
+          const scanned = findScan(scans, conflict)?.details
+          const other = otherAt && doorCopy.conflictOther(otherGate, formatDoorTime(timeZone, Date.parse(otherAt)))
+          const who = [scanned?.guest, scanned?.shortId, other].filter(Boolean).join(' · ')
+          return (
+            <li key={id} className="flex gap-3 border-line border-t py-2 first:border-t-0">
+              <span className="min-w-0">
+                <span className="block font-medium text-bad">{conflictCopy.kinds[kind]}</span>
+                {who ? <span className="wrap-anywhere block text-quiet">{who}</span> : null}
+              </span>
+              <span className="ml-auto shrink-0 text-quiet tabular-nums">{formatDoorTime(timeZone, Date.parse(at))}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function RecentScans({ timeZone, scans, conflicts, onOpen }: Pick<Props, 'timeZone' | 'scans' | 'conflicts' | 'onOpen'>) {
+  const marked = new Set(conflicts.map((conflict) => findScan(scans, conflict)?.id))
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="font-medium text-sm">
@@ -64,7 +102,10 @@ function RecentScans({ timeZone, scans, onOpen }: Pick<Props, 'timeZone' | 'scan
           const ticketId = details?.ticketId
           const line = (
             <>
-              <span className="w-28 shrink-0 font-medium">{doorCopy.outcomes[kind]}</span>
+              <span className="w-28 shrink-0 font-medium">
+                {doorCopy.outcomes[kind]}
+                {marked.has(id) ? <span className="block text-bad text-xs">{doorCopy.conflict}</span> : null}
+              </span>
               <span className="truncate text-quiet">{[details?.guest, details?.order].filter(Boolean).join(' · ')}</span>
               <span className="ml-auto shrink-0 text-quiet tabular-nums">{formatDoorTime(timeZone, at)}</span>
             </>

@@ -183,6 +183,24 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
     await expect(bar(each)).toHaveAttribute('data-offline', 'ready')
   }
   await expect(counts(page)).toHaveText('2 of 3 arrived')
+  // The door learns that its guest had a copied ticket.
+  const notice = other.getByRole('status').filter({ hasText: /^Let in at two doors: Zoë Lovelace, \d\d:\d\d/ })
+  await expect(notice).toBeVisible()
+  await expectAccessibleInEachLook(other)
+  await expectLargeTargets(other)
+  await notice.getByRole('button', { name: 'Show' }).click()
+  await expect(notice).toBeHidden()
+  const conflict = other.locator('[data-desk=raised]').getByRole('listitem').filter({ hasText: 'Let in at two doors' })
+  await expect(conflict).toContainText(/Zoë Lovelace.*first let in at Gate 2, \d\d:\d\d/)
+  await expect(
+    other
+      .locator('[data-desk=raised]')
+      .getByRole('listitem')
+      .filter({ hasText: /Admitted.*Conflict.*Zoë Lovelace/ }),
+  ).toHaveCount(1)
+  await expectAccessibleInEachLook(other)
+  await other.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByText('Let in at two doors')).toHaveCount(0)
   expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   const found = await openTicket(shop.seller, String(tickets[2]?.id), undefined)
   expect(found.history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Gate 3' }])

@@ -60,6 +60,38 @@ export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
   )
 }
 
+/** A scan of a device that became a conflict, for the people at its door. The dashboard lists the ticket and the guest. */
+export type DeviceConflict = {
+  /** The ID of the scan. */
+  id: string
+  kind: ConflictKind
+  /** ISO 8601. */
+  at: string
+  /** For an entry that does not count: when and where the one that counts was made. */
+  otherAt: string | null
+  otherGate: string | null
+}
+
+/** What people at the door can act on. They know about the unknown codes that they have let in themselves. */
+const isForDoor = sql`(scan.conflict in ('double_entry', 'canceled', 'other_event', 'refused_in_error')
+  or scan.conflict = 'unknown_code' and not scan.is_override)`
+const MAX_OF_DEVICE = 20
+
+/** Lists the open conflicts of a device's scans in the last 12 hours, newest first. */
+export function listDeviceConflicts(sellerId: string, deviceId: string): Promise<DeviceConflict[]> {
+  return database().use(({ rows }) =>
+    rows<DeviceConflict>(sql`
+      select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${instantText(sql`entry.at`)} as "otherAt",
+        ${actorName(sellerId, sql`entry.actor_id`)} as "otherGate"
+      from ${offlineScans} as scan
+      left join ${checkIns} as entry on scan.conflict = 'double_entry' and entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id
+        and entry.standing
+      where scan.seller_id = ${sellerId} and scan.actor_id = ${deviceId} and scan.conflict is not null and scan.reviewed_at is null
+        and ${isForDoor} and scan.corrected_at > now() - interval '12 hours'
+      order by scan.corrected_at desc, scan.id limit ${MAX_OF_DEVICE}`),
+  )
+}
+
 /** Returns the number of conflicts that have not been reviewed. */
 export async function countOpenConflicts(sellerId: string): Promise<number> {
   const [row] = await database().use(({ rows }) =>

@@ -1,6 +1,7 @@
 /** The content of an entry of a device's ticket list. Encoded on the server, decoded in the browser once the code has opened the entry. */
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, CheckInStatus } from '../catalog/ticket'
+import type { DeviceConflict } from './conflicts'
 import type { ScanSource } from './scan-source'
 
 /** The version of the protocol between the check-in page and the server. The server supports every version that it has ever had. */
@@ -126,6 +127,8 @@ export type TicketListPage = {
    * Absent from earlier servers.
    */
   waiting?: number
+  /** The device's scans that became conflicts. Only with the last page, and absent from earlier servers. */
+  conflicts?: DeviceConflict[]
   /** The time on the server's clock. */
   now: string
   timeZone: string

@@ -9,6 +9,7 @@ import { mapInSlices } from '../core/slices'
 import { instantText, textArray } from '../core/sql'
 import { requestCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
+import { listDeviceConflicts } from './conflicts'
 import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey, deriveKey, deriveRef, deriveSearchKey, fingerprintList, sealEntry, splitWeakKey } from './seal-ticket'
 import { deriveScanKey } from './sealed-scan'
@@ -251,6 +252,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
     // Keys can have been requested, or derived, since the snapshot was read. What this page lacks is waiting in any case.
     waiting: Math.max(snapshot.waiting + added, waiting.length),
+    ...(!after.more && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
     now: new Date().toISOString(),
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],

@@ -1,5 +1,6 @@
 /** Keeps a check-in device working offline: updates its list, decides scans locally when the server does not respond, and sends them later. */
 import { isStrongCode } from '@/lib/admission/code-strength'
+import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
@@ -36,6 +37,8 @@ export type EngineStatus = {
   unsent: number
   /** How the unsent scans change the counts. */
   moves: readonly Move[]
+  /** The scans of this device that became conflicts, newest first. Not stored. */
+  conflicts: readonly DeviceConflict[]
   /** Whether the device was revoked or has expired. Its list is deleted. */
   isEnded: boolean
   /** Whether the server has a newer protocol, so that the list is not updated until the page is reloaded. Scans are still sent. */
@@ -74,8 +77,8 @@ export type EngineScan =
 export type Engine = {
   /** Checks a ticket: with the server, or locally if it does not respond in time. */
   scan(request: ScanRequest): Promise<EngineScan>
-  /** Lets a guest in whose code is not on this device. The scan is recorded as an override. */
-  override(request: CodeScan): Promise<void>
+  /** Lets a guest in whose code is not on this device. The scan is recorded as an override. @returns its ID; undefined without a list */
+  override(request: CodeScan): Promise<string | undefined>
   /** Finds guests on this device's list. Returns undefined if it has no names that can be searched, or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
@@ -132,6 +135,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   /** How the unsent scans change the counts, by scan ID. Read once per update, because the queue can be long. */
   let moves: Promise<ReadonlyMap<string, Move>> | undefined
   let searchKey: CryptoKey | undefined
+  let conflicts: readonly DeviceConflict[] = []
   /** The opened names, until the list changes. */
   let names: Promise<NamedEntry[]> | undefined
   /** The entries that the server has decided and that are still being stored. */
@@ -160,6 +164,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     counted = undefined
     searchKey = undefined
     names = undefined
+    conflicts = []
     await store.wipeList()
   }
 
@@ -232,6 +237,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       }
       await store.savePage(page, state)
       counted = undefined
+      conflicts = page.conflicts ?? conflicts
       before = state
       searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
       if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
@@ -339,10 +345,12 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     },
     async override(scan) {
       const list = await store.state()
-      if (!list) return
+      if (!list) return undefined
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
       // A separate scan, because the one that was shown as unknown is already queued under its ID, or even sent.
-      await keepDecision({ ...scan, id: crypto.randomUUID().replaceAll('-', '') }, list, { kind: 'unknown', index }, true)
+      const id = crypto.randomUUID().replaceAll('-', '')
+      await keepDecision({ ...scan, id }, list, { kind: 'unknown', index }, true)
+      return id
     },
     async findGuests(term, pageId) {
       const list = await store.state()
@@ -374,6 +382,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         updatedAt,
         unsent,
         moves: [...moved.values()],
+        conflicts,
         isEnded,
         isOutdated,
       }

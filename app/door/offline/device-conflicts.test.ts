@@ -1,0 +1,86 @@
+/** A device shows which of its offline scans became conflicts. */
+import 'fake-indexeddb/auto'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
+import { newId, openShop, scan, strongCode } from '@/testing/offline-device'
+import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+
+beforeAll(openTestDatabase)
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+type Shop = Awaited<ReturnType<typeof openShop>>
+type Device = Awaited<ReturnType<Shop['make']>>
+
+/** Opens two doors that have both let in the first guest offline, the first door before the second. */
+async function openDoors() {
+  const shop = await openShop(2)
+  const [first, second] = [await shop.make('Gate 1'), await shop.make('Gate 2')]
+  const id = newId()
+  for (const door of [first, second]) await door.engine.synchronize()
+  const now = Date.now
+  for (const door of [first, second]) {
+    door.network.line = 'down'
+    // Their order must not depend on how well the devices have measured the server's clock.
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + (door === first ? -60_000 : 60_000))
+    expect(await scan(door, strongCode(0), door === second ? id : newId())).toBe('local admitted')
+  }
+  vi.restoreAllMocks()
+  return { ...shop, first, second, id }
+}
+
+async function report(device: Device) {
+  device.network.line = 'up'
+  await device.engine.synchronize()
+  return (await device.engine.status()).conflicts
+}
+
+describe('the conflicts of a device', () => {
+  it('include its entry with a ticket that another door let in before, until staff review it', async () => {
+    const { sellerId, owner, first, second, id } = await openDoors()
+    expect(await report(first)).toEqual([])
+    const conflict = {
+      id,
+      kind: 'double_entry',
+      at: expect.stringMatching(/Z$/),
+      otherAt: expect.stringMatching(/Z$/),
+      otherGate: 'Gate 1',
+    }
+    expect(await report(second)).toEqual([conflict])
+    expect(await report(first)).toEqual([])
+    await reviewConflict(sellerId, id, 'Both are in', owner.userId)
+    expect(await report(second)).toEqual([])
+  })
+
+  it('include an entry that had no conflict until the other door reported', async () => {
+    const { first, second, id } = await openDoors()
+    expect(await report(second)).toEqual([])
+    expect(await report(first)).toEqual([])
+    expect(await report(second)).toMatchObject([{ id, kind: 'double_entry', otherGate: 'Gate 1' }])
+  })
+
+  it('include a guest who was turned away in error, but no unknown code that the steward has let in', async () => {
+    const { sellerId, make } = await openShop(1)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    // Sold after the list was updated.
+    await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
+    const refused = newId()
+    expect(await scan(device, strongCode(1), refused)).toBe('local unknown')
+    const override = await device.engine.override({ id: newId(), code: 'paper-ticket', checkIn: true, pageId: undefined })
+    expect(override).toMatch(/^[0-9a-f]{32}$/)
+    expect(await report(device)).toMatchObject([{ id: refused, kind: 'refused_in_error', otherAt: null, otherGate: null }])
+    expect((await listConflicts(sellerId)).map(({ id }) => id)).toContain(override)
+  })
+
+  it('are not sent to a revoked device', async () => {
+    const { sellerId, owner, first, second } = await openDoors()
+    await report(first)
+    await revokeDevice(sellerId, second.id, owner)
+    expect(await report(second)).toEqual([])
+    expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'double_entry' }])
+  })
+})

@@ -1,0 +1,34 @@
+/** This device's conflicts, and what to announce about those that have not been looked at. */
+import { useState } from 'react'
+import type { DeviceConflict } from '@/lib/admission/conflicts'
+import { conflictCopy } from '../copy/conflicts'
+import { doorCopy } from '../copy/door'
+import { formatDoorTime } from './door-time'
+import type { ScanResult } from './scan-result'
+import { findScan } from './turnout-and-scans'
+import type { Offline } from './use-offline'
+
+const NONE: readonly DeviceConflict[] = []
+
+type Conflicts = {
+  conflicts: readonly DeviceConflict[]
+  /** Undefined if all have been looked at. */
+  notice: string | undefined
+  /** Call when the list is opened. */
+  markSeen(): void
+}
+
+export function useConflicts(offline: Offline | undefined, scans: readonly ScanResult[], timeZone: string): Conflicts {
+  const conflicts = offline?.status?.conflicts ?? NONE
+  const [seen, setSeen] = useState(NONE)
+  const unseen = conflicts.filter(({ id }) => !seen.some((one) => one.id === id))
+  const [first] = unseen
+  const describe = (conflict: DeviceConflict) =>
+    doorCopy.conflictNotice(
+      conflictCopy.kinds[conflict.kind],
+      findScan(scans, conflict)?.details?.guest,
+      formatDoorTime(timeZone, Date.parse(conflict.at)),
+    )
+  const notice = unseen.length > 1 ? doorCopy.conflictNotices(unseen.length) : first && describe(first)
+  return { conflicts, notice, markSeen: () => setSeen(conflicts) }
+}
