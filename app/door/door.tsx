@@ -8,7 +8,7 @@ import { signOut } from '../session-actions'
 import type { DoorEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
-import { addMoves, countMoves } from './offline/moves'
+import { addMoves, countMoves, listOwnMoves } from './offline/moves'
 import { Scanner } from './scanner'
 import { StartScreen } from './start-screen'
 import { type BrowserState, useOffline } from './use-offline'
@@ -69,7 +69,7 @@ export function Door(props: Props) {
         countEvent={(id) =>
           addMoves(
             chooseCounts(sellerId, id, { initial: { turnout, at: turnoutAt }, firstPageId, events }).turnout,
-            countMoves(offline?.status?.moves ?? [], id),
+            countMoves(listOwnMoves(offline?.status), id),
           )
         }
         allowsAll={firstPageId === ''}

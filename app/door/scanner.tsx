@@ -13,7 +13,7 @@ import { compareZones, formatDoorTime } from './door-time'
 import { readyField } from './focus-field'
 import { Notices } from './notices'
 import type { Engine, FoundGuest, GuestScan, ReadCode } from './offline/engine'
-import { addMoves, countMoves } from './offline/moves'
+import { addMoves, countMoves, listOwnMoves } from './offline/moves'
 import { OfflineBar } from './offline-bar'
 import { getErrorMessage, toDetails, toLocalOutcome, toOutcome } from './outcomes'
 import type { PanelView } from './panel-content'
@@ -95,23 +95,22 @@ export function Scanner(props: ScannerProps) {
     isReached,
     beginEntry,
     refresh,
-  } = useTurnout(props.sellerId, pageId, {
-    initial: { turnout: props.turnout, at: props.turnoutAt },
-    firstPageId: props.firstPageId,
-    events,
-  })
+  } = useTurnout(
+    props.sellerId,
+    pageId,
+    { initial: { turnout: props.turnout, at: props.turnoutAt }, firstPageId: props.firstPageId, events },
+    { isCountUncertain: offline?.status?.isCountUncertain ?? false, onCounts: offline?.forgetDelivered },
+  )
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
-  const moves = countMoves(offline?.status?.moves ?? [], pageId)
+  const moves = countMoves(listOwnMoves(offline?.status), pageId)
   const turnout = addMoves(served, moves)
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
-  const hasMoves = (offline?.status?.moves.length ?? 0) > 0
-  const hadMoves = useRef(false)
+  const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
-  // The server's counts include what this device has just reported.
+  // Until the server's counts include what this device has just reported, it is added to the earlier ones.
   useEffect(() => {
-    if (hadMoves.current && !hasMoves) refreshCounts()
-    hadMoves.current = hasMoves
-  }, [hasMoves])
+    if (delivered > 0) refreshCounts()
+  }, [delivered])
   const age = isConnected ? undefined : { time: formatDoorTime(timeZone, at), admitted: moves.admitted }
   const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
   const isCameraOn = cameraError === undefined && (settings.usesCamera ?? isTouch())

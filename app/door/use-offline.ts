@@ -29,6 +29,8 @@ export type Offline = {
   refresh(): void
   /** Reports that a scan could not be stored. */
   reportFull(): void
+  /** Reports that the counts contain all scans that were sent. */
+  forgetDelivered(): void
   /** Deletes the list, but no unsent scan. */
   wipe(): Promise<void>
 }
@@ -123,12 +125,18 @@ export function useOffline(browser: BrowserState): Offline {
     }
   }, [browser, refresh])
 
+  const forgetDelivered = useCallback(() => {
+    engine.current?.forgetDelivered()
+    setStatus((before) => (before && before.delivered.length > 0 ? { ...before, delivered: [] } : before))
+  }, [])
+
   return {
     engine: browser === 'offline' && status?.isComplete ? engine.current : undefined,
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),
     reportFull: () => setProblem('storage'),
+    forgetDelivered,
     wipe: async () => engine.current?.wipe(),
   }
 }

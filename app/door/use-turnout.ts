@@ -1,5 +1,5 @@
 /** The turnout. It is incremented by scans on this device, and streamed because other devices check in guests too; polled if there is no stream. */
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
@@ -21,8 +21,15 @@ type LiveTurnout = {
   refresh(): void
 }
 
-/** @param page the counts in the page */
-export function useTurnout(sellerId: string, pageId: string, page: PageCounts): LiveTurnout {
+export type OwnScans = {
+  /** Whether counts that arrive may or may not contain unsent scans of this device. They are ignored. */
+  isCountUncertain: boolean
+  /** Called when counts have arrived that contain all scans that were sent. */
+  onCounts: (() => void) | undefined
+}
+
+/** @param page the counts in the page @param own the scans that this device decided without the server */
+export function useTurnout(sellerId: string, pageId: string, page: PageCounts, own: OwnScans): LiveTurnout {
   const findKnown = (id: string) => chooseCounts(sellerId, id, page)
   const [latest, setLatest] = useState(() => ({ ...findKnown(pageId), pageId }))
   const { turnout, at } = latest.pageId === pageId ? latest : findKnown(pageId)
@@ -30,9 +37,15 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts): 
   /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
   const [entries] = useState(createEntryCounter)
+  const latestOwn = useRef(own)
+  useLayoutEffect(() => {
+    latestOwn.current = own
+  })
 
   const keep = useCallback(
     (turnout: Turnout, pageId: string) => {
+      if (latestOwn.current.isCountUncertain) return
+      latestOwn.current.onCounts?.()
       entries.receive()
       const counts = { turnout, at: Date.now() }
       setLatest({ ...counts, pageId })

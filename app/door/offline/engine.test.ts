@@ -61,6 +61,42 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toEqual([])
   })
 
+  it('counts its scans while they are sent, and afterward until the server’s counts contain them', async () => {
+    const { make } = await openShop(3)
+    const device = await make()
+    const moves = [{ pageId: null, inside: 1, attended: 1 }]
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ moves: [], delivered: [], isCountUncertain: false })
+    device.network.line = 'down'
+    await scan(device, strongCode(0))
+    expect(await device.engine.status()).toMatchObject({ moves, delivered: [], isCountUncertain: true })
+    device.network.line = 'up'
+    // The server has recorded the scan by now, and the page does not know it.
+    let whileSending: unknown
+    device.network.onList = async () => {
+      whileSending = await device.engine.status()
+    }
+    await device.engine.synchronize()
+    expect(whileSending).toMatchObject({ unsent: 0, moves, delivered: [], isCountUncertain: true })
+    for (let at = 0; at < 2; at += 1) {
+      expect(await device.engine.status()).toMatchObject({ moves: [], delivered: moves, isCountUncertain: false })
+      await device.engine.synchronize()
+    }
+    device.engine.forgetDelivered()
+    expect(await device.engine.status()).toMatchObject({ moves: [], delivered: [] })
+  })
+
+  it('shows the server’s counts although it rejects a scan', async () => {
+    const { make } = await openShop(1)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    await scan(device, strongCode(0))
+    Object.assign(device.network, { line: 'up', refuse: () => true })
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ unsent: 1, moves: { length: 1 }, delivered: [], isCountUncertain: false })
+  })
+
   it('continues after its page was killed, with its list and its unsent scans', async () => {
     const { make, history } = await openShop(2)
     const device = await make()

@@ -4,22 +4,19 @@ import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
+import { BATCH, fitBatch } from './batch'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames, type NamedEntry, openNames } from './find-names'
+import { createMoveTracker } from './move-tracker'
 import { type Move, toMove } from './moves'
 import { sealScan } from './seal-scan'
-import type { DoorStore, EnteredTicket, ListState, QueuedScan } from './store'
+import type { DoorStore, EnteredTicket, ListState } from './store'
 import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally. */
 const ANSWER_MS = 1_200
 /** How long the server can take for a page of the list, or for late scans. */
 const TRANSFER_MS = 15_000
-/** The maximum number of scans in a request, and of their characters: a body is limited to 64 KiB. */
-const BATCH = 100
-const BATCH_CHARACTERS = 48 * 1024
-/** The size of a scan in addition to its text. */
-const SCAN_MEMBERS = 64
 /** The maximum number of guests in a result. */
 const MAX_FOUND = 20
 
@@ -37,6 +34,10 @@ export type EngineStatus = {
   unsent: number
   /** How the unsent scans change the counts. */
   moves: readonly Move[]
+  /** How scans change the counts that were sent since `forgetDelivered`. */
+  delivered: readonly Move[]
+  /** Whether the counts that the server sends now may contain some of `moves`. */
+  isCountUncertain: boolean
   /** The scans of this device that became conflicts, newest first. Not stored. */
   conflicts: readonly DeviceConflict[]
   /** Whether the device was revoked or has expired. Its list is deleted. */
@@ -84,6 +85,8 @@ export type Engine = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
   status(): Promise<EngineStatus>
+  /** Call with counts that were requested after the scans were sent, and contain them. */
+  forgetDelivered(): void
   /** Deletes the list, but no unsent scan. */
   wipe(): Promise<void>
 }
@@ -111,15 +114,6 @@ const isRejection = ({ status }: Response) => status === 400 || status === 413 |
 
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
-/** Returns the first scans, as many as fit into a request. */
-function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
-  let characters = 0
-  return scans.filter(({ sealed }, at) => {
-    characters += sealed.length + SCAN_MEMBERS
-    return at === 0 || characters <= BATCH_CHARACTERS
-  })
-}
-
 /** Returns a code as it is reported. One that is too long for a ticket is truncated to the maximum that the server accepts, and marked as truncated. */
 function toReported(code: string): string {
   const characters = [...code]
@@ -132,8 +126,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   let isOutdated = false
   /** Counting many tickets takes as long as a scan, so they are counted once per update. */
   let counted: Promise<number> | undefined
-  /** How the unsent scans change the counts, by scan ID. Read once per update, because the queue can be long. */
-  let moves: Promise<ReadonlyMap<string, Move>> | undefined
+  const moves = createMoveTracker(store)
   let searchKey: CryptoKey | undefined
   let conflicts: readonly DeviceConflict[] = []
   /** The opened names, until the list changes. */
@@ -196,7 +189,6 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       if (!response.ok) return true
       const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
       await store.removeQueued(recorded)
-      moves = undefined
       if (wipe) await end()
       if (recorded.length === 0) return true
     }
@@ -245,18 +237,21 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     }
   }
 
+  async function transfer(): Promise<boolean> {
+    if (!(await sendQueue())) return false
+    // Before the update, which then includes everything that was sent.
+    const sentBefore = (await store.state())?.clockOffset ?? 0
+    const time = now() - sentBefore
+    const isAnswered = await updateList()
+    if (isAnswered && !isOffline && (await store.countQueue()) === 0) await store.forgetEntered(time - TRANSFER_MS)
+    return isAnswered
+  }
+
   const synchronize = () =>
     exclusively('transfer', async () => {
       counted = undefined
-      // Other tabs of this device scan, too.
-      moves = undefined
-      if (!(await sendQueue())) return false
-      // Before the update, which then includes everything that was sent.
-      const sentBefore = (await store.state())?.clockOffset ?? 0
-      const time = now() - sentBefore
-      const isAnswered = await updateList()
-      if (isAnswered && !isOffline && (await store.countQueue()) === 0) await store.forgetEntered(time - TRANSFER_MS)
-      return isAnswered
+      await moves.begin()
+      return transfer().finally(moves.finish)
     })
 
   async function keepDecision(
@@ -282,7 +277,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       : undefined
     const move = shown === 'admitted' || shown === 'checked_out' ? toMove(listed, direction, pageId) : undefined
     await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact), ...(move && { move }) })
-    if (move) moves = moves?.then((before) => new Map(before).set(id, move))
+    if (move) moves.add(id, move)
   }
 
   /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
@@ -371,8 +366,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     wipe,
     async status() {
       counted ??= store.countTickets()
-      moves ??= store.moves()
-      const [list, tickets, unsent, moved] = await Promise.all([store.state(), counted, store.countQueue(), moves])
+      const [list, tickets, unsent, moved] = await Promise.all([store.state(), counted, store.countQueue(), moves.read()])
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
       return {
         isOffline,
@@ -382,10 +376,13 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         updatedAt,
         unsent,
         moves: [...moved.values()],
+        delivered: moves.delivered(),
+        isCountUncertain: moved.size > 0 && (isOffline || moves.isSending()),
         conflicts,
         isEnded,
         isOutdated,
       }
     },
+    forgetDelivered: moves.forgetDelivered,
   }
 }

@@ -21,6 +21,10 @@ export function toMove(ticket: SealedTicket | undefined, direction: 'in' | 'out'
   return { pageId, inside: 1, attended: isFirst ? 1 : 0 }
 }
 
+/** Returns the moves of this device that the counts shown do not contain. */
+export const listOwnMoves = (status: { moves: readonly Move[]; delivered: readonly Move[] } | undefined) =>
+  status ? [...status.moves, ...status.delivered] : []
+
 export type OwnMoves = { admitted: number; left: number; attended: number }
 
 /** Counts the moves at an event. @param pageId the event; empty for all events */
