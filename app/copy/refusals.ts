@@ -22,4 +22,7 @@ export const refusalCopy = {
   unknownTicket: 'No ticket has this code',
   noName: 'No name',
   late: 'offline',
+  checkedIn: (who: string | null) => (who ? `checked in by ${who},` : 'checked in'),
+  canceled: 'on',
+  ticketFor: (event: string) => `ticket for ${event}`,
 } as const

@@ -13,7 +13,7 @@ const CODE = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 test('staff add a device, set up a phone with its link, review its conflict, and revoke it', async ({ page, browser, shop, baseUrl }) => {
   const event = minimal('pages', { name: 'Jazz Night', startsAt: '2099-07-01T18:00:00.000Z' })
   await shop.load('pages', [event])
-  const ticket = minimal('tickets', { qrCode: CODE, pageId: event.id, customerName: 'Zoë Haddad', ticketShortId: 'LH1' })
+  const ticket = minimal('tickets', { qrCode: CODE, pageId: event.id, customerName: 'Zoë Haddad', ticketShortId: 'LH1', orderId: 'BK-7' })
   await shop.load('tickets', [ticket])
   const staff = await shop.user('staff')
   await startSession(page.context(), baseUrl, staff)
@@ -65,7 +65,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(row).toContainText('List updated')
   await page.getByRole('link', { name: 'Refused scans' }).click()
   const refused = page.getByRole('row').filter({ hasText: 'Already in' })
-  await expect(refused).toContainText(/Zoë Haddad.*LH1.*Jazz Night.*Gate 2/)
+  await expect(refused).toContainText(/checked in by Gate 2, .+Zoë Haddad.*LH1 · BK-7.*Jazz Night.*Gate 2/)
   await expectAccessibleInEachLook(page)
 
   // The phone's report after it has let in a guest without a network.

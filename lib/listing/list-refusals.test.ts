@@ -19,29 +19,52 @@ async function openShop() {
   const seller = await makeSeller()
   const page = minimal('pages', { name: 'Jazz' })
   await importLines('pages', seller, [page])
-  const ticket = minimal('tickets', { qrCode: 'code', customerName: 'Ada', ticketShortId: 'LH-1', pageId: page.id })
+  const booking = minimal('bookings', { orderId: 'BK-1' })
+  await importLines('bookings', seller, [booking])
+  const of = { customerName: 'Ada', orderId: 'BK-1', chargeId: booking.id, pageId: page.id }
+  const ticket = minimal('tickets', { qrCode: 'code', ticketShortId: 'LH-1', ...of })
   await importLines('tickets', seller, [ticket])
   const { id: actorId } = await makeKey(seller)
   const scan = (code: string, given: { checkIn?: boolean; device?: string; onlyPageId?: string } = {}) =>
     validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId, body: {}, ...given }, serializeResult)
-  return { seller, ticketId: String(ticket.id), scan }
+  return { seller, ticketId: String(ticket.id), bookingId: String(booking.id), scan }
 }
 
 describe('refused scans', () => {
   it('are listed with reason, ticket, event, device and person, and accepted scans are not listed', async () => {
-    const { seller, ticketId, scan } = await openShop()
+    const { seller, ticketId, bookingId, scan } = await openShop()
     await scan('code', { checkIn: false })
     await scan('code')
     await scan('code', { device: 'Gate 1' })
     await scan('no-such-code')
     const { refusals, hasNewer, hasOlder } = await listRefusals(seller)
     const of = { id: expect.any(Number), at: expect.any(String), who: 'Test', isLate: false }
+    const none = { checkedInAt: null, checkedInBy: null, canceledAt: null, ticketEvent: null }
+    const noTicket = { ticketId: null, shortId: null, guest: null, order: null, bookingId: null, event: null, device: null }
+    const ticket = { ticketId, shortId: 'LH-1', guest: 'Ada', order: 'BK-1', bookingId, event: 'Jazz', device: 'Gate 1' }
     expect(refusals).toEqual([
-      { ...of, reason: 'unknown', ticketId: null, shortId: null, guest: null, event: null, device: null },
-      { ...of, reason: 'already_checked_in', ticketId, shortId: 'LH-1', guest: 'Ada', event: 'Jazz', device: 'Gate 1' },
+      { ...of, ...none, ...noTicket, reason: 'unknown' },
+      { ...of, ...none, ...ticket, reason: 'already_checked_in', checkedInAt: expect.any(String), checkedInBy: 'Test' },
     ])
     expect([hasNewer, hasOlder]).toEqual([false, false])
     expect((await listRefusals(await makeSeller())).refusals).toEqual([])
+  })
+
+  it('say when the ticket was canceled, and which other event it is for', async () => {
+    const { seller, scan } = await openShop()
+    const [choir, canceledAt] = [minimal('pages', { name: 'Choir' }), '2026-11-01T10:00:00.000Z']
+    await importLines('pages', seller, [choir])
+    await importLines('tickets', seller, [
+      minimal('tickets', { qrCode: 'canceled', status: 'CANCELED', canceledAt }),
+      minimal('tickets', { qrCode: 'choir', pageId: choir.id }),
+    ])
+    await scan('canceled')
+    await scan('choir', { onlyPageId: 'f'.repeat(24) })
+    const { refusals } = await listRefusals(seller)
+    expect(refusals.map(({ reason, canceledAt, ticketEvent, checkedInAt }) => [reason, canceledAt, ticketEvent, checkedInAt])).toEqual([
+      ['other_event', null, 'Choir', null],
+      ['canceled', canceledAt, null, null],
+    ])
   })
 
   it('are paginated by time, without skipping or repeating any', async () => {

@@ -1,7 +1,7 @@
 /** Lists the scans that were refused at check-in, latest first. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { apiKeys, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
+import { apiKeys, bookings, checkIns, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 import { type EntryCursor, keyset, readCursor } from './keyset'
 import { toPage } from './list-query'
@@ -18,6 +18,16 @@ export type Refusal = {
   ticketId: string | null
   shortId: string | null
   guest: string | null
+  order: string | null
+  /** The booking of the ticket, if it was imported. */
+  bookingId: string | null
+  /** If the guest was already in: when and by whom or at which door, unless that was undone since. */
+  checkedInAt: string | null
+  checkedInBy: string | null
+  /** If the ticket was canceled: when, if known. */
+  canceledAt: string | null
+  /** If the ticket is for another event: which one. */
+  ticketEvent: string | null
   /** The event of the door, or of the ticket if the door checks in all events. */
   event: string | null
   /** The name of the device as sent with the scan. */
@@ -49,10 +59,20 @@ export async function listRefusals(sellerId: string, { startingAfter, endingBefo
     rows<Refusal>(sql`
       select one.id::float8 as id, ${instantText(sql`one.at`)} as at, one.outcome as reason, ticket.id as "ticketId",
         ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, one.device,
-        one.is_late as "isLate", coalesce(gate.name, member.email, api_key.name) as who
+        one.is_late as "isLate", coalesce(gate.name, member.email, api_key.name) as who, ticket.order_id as "order", booking.id as "bookingId",
+        ${instantText(sql`entry.at`)} as "checkedInAt", coalesce(
+          (select name from ${devices} as device where device.seller_id = one.seller_id and device.id = entry.actor_id),
+          (select email from ${users} as person where person.seller_id = one.seller_id and person.id = entry.actor_id),
+          (select name from ${apiKeys} as its_key where its_key.seller_id = one.seller_id and its_key.id = entry.actor_id)) as "checkedInBy",
+        case when one.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
+        case when one.outcome = 'other_event' then own_event.name end as "ticketEvent"
       from (${page}) as one
       left join ${tickets} as ticket on ticket.seller_id = one.seller_id and ticket.id = one.ticket_id
       left join ${pages} as event on event.seller_id = one.seller_id and event.id = coalesce(one.page_id, ticket.page_id)
+      left join ${pages} as own_event on own_event.seller_id = one.seller_id and own_event.id = ticket.page_id
+      left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ticket.record ->> 'chargeId'
+      left join ${checkIns} as entry on one.outcome = 'already_checked_in' and entry.seller_id = one.seller_id and entry.ticket_id = one.ticket_id
+        and entry.standing and entry.at <= one.at
       left join ${devices} as gate on gate.seller_id = one.seller_id and gate.id = one.actor_id
       left join ${users} as member on member.seller_id = one.seller_id and member.id = one.actor_id
       left join ${apiKeys} as api_key on api_key.seller_id = one.seller_id and api_key.id = one.actor_id

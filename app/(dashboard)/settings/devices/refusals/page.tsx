@@ -12,14 +12,42 @@ export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 const PATH = '/settings/devices/refusals'
 
-function Ticket({ refusal: { ticketId, guest, shortId } }: { refusal: Refusal }) {
+type Props = { refusal: Refusal }
+
+function Ticket({ refusal: { ticketId, guest, shortId, order, bookingId } }: Props) {
   if (ticketId === null) return copy.unknownTicket
   return (
     <>
       <Link href={`/tickets/${ticketId}`} className="font-medium underline-offset-4 hover:underline">
         {guest ?? copy.noName}
       </Link>
-      <span className="block text-quiet">{shortId}</span>
+      <span className="block text-quiet">
+        {shortId}
+        {shortId && order ? ' · ' : null}
+        {order && bookingId ? (
+          <Link href={`/bookings/${bookingId}`} className="underline-offset-4 hover:underline">
+            {order}
+          </Link>
+        ) : (
+          order
+        )}
+      </span>
+    </>
+  )
+}
+
+function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
+  const { reason, checkedInAt, checkedInBy, canceledAt, ticketEvent } = refusal
+  const at = checkedInAt ?? canceledAt
+  return (
+    <>
+      <span className="font-medium">{copy.reasons[reason]}</span>
+      {at === null ? null : (
+        <span className="block text-quiet">
+          {checkedInAt === null ? copy.canceled : copy.checkedIn(checkedInBy)} <Timestamp at={at} timeZone={timeZone} hasSeconds />
+        </span>
+      )}
+      {ticketEvent === null ? null : <span className="block text-quiet">{copy.ticketFor(ticketEvent)}</span>}
     </>
   )
 }
@@ -42,10 +70,10 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
         {page.refusals.map((refusal) => (
           <Row key={refusal.id}>
             <Cell label={columns.at}>
-              <Timestamp at={refusal.at} timeZone={timeZone} />
+              <Timestamp at={refusal.at} timeZone={timeZone} hasSeconds />
             </Cell>
             <Cell label={columns.reason}>
-              <span className="font-medium">{copy.reasons[refusal.reason]}</span>
+              <Reason refusal={refusal} timeZone={timeZone} />
             </Cell>
             <Cell label={columns.ticket}>
               <Ticket refusal={refusal} />
