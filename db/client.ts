@@ -52,10 +52,15 @@ export type Connection = {
 }
 
 export type Database = {
-  /** Runs `work` on the pool. @throws {UnavailableError} if the database cannot be reached or does not respond in time */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Throws the same errors as `use`. */
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` on the pool.
+   *
+   * @param seller on whose behalf. If the pool is busy, sellers get connections in turn
+   * @throws {UnavailableError} if the database cannot be reached or does not respond in time
+   */
+  use<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
+  /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Has the other parameter and the errors of `use`. */
+  transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
   /** Reads on a streaming replica of this database, if one is configured. */
   replica?: Replica
   /** Replaces a pool that no longer responds. Work on the old pool fails with `UnavailableError`. */
@@ -230,8 +235,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     void old.end({ timeout: RETIRE_SECONDS }).catch(() => {})
   }
 
-  const guarded = async <T>(work: (client: Sql) => Promise<T>): Promise<T> => {
-    const release = await semaphore.acquire()
+  const guarded = async <T>(work: (client: Sql) => Promise<T>, seller?: string): Promise<T> => {
+    const release = await semaphore.acquire(seller)
     const mine = client
     const replace = () => mine === client && rebuild()
     try {
@@ -247,9 +252,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    use: (work) => guarded(() => work(shared)),
-    transaction: (work) =>
-      guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options, isPrepared))) as Promise<never>),
+    use: (work, seller) => guarded(() => work(shared), seller),
+    transaction: (work, seller) =>
+      guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options, isPrepared))) as Promise<never>, seller),
     rebuild,
     load: semaphore.load,
     close: async (seconds = 5) => {

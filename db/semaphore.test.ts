@@ -44,3 +44,25 @@ it('rejects immediately if the queue is full', async () => {
   ;(await waiting)()
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
 })
+
+it('gives slots to waiting owners in turn, each in the order of its callers', async () => {
+  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000 })
+  const order: string[] = []
+  const wait = (name: string, owner: string) => semaphore.run(async () => void order.push(name), owner)
+  const release = await semaphore.acquire('a')
+  const all = Promise.all([wait('a1', 'a'), wait('a2', 'a'), wait('a3', 'a'), wait('b1', 'b'), wait('c1', 'c'), wait('b2', 'b')])
+  release()
+  await all
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 0 })
+})
+
+it('does not give a slot to a caller that stopped waiting', async () => {
+  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 20 })
+  const release = await semaphore.acquire('a')
+  await expect(semaphore.acquire('b')).rejects.toThrow(UnavailableError)
+  const next = semaphore.acquire('c')
+  release()
+  ;(await next)()
+  expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
+})

@@ -10,10 +10,16 @@ export type Load = {
 }
 
 export type Semaphore = {
-  /** Waits for a slot. @returns a function that releases it (once). @throws {UnavailableError} `queue_full` or `pool_exhausted` */
-  acquire(): Promise<() => void>
-  /** Runs `work` in a slot. @throws {UnavailableError} the same errors as `acquire` */
-  run<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Waits for a slot.
+   *
+   * @param owner on whose behalf, such as a seller. Owners that wait get slots in turn, so that none of them has to wait for the whole queue of another
+   * @returns a function that releases it (once)
+   * @throws {UnavailableError} `queue_full` or `pool_exhausted`
+   */
+  acquire(owner?: string): Promise<() => void>
+  /** Runs `work` in a slot. Has the other parameter and the errors of `acquire`. */
+  run<T>(work: () => Promise<T>, owner?: string): Promise<T>
   load(): Load
 }
 
@@ -34,12 +40,22 @@ const MAX_PROLONGED = 3
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
   let free = limit
-  const waiting = new Set<() => void>()
+  /** The waiting callers of each owner, in the order of their turns. */
+  const queues = new Map<string, Set<() => void>>()
+  let waiting = 0
 
   const release = () => {
-    const [next] = waiting
-    if (next) next()
-    else free += 1
+    const [first] = queues
+    if (!first) {
+      free += 1
+      return
+    }
+    const [owner, callers] = first
+    const [next] = callers
+    // Its next caller's turn is after those of the other owners.
+    queues.delete(owner)
+    queues.set(owner, callers)
+    next?.()
   }
 
   const once = () => {
@@ -56,16 +72,22 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     return new UnavailableError(message, { code })
   }
 
-  const acquire = (): Promise<() => void> => {
+  const acquire = (owner = ''): Promise<() => void> => {
     if (free > 0) {
       free -= 1
       return Promise.resolve(once())
     }
-    if (waiting.size >= queue) return Promise.reject(refuse('queue_full', `The queue of ${name} is full: ${queue} are waiting.`))
+    if (waiting >= queue) return Promise.reject(refuse('queue_full', `The queue of ${name} is full: ${queue} are waiting.`))
     return new Promise((resolve, reject) => {
+      const callers = queues.get(owner) ?? new Set()
+      const leave = () => {
+        waiting -= 1
+        callers.delete(admit)
+        if (callers.size === 0) queues.delete(owner)
+      }
       const admit = () => {
         clearTimeout(timer)
-        waiting.delete(admit)
+        leave()
         resolve(once())
       }
       let prolonged = 0
@@ -75,19 +97,21 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
           timer = setTimeout(end, waitMs)
           return
         }
-        waiting.delete(admit)
+        leave()
         reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
       }
       let timer = setTimeout(end, waitMs)
-      waiting.add(admit)
+      waiting += 1
+      callers.add(admit)
+      queues.set(owner, callers)
     })
   }
 
   return {
     acquire,
-    load: () => ({ active: limit - free, waiting: waiting.size, refused }),
-    async run(work) {
-      const release = await acquire()
+    load: () => ({ active: limit - free, waiting, refused }),
+    async run(work, owner) {
+      const release = await acquire(owner)
       try {
         return await work()
       } finally {
@@ -119,7 +143,7 @@ export function createSharedSemaphore(options: SemaphoreOptions & { ofSeller: { 
   const acquire = async (sellerId: string) => {
     const release = await sellers.memo(sellerId).acquire()
     try {
-      const releaseShared = await shared.acquire()
+      const releaseShared = await shared.acquire(sellerId)
       return () => {
         releaseShared()
         release()

@@ -197,4 +197,10 @@ export const KEY_DEFENSES: Defense[] = [
     test: { file: 'app/door/scan/route.test.ts', title: 'records a late scan' },
     says: /previewed/,
   },
+  {
+    name: 'sellers take turns at check-in',
+    cuts: [{ file: 'db/semaphore.ts', from: "const acquire = (owner = '')", to: "const acquire = (_: string | undefined, owner = '')" }],
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'a rush of one seller’s scans' },
+    says: /to be less than or equal to 2/,
+  },
 ]

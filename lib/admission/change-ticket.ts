@@ -321,7 +321,7 @@ export async function changeOnce(
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   const changed = await retryTakenKey(() =>
     withLock('the ticket', `${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
-      database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize)),
+      database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize), change.sellerId),
     ),
   )
   const { result } = changed

@@ -22,8 +22,9 @@ export const TYPED_TICKET_ID = sql`coalesce(
 
 /** Returns whether one of the seller's tickets has this code, without locking it. */
 export async function isKnownCode(sellerId: string, code: string): Promise<boolean> {
-  const found = await database('doors').use(({ rows }) =>
-    rows(sql`select 1 from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.qrCode} = ${code}`),
+  const found = await database('doors').use(
+    ({ rows }) => rows(sql`select 1 from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.qrCode} = ${code}`),
+    sellerId,
   )
   return found.length > 0
 }

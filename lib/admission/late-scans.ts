@@ -288,7 +288,7 @@ export async function recordLateScans(device: ReportingDevice, sealed: readonly 
     const scan = parseScan(one, open)
     // The same mutex as for the door's other scans of this ticket, and of the same ID.
     await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
-      database('doors').transaction((connection) => recordScan(connection, device, scan)),
+      database('doors').transaction((connection) => recordScan(connection, device, scan), device.sellerId),
     )
   }
   return sealed.map(({ id }) => id)

@@ -151,7 +151,7 @@ export async function readOpenedTicket(
  * @throws {ApiError} `ticket_not_found`
  */
 export async function openTicket(sellerId: string, id: string, pageId: string | undefined): Promise<OpenedTicket> {
-  const found = await database('doors').use((connection) => readOpenedTicket(connection, sellerId, id, pageId))
+  const found = await database('doors').use((connection) => readOpenedTicket(connection, sellerId, id, pageId), sellerId)
   if (!found) throw new ApiError('ticket_not_found', 'This ticket no longer exists. Search for the guest again.', 'id')
   return found
 }

@@ -2,7 +2,7 @@
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
+import { type Database, database, openDatabase, setDatabase, setPools, statement, type Values } from '@/db/client'
 import { parseDecidedResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { type ChangeResult, changeOnce, purgeIdempotencyKeys, type Validation, validateTicket } from './change-ticket'
@@ -191,6 +191,25 @@ describe('an idempotency key', () => {
     await purgeIdempotencyKeys()
     expect(await rows(sql`select 1 as one from idempotency_keys where seller_id = ${validation.sellerId}`)).toEqual([])
   })
+})
+
+it('a rush of one seller’s scans makes another seller’s guest wait for one of them, not for all', async () => {
+  const rushed = await Promise.all(Array.from({ length: 6 }, () => makeTicket()))
+  const sellerId = rushed[0]?.sellerId ?? ''
+  const other = await makeTicket()
+  const door = openDatabase({ url: String(process.env.TEST_DATABASE_URL), name: 'doors', max: 1 })
+  setPools(new Map([['doors', door]]))
+  const order: string[] = []
+  try {
+    // Their codes are of other sellers, so that each scan only looks for a ticket.
+    const scans = rushed.map((validation) => admitHere({ ...validation, sellerId }).then(() => order.push('rush')))
+    await Promise.all([...scans, admitHere(other).then(() => order.push('other'))])
+  } finally {
+    setPools(new Map())
+    await door.close(0)
+  }
+  // One holds the connection, and one is waiting before the other seller's guest is scanned.
+  expect(order.indexOf('other')).toBeLessThanOrEqual(2)
 })
 
 describe('a fault', () => {
