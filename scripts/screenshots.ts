@@ -9,11 +9,16 @@ const [url = '', email = '', password = '', code = '', otherCode = ''] = process
 
 const take = (page: Page, what: string) => page.screenshot({ path: `public/screenshots/${what}-light.png` })
 
+/** The server prepares tickets with weak codes once a minute. */
+const READY_MS = 180_000
+/** The sample shop's. A device in another one shows a notice. */
+const TIME_ZONE = 'Europe/Amsterdam'
+
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS })
 
 /** Opens a page as the shop's owner. */
 async function signIn(path: string, options: BrowserContextOptions): Promise<Page> {
-  const page = await (await browser.newContext({ colorScheme: 'light', ...options })).newPage()
+  const page = await (await browser.newContext({ colorScheme: 'light', timezoneId: TIME_ZONE, ...options })).newPage()
   await page.goto(`${url}${path}`)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
@@ -28,22 +33,23 @@ await take(overview, 'overview-desktop')
 
 const door = await signIn('/door', { viewport: { width: 390, height: 844 } })
 const bar = (state: string) => door.locator(`[data-offline=${state}]`)
-const scan = async (code: string) => {
+/** Scans a ticket. @param local whether the device decides itself, which an overloaded server also causes */
+const scan = async (code: string, local: boolean) => {
   await door.getByLabel('Ticket code').fill(code)
   await door.keyboard.press('Enter')
-  await door.locator('[data-outcome=admitted]').waitFor()
+  await door.locator(`[data-outcome=admitted]${local ? '[data-local]' : ':not([data-local])'}`).waitFor()
 }
 await door.getByLabel('Device name').fill('Gate 2')
 await door.getByRole('button', { name: 'Start scanning' }).click()
-await bar('ready').waitFor()
+await bar('ready').waitFor({ timeout: READY_MS })
 await door.getByRole('button', { name: 'Menu' }).click()
 await door.getByRole('button', { name: 'Change event or device name' }).click()
 await take(door, 'door-start-phone')
 await door.getByRole('button', { name: 'Start scanning' }).click()
-await scan(code)
+await scan(code, false)
 await take(door, 'door-phone')
 await door.context().setOffline(true)
-await scan(otherCode)
+await scan(otherCode, true)
 await bar('offline').waitFor()
 await take(door, 'door-offline-phone')
 await browser.close()
