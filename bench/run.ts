@@ -12,7 +12,7 @@ const HELP = `npm run bench -- [--quick] [--records N] [--only ROW]… [--rounds
 
   --quick       100,000 records, two rounds of a second, and no slow rows: about three minutes. Writes no results
   --records N   records of the measured seller (default 1000000); the large table has five times as many
-  --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except of pages
+  --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except for pages
   --rounds N    rounds, each of the product and its reference (default 5)
   --seconds N   seconds of load on each side of a round (default 4)
 `

@@ -29,7 +29,7 @@ const PAGES = { name: 'pages', max: 5, queue: 64 }
 /** The pool of the replica, in each of the two processes. Its timeout is short, because the primary can serve the request instead. */
 const REPLICA = { max: 4, queue: 64, statementMs: 2_500 }
 
-type OnChange = (away: boolean) => void
+type OnChange = (isDown: boolean) => void
 
 /** Makes a pool the process's `database()`, and adds the pool of the replica. @returns closes all of the pools */
 function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: string, onChange: OnChange = () => {}): Database {

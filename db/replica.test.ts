@@ -33,7 +33,7 @@ function replicaAt(url: string, statementMs?: number) {
   const pool = openDatabase({ url, max: 2, ...(statementMs && { statementMs }) })
   opened.push(pool)
   const changes: boolean[] = []
-  return { changes, ...createReplica(pool, primary, (away) => changes.push(away), REST_MS) }
+  return { changes, ...createReplica(pool, primary, (isDown) => changes.push(isDown), REST_MS) }
 }
 
 const where = ({ reads }: { reads: Database }) =>

@@ -13,29 +13,29 @@ const ASK_MS = 500
  * @param primary the pool to use while the replica is unavailable
  * @param onChange called each time the replica becomes unavailable (true) or available (false)
  */
-export function createReplica(pool: Database, primary: Database, onChange: (away: boolean) => void, restMs = REST_MS): Replica {
-  let away = false
+export function createReplica(pool: Database, primary: Database, onChange: (isDown: boolean) => void, restMs = REST_MS): Replica {
+  let isDown = false
   let nextProbe = 0
 
-  const rest = () => {
+  const markDown = () => {
     nextProbe = Date.now() + restMs
-    if (!away) onChange(true)
-    away = true
+    if (!isDown) onChange(true)
+    isDown = true
   }
 
   const probe = async () => {
     nextProbe = Date.now() + restMs
     try {
       await pool.use(({ rows }) => rows(sql`select 1`))
-      away = false
+      isDown = false
       onChange(false)
     } catch {
-      rest()
+      markDown()
     }
   }
 
   const attempt = async <T>(work: () => Promise<T>): Promise<{ result: T } | undefined> => {
-    if (away) {
+    if (isDown) {
       if (Date.now() >= nextProbe) void probe()
       return undefined
     }
@@ -43,7 +43,7 @@ export function createReplica(pool: Database, primary: Database, onChange: (away
       return { result: await work() }
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      rest()
+      markDown()
       return undefined
     }
   }

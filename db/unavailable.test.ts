@@ -16,7 +16,7 @@ describe('unavailableReason', () => {
     ['an error without a code', new UnavailableError('full'), 'unavailable'],
     ['an error of another copy of the module', new CopiedError('full'), 'queue_full'],
     ['a wrapped error', new Error('failed', { cause: new CopiedError('full') }), 'queue_full'],
-    ['a wrapper, by its cause', new UnavailableError('away', { cause: coded('ECONNREFUSED') }), 'connection_refused'],
+    ['a wrapper, by its cause', new UnavailableError('unreachable', { cause: coded('ECONNREFUSED') }), 'connection_refused'],
     ['an unknown host', coded('ENOTFOUND'), 'host_not_found'],
     ['an unreachable host', coded('EHOSTUNREACH'), 'host_unreachable'],
     ['a connection that was closed', coded('CONNECTION_CLOSED'), 'connection_lost'],

@@ -49,7 +49,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
     ({ status }) => status,
     () => 'cut',
   )
-  // The requests are in flight for certain, because the tickets' rows are locked until the server has received the signal.
+  // The requests are guaranteed to be in flight, because the tickets' rows are locked until the server has received the signal.
   const holder = postgres(database().DATABASE_URL, { max: 1 })
   const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
     const held = holder.begin(async (transaction) => {

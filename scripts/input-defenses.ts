@@ -48,7 +48,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /"state": "done"/,
   },
   {
-    name: 'length of Stripe’s texts',
+    name: 'length of Stripe’s strings',
     cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(max, ', to: 'z.string().max(max * 10, ' }],
     test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are rejected if they are longer than' },
     says: /"state": "done"/,
@@ -72,13 +72,13 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /timed out/,
   },
   {
-    name: 'end of a restore at a refused row',
+    name: 'end of a restore at a rejected row',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
     test: { file: 'lib/backup/backup.test.ts', title: 'with a last row that PostgreSQL refuses' },
     says: /timed out/,
   },
   {
-    name: 'end of a restore at a truncated table',
+    name: 'rejection of a backup with a truncated table',
     cuts: [
       { file: 'lib/backup/restore.ts', from: 'if (length > 0) throw incomplete()', to: '' },
       { file: 'lib/backup/restore.ts', from: 'if (!line) throw incomplete()', to: 'if (!line) return' },
@@ -88,7 +88,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /promise resolved/,
   },
   {
-    name: 'end of a restore that lacks tables',
+    name: 'rejection of a backup without some tables',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'if (counts.tables < tables.length) throw incomplete()', to: '' }],
     test: { file: 'lib/backup/backup.test.ts', title: 'that lacks tables' },
     says: /promise resolved/,

@@ -5,7 +5,7 @@ import { dayIn, timeOfDayIn } from '@/lib/core/time'
 const formatDay = (timeZone: string, at: number, weekday?: 'short') =>
   new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric', weekday }).format(at)
 
-/** Returns the time of day, with the day if that is not today: a list of yesterday must not look like a new one. */
+/** Returns the time of day, with the date if it is not today: yesterday's list must not look like a new one. */
 export function formatDoorTime(timeZone: string, at: number, now = Date.now()): string {
   const clock = timeOfDayIn(timeZone, new Date(at))
   return dayIn(timeZone, new Date(at)) === dayIn(timeZone, new Date(now)) ? clock : `${formatDay(timeZone, at)}, ${clock}`

@@ -7,7 +7,9 @@ export const backup: Command = {
   name: 'backup',
   usage: 'FILE',
   summary: 'Writes a consistent snapshot of all data to one file. Safe while the server runs.',
-  details: ['FILE holds every record, hash and client secret: protect it like the database. See docs/operations.md for how to restore it.'],
+  details: [
+    'FILE contains every record, hash and client secret: protect it like the database. See docs/operations.md for how to restore it.',
+  ],
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {

@@ -33,7 +33,7 @@ export const customersErase: Command = {
   details: [
     'Replaces or removes names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters in the customer,',
     'in the orders and tickets with the customer’s ID or email address, and in stored copies of them. Amounts, dates and IDs stay.',
-    'Later imports and Stripe events of these orders do not bring the data back. Backups and exported files still have it.',
+    'Later imports and Stripe events of these orders do not restore the data. Backups and exported files still contain it.',
     '',
     '--seller ID   the seller’s ID',
     '--yes         confirms the erasure',

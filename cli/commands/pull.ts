@@ -55,7 +55,7 @@ export const pullCommand: Command = {
     '--from URL        the URL of the other service, without /v1',
     '--key KEY         an API key that can read the lists; with secrets:read, client secrets are copied too',
     '--key-stdin       read the key from standard input, which keeps it out of the shell history',
-    '--seller ID       the seller who gets the records',
+    '--seller ID       the seller to import for',
     '--only RESOURCE   only this list; repeatable',
     '--full            read everything, which also finds changes to old records',
     '--drop-unknown    drop unknown members instead of rejecting the record',

@@ -5,7 +5,7 @@ import { bookings, devices, pages, scanCounts, ticketCounts, tickets, validation
 import { instantText } from '../core/sql'
 
 type Counts = {
-  /** The number of paid tickets, and of those whose guests have attended: are checked in, or have left. */
+  /** The number of paid tickets, and of those whose guests have attended: they are checked in or have left. */
   sold: number
   attended: number
   /** The number of people inside, including copies, canceled tickets and unknown codes that a device let in without the server. */

@@ -66,7 +66,7 @@ export const eraseCustomer = defineWrite({
   description: `Erases the personal data of a customer, which cannot be undone. Names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters are replaced or
 removed in the customer, in the orders and tickets with their ID or email address, and in stored events, Stripe payloads, idempotent responses and the audit log. Amounts, dates and IDs stay.
 
-Imports and Stripe events of orders from before the erasure do not bring the data back. New orders of the same person are stored as usual, and you can erase the customer again.`,
+Imports and Stripe events of orders created before the erasure do not restore the data. New orders of the same person are stored as usual, and you can erase the customer again.`,
   scope: 'customers:write',
   response: {
     email: `erased-${customers.example.id}@erased.invalid`,

@@ -37,8 +37,8 @@ async function warnUnlessMigrated(): Promise<void> {
   }
 }
 
-export const logReplicaChange = (isAway: boolean): void =>
-  log().warn(isAway ? 'the replica is unavailable: the primary serves lists and overviews' : 'the replica is available again')
+export const logReplicaChange = (isDown: boolean): void =>
+  log().warn(isDown ? 'the replica is unavailable: the primary serves lists and overviews' : 'the replica is available again')
 
 /** Connects like `connect`, but with a server's pools and replica, and as a user who owns no tables. Does not wait for an unreachable database. */
 export async function connectServer(): Promise<Opened> {

@@ -59,10 +59,10 @@ export const toRateHeaders = (limit: number, { remainingPoints, msBeforeNext }: 
   'RateLimit-Reset': String(Math.ceil(msBeforeNext / 1000)),
 })
 
-const inWords = (count: number, noun: string) => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, noun: string) => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 
 /** Returns the end of a message, such as "Retry in 9 seconds." */
-export const retryIn = (seconds: number) => `Retry in ${inWords(seconds, 'second')}.`
+export const retryIn = (seconds: number) => `Retry in ${formatCount(seconds, 'second')}.`
 
 /**
  * Counts one request of a key.
@@ -84,7 +84,7 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
     refused += 1
     const headers = toRateHeaders(points, spent)
     const seconds = headers['RateLimit-Reset'] ?? String(WINDOW_SECONDS)
-    const message = `Rate limit exceeded: ${inWords(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
+    const message = `Rate limit exceeded: ${formatCount(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
     throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
   }
 }

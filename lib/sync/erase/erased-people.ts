@@ -29,10 +29,10 @@ const hashSubject = (subject: string, salt: Buffer) => createHmac('sha256', salt
 /** The advisory lock that an erasure holds exclusively, and writers of personal data share. */
 const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
 
-/** Waits for an erasure, and lets none start until the transaction ends. */
+/** Waits for a running erasure, and blocks new ones until the transaction ends. */
 export const waitForErasure = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
 
-/** Waits for the writers of personal data, and lets others wait, until the transaction ends. */
+/** Waits for the writers of personal data, and blocks new ones until the transaction ends. */
 export const lockWriters = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock(${lockKey(seller)})`)
 
 const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | undefined> => {
@@ -61,7 +61,7 @@ export async function rememberErasure(connection: Connection, seller: string, id
     })
 }
 
-/** Returns, for each item, the ID of the erased customer whom it is about, or undefined. An item from after the erasure is not. */
+/** Returns, for each item, the ID of the erased customer that it is about, or undefined. Items created after the erasure do not match. */
 export async function findErased(
   connection: Connection,
   seller: string,
@@ -101,8 +101,8 @@ export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCu
 })
 
 /**
- * Redacts those of the records that are about an erased person and from before the erasure. Call it in the transaction that writes them, before
- * any row is locked: until it ends, no erasure starts.
+ * Redacts the records that are about an erased person and were created before the erasure. Call it in the transaction that writes them, before
+ * any row is locked: no erasure can start until the transaction ends.
  *
  * @param rows rows whose `record` is JSON
  */
@@ -126,7 +126,7 @@ type StripePayload = { created: number; data: { object: Record<string, unknown> 
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** Returns a Stripe event's payload, redacted if it is about an object of an erased person from before the erasure. */
+/** Returns a Stripe event's payload, redacted if its object belongs to an erased person and was created before the erasure. */
 export async function redactErasedEvent(connection: Connection, seller: string, event: StripePayload, payload: string): Promise<string> {
   const { object, id, email, customer, receipt_email, customer_email, billing_details, created } = event.data.object
   const isCustomer = object === 'customer'
