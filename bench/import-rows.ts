@@ -20,7 +20,7 @@ const MAX_MB = 300
 /**
  * Writes the payments `from` to `until`, in random order, to a file, unless it exists.
  *
- * @param namesCustomers if false, the customer IDs are of a kind from which no customers are derived
+ * @param namesCustomers if false, the customer IDs have a format from which no customers are derived
  * @returns its path
  */
 async function makeFile(total: number, from: number, until: number, namesCustomers = true): Promise<string> {

@@ -30,7 +30,7 @@ const { values } = parseArgs({
 
 const say = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
-/** Measures a row. One that fails misses its goal, so that a run of half an hour keeps its other rows. */
+/** Measures a row. A row that fails misses its goal, so that a half-hour run keeps its other rows. */
 async function measureRow(row: Row, context: Context | undefined): Promise<Figure[]> {
   try {
     return row.isIndependent ? await row.measure() : context ? await row.measure(context) : []

@@ -55,11 +55,11 @@ export type Database = {
   /**
    * Runs `work` on the pool.
    *
-   * @param seller on whose behalf. If the pool is busy, sellers get connections in turn
+   * @param seller the seller that the work is for. If the pool is busy, sellers get connections in turn
    * @throws {UnavailableError} if the database cannot be reached or does not respond in time
    */
   use<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
-  /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Has the other parameter and the errors of `use`. */
+  /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors as `use`. */
   transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
   /** Reads on a streaming replica of this database, if one is configured. */
   replica?: Replica

@@ -13,12 +13,12 @@ export type Semaphore = {
   /**
    * Waits for a slot.
    *
-   * @param owner on whose behalf, such as a seller. Owners that wait get slots in turn, so that none of them has to wait for the whole queue of another
+   * @param owner the owner that the slot is for, such as a seller. Waiting owners get slots in turn, so that none has to wait for another's entire queue
    * @returns a function that releases it (once)
    * @throws {UnavailableError} `queue_full` or `pool_exhausted`
    */
   acquire(owner?: string): Promise<() => void>
-  /** Runs `work` in a slot. Has the other parameter and the errors of `acquire`. */
+  /** Runs `work` in a slot. Takes the same `owner` and throws the same errors as `acquire`. */
   run<T>(work: () => Promise<T>, owner?: string): Promise<T>
   load(): Load
 }
@@ -52,7 +52,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     }
     const [owner, callers] = first
     const [next] = callers
-    // Its next caller's turn is after those of the other owners.
+    // Its next caller is served after the other owners.
     queues.delete(owner)
     queues.set(owner, callers)
     next?.()

@@ -57,7 +57,7 @@ function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age
   )
 }
 
-/** Returns the scan of a conflict, unless it is too long ago or the page was reloaded since. */
+/** Returns the scan of a conflict, unless it is too old or the page has been reloaded since. */
 export const findScan = (scans: readonly ScanResult[], { id }: DeviceConflict) => scans.find(({ details }) => details?.local?.scanId === id)
 
 function Conflicts({ timeZone, scans, conflicts }: Pick<Props, 'timeZone' | 'scans' | 'conflicts'>) {

@@ -215,7 +215,7 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   for (const each of [context, otherContext]) await each.close()
 })
 
-test('a device says how many tickets it lacks until the keys of their codes are derived', async ({ browser, shop, baseUrl }) => {
+test('a device shows how many tickets are missing until the keys of their codes are derived', async ({ browser, shop, baseUrl }) => {
   const tickets = [...CODES.slice(0, 2), 'TICKET-0000000001'].map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)
   const context = await openPhone(browser)

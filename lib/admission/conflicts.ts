@@ -72,7 +72,7 @@ export type DeviceConflict = {
   otherGate: string | null
 }
 
-/** What people at the door can act on. They know about the unknown codes that they have let in themselves. */
+/** Conflicts that people at the door can act on. They already know about the unknown codes that they let in themselves. */
 const isForDoor = sql`(scan.conflict in ('double_entry', 'canceled', 'other_event', 'refused_in_error')
   or scan.conflict = 'unknown_code' and not scan.is_override)`
 const MAX_OF_DEVICE = 20

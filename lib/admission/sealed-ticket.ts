@@ -123,7 +123,7 @@ export type TicketListPage = {
   /** The key that opens the names, in base64url. The page keeps it only in memory. Absent if the device cannot search for guests offline. */
   searchKey?: string
   /**
-   * The number of tickets that are not on the list yet, because the keys of their codes have not been derived. Too high rather than too low.
+   * The number of tickets that are not on the list yet, because the keys of their codes have not been derived. It can be too high, but not too low.
    * Absent from earlier servers.
    */
   waiting?: number

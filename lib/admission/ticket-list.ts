@@ -84,7 +84,7 @@ type Row = {
   lastGate: string | null
   digest: string | null
   bits: string | null
-  /** Whether the key of its code was requested, and is not derived yet. */
+  /** Whether the key of its code was requested but has not been derived yet. */
   isRequested: boolean
 }
 
@@ -250,7 +250,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     indexKey: indexKey.toString('base64url'),
     scanKey: await deriveScanKey(sellerId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
-    // Keys can have been requested, or derived, since the snapshot was read. What this page lacks is waiting in any case.
+    // Keys could have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
     waiting: Math.max(snapshot.waiting + added, waiting.length),
     ...(!after.more && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
     now: new Date().toISOString(),

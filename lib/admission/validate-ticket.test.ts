@@ -193,7 +193,7 @@ describe('an idempotency key', () => {
   })
 })
 
-it('a rush of one seller’s scans makes another seller’s guest wait for one of them, not for all', async () => {
+it('during a rush of one seller’s scans, another seller’s guest waits for one of them, not for all', async () => {
   const rushed = await Promise.all(Array.from({ length: 6 }, () => makeTicket()))
   const sellerId = rushed[0]?.sellerId ?? ''
   const other = await makeTicket()
@@ -201,7 +201,7 @@ it('a rush of one seller’s scans makes another seller’s guest wait for one o
   setPools(new Map([['doors', door]]))
   const order: string[] = []
   try {
-    // Their codes are of other sellers, so that each scan only looks for a ticket.
+    // The codes belong to other sellers, so each scan only looks up a ticket.
     const scans = rushed.map((validation) => admitHere({ ...validation, sellerId }).then(() => order.push('rush')))
     await Promise.all([...scans, admitHere(other).then(() => order.push('other'))])
   } finally {

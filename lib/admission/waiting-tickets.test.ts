@@ -1,4 +1,4 @@
-/** The ticket list of a device says how many tickets it lacks, because the keys of their weak codes are not derived yet. */
+/** A device's ticket list contains the number of tickets that are missing because the keys of their weak codes have not been derived yet. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -17,7 +17,7 @@ const WEAK = 'TICKET-0000000001'
 const weak = (at: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${at}`, ...given })
 
 describe('the ticket list of a device', () => {
-  it('says how many of its tickets are waiting, on every page until their keys are derived', async () => {
+  it('contains the number of waiting tickets on every page until their keys are derived', async () => {
     const sellerId = await makeSeller()
     const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
     await importLines('pages', sellerId, [jazz, choir])

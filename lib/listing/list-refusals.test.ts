@@ -50,7 +50,7 @@ describe('refused scans', () => {
     expect((await listRefusals(await makeSeller())).refusals).toEqual([])
   })
 
-  it('say when the ticket was canceled, and which other event it is for', async () => {
+  it('show when the ticket was canceled, and which other event it is for', async () => {
     const { seller, scan } = await openShop()
     const [choir, canceledAt] = [minimal('pages', { name: 'Choir' }), '2026-11-01T10:00:00.000Z']
     await importLines('pages', seller, [choir])

@@ -21,7 +21,7 @@ export type Refusal = {
   order: string | null
   /** The booking of the ticket, if it was imported. */
   bookingId: string | null
-  /** If the guest was already in: when and by whom or at which door, unless that was undone since. */
+  /** If the guest was already in: when, and by whom or at which door, unless that check-in has been undone. */
   checkedInAt: string | null
   checkedInBy: string | null
   /** If the ticket was canceled: when, if known. */

@@ -1,4 +1,4 @@
-/** How many scans a device sends in a request. */
+/** Limits the number of scans that a device sends in a request. */
 import type { QueuedScan } from './store'
 
 /** The maximum number of scans in a request, and of their characters: a body is limited to 64 KiB. */
@@ -7,7 +7,7 @@ const BATCH_CHARACTERS = 48 * 1024
 /** The size of a scan in addition to its text. */
 const SCAN_MEMBERS = 64
 
-/** Returns the first scans, as many as fit into a request. */
+/** Returns the first scans, up to the number that fits into a request. */
 export function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
   let characters = 0
   return scans.filter(({ sealed }, at) => {

@@ -86,7 +86,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ moves: [], delivered: [] })
   })
 
-  it('shows the server’s counts although it rejects a scan', async () => {
+  it('shows the server’s counts even if the server rejects a scan', async () => {
     const { make } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()

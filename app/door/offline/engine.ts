@@ -239,7 +239,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
 
   async function transfer(): Promise<boolean> {
     if (!(await sendQueue())) return false
-    // Before the update, which then includes everything that was sent.
+    // Called before the update, so that the update includes everything that was sent.
     const sentBefore = (await store.state())?.clockOffset ?? 0
     const time = now() - sentBefore
     const isAnswered = await updateList()

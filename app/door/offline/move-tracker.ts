@@ -3,7 +3,7 @@ import type { Move } from './moves'
 import type { DoorStore } from './store'
 
 export type MoveTracker = {
-  /** Returns the moves of unsent scans, by scan ID. While scans are being sent, also of those that the server has recorded by then. */
+  /** Returns the moves of unsent scans, by scan ID. While scans are being sent, this includes scans that the server has already recorded. */
   read(): Promise<ReadonlyMap<string, Move>>
   /** Adds the move of a scan that has just been stored. */
   add(id: string, move: Move): void
@@ -46,7 +46,7 @@ export function createMoveTracker(store: Pick<DoorStore, 'moves'>): MoveTracker 
     },
     async finish() {
       await compare((await unsent) ?? new Map())
-      // A scan can have been stored meanwhile, so the store is read again.
+      // A scan could have been stored in the meantime, so the store is read again.
       unsent = undefined
       isSending = false
     },
