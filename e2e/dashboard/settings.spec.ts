@@ -106,6 +106,21 @@ test.describe('on desktop', () => {
     }).toPass()
   })
 
+  test('a button that is clicked before the page is hydrated opens its dialog', async ({ signedIn: page, baseUrl }) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/_next/static/chunks/*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'domcontentloaded' })
+    await page.getByRole('button', { name: 'Create key' }).click()
+    release()
+    await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
+  })
+
   test('a key is rotated: with an overlap both keys work, without an overlap the old key is rejected', async ({
     signedIn: page,
     shop,

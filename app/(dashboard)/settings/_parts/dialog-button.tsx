@@ -41,20 +41,22 @@ function useReturn(open: boolean) {
 
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
-    <button
-      ref={button}
-      type="button"
-      className={isMain ? 'button-primary' : 'button'}
-      aria-label={accessibleName}
-      aria-haspopup="dialog"
-      aria-expanded={isOpen}
-      onPointerEnter={load}
-      onFocus={load}
-      onClick={() => load().then(onOpen)}
-    >
-      {isMain ? <Icon name="plus" size={16} /> : null}
-      {label}
-    </button>
+    // React repeats the submission of a form once the page is hydrated, unlike a click.
+    <form action={() => void load().then(onOpen)} className="contents">
+      <button
+        ref={button}
+        type="submit"
+        className={isMain ? 'button-primary' : 'button'}
+        aria-label={accessibleName}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPointerEnter={load}
+        onFocus={load}
+      >
+        {isMain ? <Icon name="plus" size={16} /> : null}
+        {label}
+      </button>
+    </form>
   )
 }
 
