@@ -186,7 +186,7 @@ export function Charges({ charges }: { charges: Charge[] }) {
 
 /** Rarely needed details, collapsed: members without their own section, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
-  <details id="technical" className="rounded-lg border border-line bg-card p-4">
+  <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>
     <div className="mt-3 grid gap-x-8 gap-y-4 lg:grid-cols-2">
       {groups.map(({ name, title, entries }) => (

@@ -65,7 +65,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
         {lastScan(ticket, timeZone)}
       </td>
       <td className={CELL}>
-        <details>
+        <details className="not-open:print:hidden">
           <summary className="w-fit cursor-pointer whitespace-nowrap text-accent max-sm:py-2">{copy.show}</summary>
           <div className="mt-2 w-64">
             <QrPicture code={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
