@@ -11,7 +11,8 @@ export const overviewCopy = {
     ofBookings: (money: string) => `${money} bookings`,
     otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
-    lastDay: 'created in the last 24 h',
+    /** Fits into one line on a phone. */
+    lastDay: 'created in last 24\u00a0h',
     pastDue: 'Past due',
     pastDueHint: 'subscriptions',
     checkedIn: 'Checked in today',

@@ -82,7 +82,7 @@ test('shows today’s revenue, failed payments and overdue subscriptions, with l
   for (const tile of [
     /Today’s revenue.*€42\.00.*Other currencies: ¥700/s,
     /Orders today.*2/s,
-    /Failed payments.*1.*created in the last 24 h/s,
+    /Failed payments.*1.*created in last 24\sh/s,
     /Past due.*1.*subscriptions/s,
   ])
     await expect(today.getByRole('link', { name: tile })).toBeVisible()
@@ -193,11 +193,17 @@ test('the chart shows a currency, a period and the previous one, by pointer, by 
   await expect(figure(page, 'Active or in trial at end')).toContainText('2')
 })
 
-test('a tap on the chart selects a bar, and a second tap opens its orders', async ({ browser, shop, baseUrl }) => {
+test('on a phone, a tile’s hint has one line, a tap on the chart selects a bar, and a second tap opens its orders', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   await fill(shop)
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
   const page = await context.newPage()
   await signIn(page, `${baseUrl}/overview`, await shop.user('owner'))
+  // A line is 16 px high.
+  expect((await page.getByText('created in last 24 h').boundingBox())?.height).toBeLessThan(20)
   const chart = page.getByRole('slider', { name: 'Daily revenue in EUR' })
   await chart.scrollIntoViewIfNeeded()
   const box = await chart.boundingBox()
