@@ -197,3 +197,43 @@ test('offline, the page stays, a notice reports it, and clicked links open once 
   await expect(page.getByRole('status').filter({ hasText: 'You’re back online.' })).toBeVisible()
   await expect(page.locator('[data-progress]')).toBeHidden()
 })
+
+test('offline, a search, a filter, a record and Back keep what is shown, and happen once the connection is back', async ({
+  page,
+  context,
+  shop,
+  baseUrl,
+}) => {
+  const failed = minimal('payments', { orderId: 'OR-2', status: 'failed' })
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' }), failed])
+  await signIn(page, `${baseUrl}/customers`, await shop.user('owner'))
+  const notice = page.getByRole('alert').filter({ hasText: /^Offline/ })
+  const rows = page.locator('a[data-row]')
+  // Keys are ignored until the page is hydrated.
+  await expect(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.waitForURL('**/payments', { timeout: 1000 })
+  }).toPass()
+  for (const [act, happened] of [
+    [() => page.getByLabel('Search', { exact: true }).fill('OR-2'), /search=OR-2/],
+    [() => page.getByRole('link', { name: 'Failed 1' }).click(), /status=failed/],
+    [() => page.getByRole('link', { name: 'OR-2' }).click(), new RegExp(`/payments/${failed.id}`)],
+  ] as const) {
+    const before = await rows.allTextContents()
+    await context.setOffline(true)
+    await act()
+    await expect(notice).toBeVisible()
+    await expect(rows).toHaveText(before)
+    await context.setOffline(false)
+    await expect(page).toHaveURL(happened)
+    await expect(notice).toHaveCount(0)
+  }
+  const title = page.getByRole('heading', { name: 'OR-2' })
+  await expect(title).toBeVisible()
+  await context.setOffline(true)
+  await page.goBack()
+  await expect(title.or(rows)).toBeVisible()
+  await context.setOffline(false)
+  await expect(rows).toHaveText(['OR-2'])
+})
