@@ -5,10 +5,10 @@ import { database } from '@/db/client'
 import { serializeResult, validate } from '@/testing/admission'
 import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { makeEvent, makeIntent } from '@/testing/stripe'
+import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { undoCheckIn } from '../admission/change-ticket'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
-import { MAX_ACTIVITY, readActivity } from './activity'
+import { findFailure, MAX_ACTIVITY, readActivity } from './activity'
 
 beforeAll(openTestDatabase)
 
@@ -93,6 +93,21 @@ it('includes the events of the payment gateway, and manual changes without their
   expect(await readActivity(sellerId, { resource: 'tickets', id, audited })).toMatchObject([
     { kind: 'change', what: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },
   ])
+})
+
+it('says when the payment gateway last reported a failure', async () => {
+  const sellerId = await makeAccount()
+  const intent = makeIntent({ id: `pi_${sellerId}`, last_payment_error: { type: 'card_error', message: 'Your card was declined.' } })
+  await deliver(
+    sellerId,
+    makeEvent('payment_intent.payment_failed', intent, NOON + 10),
+    makeEvent('payment_intent.payment_failed', intent, NOON + 60),
+    makeEvent('payment_intent.amount_capturable_updated', intent, NOON + 3600),
+  )
+  const activity = await readActivity(sellerId, { resource: 'payments', id: 'any', gatewayIds: [`pi_${sellerId}`] })
+  expect(activity).toHaveLength(3)
+  expect(findFailure(activity)).toBe('2026-03-01T12:01:00.000Z')
+  expect(findFailure([])).toBeUndefined()
 })
 
 it('keeps a note that is older than the shown scans', async () => {

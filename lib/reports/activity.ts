@@ -53,6 +53,13 @@ function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: Activ
     : undefined
 }
 
+/** The events that report a failed payment. */
+const FAILURES: ReadonlySet<string> = new Set(['payment_intent.payment_failed', 'charge.failed', 'invoice.payment_failed'])
+
+/** Returns when the payment gateway last reported that the payment failed, or undefined. @param activity newest first */
+export const findFailure = (activity: readonly Activity[]): string | undefined =>
+  activity.find(({ kind, what }) => kind === 'gateway' && FAILURES.has(what))?.at
+
 /** Returns a record's activity, newest first. */
 export function readActivity(sellerId: string, record: ActivityOf): Promise<Activity[]> {
   const { resource, id, gatewayIds = [], audited } = record

@@ -30,11 +30,13 @@ const ERRORS: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_e
 
 const isShown = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Returns the time of a cancellation, the start of a period that is not paid, or else the time of the last change. */
-function formatTimes(members: Members, status: BannerStatus, { timeZone }: EntryContext): string[] {
+/** Returns the time of a failure or a cancellation, the start of a period that is not paid, or else the time of the last change. */
+function formatTimes(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
-  const at = members.at(status === 'canceled' && isInstant(members.at('canceledAt')) ? 'canceledAt' : 'updatedAt')
+  const canceledAt = members.at('canceledAt')
+  const known = status === 'failed' ? failedAt : status === 'canceled' && isInstant(canceledAt) ? canceledAt : undefined
+  const at = known ?? members.at('updatedAt')
   return isInstant(at) ? [formatInstant(at, timeZone)] : []
 }
 

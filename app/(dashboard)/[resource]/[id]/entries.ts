@@ -10,6 +10,8 @@ export type EntryContext = {
   /** Names of checkout pages, and of imported products, by ID. */
   pageNames: ReadonlyMap<string, string>
   productNames: ReadonlyMap<string, string>
+  /** When the payment last failed, if the payment gateway has reported it. */
+  failedAt?: string | undefined
 }
 
 export type Entry = {

@@ -9,7 +9,7 @@ import { formatMoney } from '@/lib/core/money'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { findRecord } from '@/lib/listing/find-record'
 import { findProductNames } from '@/lib/listing/product-names'
-import { readActivity } from '@/lib/reports/activity'
+import { findFailure, readActivity } from '@/lib/reports/activity'
 import { mergeTimeline, type TimelineEntry } from './timeline'
 import { makeView, type RecordView } from './view'
 
@@ -90,6 +90,7 @@ export async function loadRecord<More>(
     currency,
     pageNames: new Map(pages.map((page) => [page.id, page.name])),
     productNames,
+    failedAt: findFailure(activity),
   })
   const mayDeleteAll = mayUse(role, 'settings')
   const timeline = mergeTimeline(view.events, activity, (one) => mayDeleteAll || one.userId === userId)

@@ -46,6 +46,10 @@ it('shows a banner with the reason if a record failed, is past due, or was cance
     'Amex •••• 2646',
     'Nov 21, 2026, 10:03',
   ])
+  const failed = { status: 'failed', updatedAt: '2026-11-22T09:03:00.000Z' }
+  expect(makeView('payments', failed, { ...CONTEXT, failedAt: '2026-11-21T09:03:00.000Z' }).banner?.details).toEqual([
+    'Nov 21, 2026, 10:03',
+  ])
   expect(banner({ status: 'canceled', canceledAt: '2026-11-20T12:00:00.000Z', canceledBy: 'customer', canceledReason: 'ill' })).toEqual([
     'Order canceled',
     'by customer: ill',
