@@ -1,19 +1,28 @@
 /** Generates the sample shop's concert bookings and their tickets. */
-import { type AppliedCoupon, appliedOrNone, type Line, type OrderStatus, orderRecord, STATUS_WEIGHTS } from './order'
+import { appliedOrNone, type Line, type Offer, type OrderStatus, orderRecord, pickStatus } from './order'
 import type { Random } from './random'
 import { type Concert, type Customer, concerts, type Seat } from './shop'
-import { DAY, idAt, iso, timesIn } from './times'
+import { DAY, HOUR, idAt, iso, timesIn } from './times'
 
 export type Booking = Line & {
   id: string
-  seats: { page: Concert; seat: Seat; customer: Customer; createdAt: Date; status: OrderStatus; orderId: string; livemode: boolean }[]
+  seats: {
+    page: Concert
+    seat: Seat
+    customer: Customer
+    createdAt: Date
+    status: OrderStatus
+    orderId: string
+    currency: string
+    livemode: boolean
+  }[]
 }
 
-export function bookings(random: Random, now: Date, count: number, customers: Customer[], offers: AppliedCoupon[]): Booking[] {
+export function bookings(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Booking[] {
   return timesIn(random, now, count).map((createdAt, number) => {
     const page = random.pick(concerts)
     const customer = random.pick(customers)
-    const status = random.weighted(STATUS_WEIGHTS)
+    const status = pickStatus(random, now, createdAt)
     const chosen = [random.pick(page.seats), ...(random.chance(0.15) ? [random.pick(page.seats)] : [])]
     const parts = [...new Set(chosen)].map((seat) => ({
       seat,
@@ -34,7 +43,7 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
       amount: parts.reduce((sum, { seat, quantity }) => sum + seat.price * quantity, 0),
       livemode: !random.chance(0.04),
     }
-    const record = orderRecord(random, 'BK', order, appliedOrNone(random, offers))
+    const record = orderRecord(random, 'concert', order, appliedOrNone(random, offers, page.id, createdAt))
     const tickets = parts.map(({ seat, quantity }) => ({
       name: seat.name,
       ticketTypeId: seat.id,
@@ -57,6 +66,7 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
         createdAt,
         status,
         orderId: record.orderId ?? '',
+        currency: record.currency,
         livemode: order.livemode,
       })),
     )
@@ -67,11 +77,12 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
 export function tickets(random: Random, now: Date, max: number, all: Booking[]): Line[] {
   const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
   const wanted = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
-  return wanted.map(({ page, seat, customer, createdAt, status, orderId, livemode, chargeId }, number) => {
+  return wanted.map(({ page, seat, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
     const canceled = status === 'refunded' || status === 'canceled'
     const age = now.getTime() - createdAt.getTime()
     const came = !canceled && age > 30 * DAY && random.chance(0.85)
-    const at = new Date(createdAt.getTime() + 20 * DAY + random.whole(0, 3 * 3_600_000))
+    // The doors open in the evening.
+    const at = new Date(Math.floor(createdAt.getTime() / DAY + 20) * DAY + 18 * HOUR + random.whole(0, 3 * HOUR))
     const entry = {
       method: random.weighted([
         ['QRSCAN', 9],
@@ -99,7 +110,7 @@ export function tickets(random: Random, now: Date, max: number, all: Booking[]):
       taxAmount: seat.price - Math.round(seat.price / 1.21),
       couponAmount: 0,
       revenue: seat.price,
-      currency: 'eur',
+      currency,
       livemode,
       metadata: random.chance(0.3)
         ? [{ key: 'seat', value: `${random.pick(['A', 'B', 'C'])}${random.whole(1, 40)}`, addedAt: iso(createdAt) }]

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'
 import type { Customer } from './shop'
-import { DAY, iso } from './times'
+import { DAY, HOUR, iso } from './times'
 
 /** A record in the format of `desk import`. */
 export type Line = Record<string, unknown>
@@ -23,16 +23,21 @@ export type Order = {
 }
 
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
+export type Offer = AppliedCoupon & { createdAt: string; redeemBy?: string; pageIds: string[] }
 
-/** Returns a coupon for about one in seven orders. */
-export function appliedOrNone(random: Random, offers: AppliedCoupon[]): AppliedCoupon | undefined {
-  if (!random.chance(0.15)) return undefined
-  const { id, label, code, percentOff, amountOff } = random.pick(offers)
+/** Returns a coupon that was valid for the order, for about one in seven orders. */
+export function appliedOrNone(random: Random, offers: Offer[], pageId: string, orderedAt: Date): AppliedCoupon | undefined {
+  const at = iso(orderedAt)
+  const valid = offers.filter(
+    ({ createdAt, redeemBy = at, pageIds }) => createdAt <= at && at <= redeemBy && (pageIds.length === 0 || pageIds.includes(pageId)),
+  )
+  if (valid.length === 0 || !random.chance(0.15)) return undefined
+  const { id, label, code, percentOff, amountOff } = random.pick(valid)
   return { id, label, code, ...(percentOff === undefined ? {} : { percentOff }), ...(amountOff === undefined ? {} : { amountOff }) }
 }
 
 /** The relative frequency of each status. Most orders are paid. */
-export const STATUS_WEIGHTS: [OrderStatus, number][] = [
+const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['paid', 78],
   ['refunded', 4],
   ['partial_refund', 3],
@@ -46,6 +51,25 @@ export const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['draft_expired', 1],
 ]
 
+/** The statuses that an order does not keep for weeks, and the one that follows. */
+const LATER: Partial<Record<OrderStatus, OrderStatus>> = {
+  pending: 'paid',
+  unpaid: 'paid',
+  created: 'canceled',
+  draft: 'draft_expired',
+}
+
+/** The statuses that an order gets days after it was placed. */
+const NOT_YET: ReadonlySet<OrderStatus> = new Set(['refunded', 'partial_refund', 'canceled', 'draft_expired'])
+
+/** Returns a status that is plausible for the age of the order. */
+export function pickStatus(random: Random, now: Date, createdAt: Date): OrderStatus {
+  const status = random.weighted(STATUS_WEIGHTS)
+  const age = now.getTime() - createdAt.getTime()
+  if (age < 2 * DAY && NOT_YET.has(status)) return 'paid'
+  return age > 14 * DAY ? (LATER[status] ?? status) : status
+}
+
 const AGENTS = [
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X)', 390],
   ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 412],
@@ -58,15 +82,16 @@ const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
 
 export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
 
-const TAX_PERCENT = 21
+/** The events take place in the Netherlands, and the goods are sold there. */
+const TAX = { country: 'NL', percentageDecimal: 21, state: '', taxType: 'vat' }
 
-export function makeAddress({ number, city, country }: Customer) {
+export function makeAddress({ number, place: { city, country, street, state, postalCode } }: Customer) {
   return {
-    line1: `${(number % 180) + 1} Canal Street`,
+    line1: street.replace('#', String((number % 180) + 1)),
     ...(number % 4 === 0 ? { line2: `Floor ${(number % 9) + 1}` } : {}),
     city,
-    ...(number % 3 === 0 ? { state: city.slice(0, 2).toUpperCase() } : {}),
-    postalCode: `${1000 + (number % 8000)} AB`,
+    ...(state ? { state } : {}),
+    postalCode,
     country,
   }
 }
@@ -83,13 +108,19 @@ export function makeBilling(customer: Customer) {
   }
 }
 
-export function makePaymentMethod(random: Random, { country }: Customer) {
-  const method = random.weighted([
-    ['card', 50],
-    ['ideal', 30],
-    ['sepa_debit', 12],
-    ['bancontact', 8],
-  ])
+/** The payment methods of each country besides cards. */
+const LOCAL_METHODS: Readonly<Record<string, [method: string, weight: number][]>> = {
+  NL: [
+    ['ideal', 60],
+    ['sepa_debit', 8],
+  ],
+  BE: [['bancontact', 50]],
+  DE: [['sepa_debit', 40]],
+  FR: [['sepa_debit', 10]],
+}
+
+export function makePaymentMethod(random: Random, { place: { country } }: Customer) {
+  const method = random.weighted([['card', 50], ...(LOCAL_METHODS[country] ?? [])])
   const base = { gateway: 'gateway', method, mode: 'default', country }
   if (method !== 'card') return base
   return {
@@ -103,7 +134,12 @@ export function makePaymentMethod(random: Random, { country }: Customer) {
   }
 }
 
-export function makeVisit(random: Random, { locale, number }: Customer) {
+const FAILURES = ['Your card was declined.', 'Your card has insufficient funds.', 'Your card has expired.']
+
+export const makeFailure = (random: Random, method: string) =>
+  method === 'card' ? random.pick(FAILURES) : 'The bank did not confirm the payment.'
+
+export function makeVisit(random: Random, { place: { locale }, number }: Customer) {
   const [userAgent, screenWidth] = random.pick(AGENTS)
   const queryParameters: Record<string, string> = {}
   if (number % 3 === 0)
@@ -147,35 +183,47 @@ export function makeCart(random: Random, createdAt: Date, open: boolean) {
   }
 }
 
-export function makeField(random: Random, number: number) {
-  const [label, value, element, type] = random.pick([
-    ['Dietary wishes', 'Vegetarian, no nuts', 'input', 'text'],
-    ['Keep me posted', 'yes', 'checkbox', ''],
-    ['Table with', '=the Jansens', 'input', 'text'],
-  ] as const)
+const KEEP_POSTED = ['Keep me posted', 'yes', 'checkbox', ''] as const
+/** The custom fields of the checkout form, by what is sold. */
+const FIELDS = {
+  goods: [KEEP_POSTED, ['Gift message', 'Happy birthday from all of us', 'input', 'text']],
+  concert: [KEEP_POSTED, ['Dietary wishes', 'Vegetarian, no nuts', 'input', 'text'], ['Seated with', 'the Jansens', 'input', 'text']],
+  membership: [KEEP_POSTED, ['Name on the card', 'T. Jansen', 'input', 'text']],
+} as const
+
+export function makeField(random: Random, number: number, kind: keyof typeof FIELDS) {
+  const [label, value, element, type] = random.pick<(typeof FIELDS)[typeof kind][number]>(FIELDS[kind])
   return { fieldId: `field_${number % 3}`, label, value, element, type, reference: `wish-${number % 3}` }
 }
 
 const isPaid = (status: OrderStatus) => ['paid', 'refunded', 'partial_refund'].includes(status)
-const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired', 'unpaid'].includes(status)
+const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired'].includes(status)
 
 /** Returns `id` through `updatedAt` of the spec's Payment table. */
-export function orderRecord(random: Random, prefix: string, order: Order, coupon: AppliedCoupon | undefined): Omit<Payment, 'sellerId'> {
+export function orderRecord(
+  random: Random,
+  kind: 'goods' | 'concert',
+  order: Order,
+  coupon: AppliedCoupon | undefined,
+): Omit<Payment, 'sellerId'> & { currency: string } {
   const { id, number, pageId, customer, createdAt, status, amount: items, livemode } = order
   const off = coupon ? Math.min(items, coupon.amountOff ?? Math.round((items * (coupon.percentOff ?? 0)) / 100)) : 0
   const quantityOff = !coupon && number % 17 === 0 ? Math.round(items * 0.05) : 0
   const fee = Math.round(items * 0.02)
   // The parts of an order add up. Its tax is included in the prices.
   const amount = items - off - quantityOff + fee
-  const excluding = Math.round(amount / (1 + TAX_PERCENT / 100))
+  const excluding = Math.round(amount / (1 + TAX.percentageDecimal / 100))
   const tax = amount - excluding
   const paid = isPaid(status) ? amount : status === 'partially_paid' ? Math.round(amount / 2) : 0
-  const rate = { country: customer.country, percentageDecimal: TAX_PERCENT, state: '', taxType: 'vat' }
-  const currency = customer.country === 'JP' ? 'jpy' : customer.country === 'US' ? 'usd' : 'eur'
+  const { country } = customer.place
+  const currency = country === 'JP' ? 'jpy' : country === 'US' ? 'usd' : 'eur'
+  const paymentMethod = makePaymentMethod(random, customer)
+  const refundedAfter = random.whole(1, 12) * DAY + random.whole(0, 9 * HOUR)
+  const changedAfter = status === 'paid' ? 45_000 : status === 'failed' ? 30_000 : isPaid(status) ? refundedAfter : DAY
   const manual = status === 'unpaid' || random.chance(0.03)
   return {
     id,
-    orderId: `${prefix}-${100_000 + number}`,
+    orderId: `${kind === 'goods' ? 'OR' : 'BK'}-${100_000 + number}`,
     orderStatus: status === 'paid' ? random.pick(['complete', 'fulfilled']) : 'open',
     customerEmail: customer.email,
     customerId: customer.id,
@@ -187,20 +235,20 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
     amountUsd: toUsd(amount, currency),
     amountExcludingTax: excluding,
     taxAmount: tax,
-    taxBreakdown: [{ taxType: 'vat', taxabilityReason: 'standard_rated', taxableAmount: excluding, taxAmount: tax, taxRateDetails: rate }],
+    taxBreakdown: [{ taxType: 'vat', taxabilityReason: 'standard_rated', taxableAmount: excluding, taxAmount: tax, taxRateDetails: TAX }],
     gatewayTaxCalculationId: `taxcalc_${random.hex(14)}`,
     ...(paid > 0 ? { gatewayTaxTransactionId: `tax_${random.hex(14)}` } : {}),
     ...(random.chance(0.1) ? { dynamicPrice: items } : {}),
     fees: [{ name: 'Service fee', amount: fee, percentage: 2 }],
     billing: makeBilling(customer),
     ...(number % 3 === 0 ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
-    fields: number % 5 === 0 ? [{ ...makeField(random, number), meta: 'step-2' }] : [],
+    fields: number % 5 === 0 ? [{ ...makeField(random, number, kind), meta: 'step-2' }] : [],
     ...(coupon ? { coupon: { ...coupon, discount: off } } : {}),
     ...(quantityOff > 0 ? { discount: { minQuantity: 1, maxQuantity: 10, percentOff: 5, amountOff: 0, amount: quantityOff } } : {}),
     livemode,
     status,
-    ...(status === 'failed' ? { paymentError: random.pick(['Your card was declined.', 'The bank did not answer.']) } : {}),
-    paymentMethod: makePaymentMethod(random, customer),
+    ...(status === 'failed' ? { paymentError: makeFailure(random, paymentMethod.method) } : {}),
+    paymentMethod,
     ...(manual
       ? {
           paymentOption: {
@@ -228,6 +276,6 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
       : {}),
     ...makeCart(random, createdAt, isOpen(status)),
     createdAt: iso(createdAt),
-    updatedAt: iso(createdAt, status === 'paid' ? 45_000 : DAY),
+    updatedAt: iso(createdAt, changedAfter),
   }
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { resources } from '@/lib/catalog'
 import { ticketRecord } from '@/lib/catalog/ticket'
+import type { ImportName } from '@/lib/sync/import/import'
 import { importLines, makeSeller, openTestDatabase } from '@/testing/seller'
 import { makeSample } from './records'
 
@@ -70,6 +71,31 @@ describe('the sample shop', () => {
     }
     expect(wrong).toEqual([])
     expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
+  })
+
+  it('has orders that a seller would believe', () => {
+    const list = (name: ImportName) => sample.get(name) ?? []
+    const age = (at: unknown, until: unknown = now.toISOString()) => Date.parse(String(until)) - Date.parse(String(at))
+    const orders = [...list('payments'), ...list('bookings')]
+    const uses = new Map<unknown, number>()
+    for (const { id, status, createdAt, updatedAt, pageId, coupon, paymentError, paymentMethod } of orders) {
+      const { method } = paymentMethod as { method: string }
+      if (paymentError) expect(String(paymentError).includes('card'), String(id)).toBe(method === 'card')
+      if (status === 'refunded' || status === 'canceled') expect(age(createdAt)).toBeGreaterThan(86_400_000)
+      if (status === 'failed') expect(age(createdAt, updatedAt)).toBeLessThan(60_000)
+      if (status === 'pending' || status === 'unpaid') expect(age(createdAt)).toBeLessThan(15 * 86_400_000)
+      if (!coupon) continue
+      const couponId = (coupon as { id: string }).id
+      if (status === 'paid') uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
+      const offer = list('coupons').find((one) => one.id === couponId)
+      expect([[], [pageId]]).toContainEqual(offer?.pageIds)
+      expect(age(offer?.createdAt, createdAt)).toBeGreaterThanOrEqual(0)
+    }
+    for (const { id, timesRedeemed } of list('coupons')) expect(timesRedeemed).toBeGreaterThanOrEqual(uses.get(id) ?? 0)
+    for (const { status, trialEnd, canceledAt, currentPeriodEnd } of list('subscriptions')) {
+      if (status === 'trialing') expect(age(trialEnd)).toBeLessThan(0)
+      if (status === 'canceled') expect(age(canceledAt, currentPeriodEnd)).toBeGreaterThan(0)
+    }
   })
 
   it('is imported without rejected lines, and contains no future dates', async () => {

@@ -1,7 +1,7 @@
 /** Generates the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
-import { type AppliedCoupon, appliedOrNone, type Line, makeAddress, orderRecord, STATUS_WEIGHTS } from './order'
+import { appliedOrNone, type Line, makeAddress, type Offer, orderRecord, pickStatus } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
 import { subscriptions } from './subscriptions'
@@ -11,13 +11,13 @@ const SEED = 20_260_101
 
 export const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
 
-function coupons(random: Random, now: Date): (Line & AppliedCoupon)[] {
+function coupons(random: Random, now: Date): (Line & Offer)[] {
   const names = [
     ['Spring sale', 'SPRING'],
     ['Early bird', 'EARLY'],
-    ['Members 10%', 'MEMBER'],
-    ['Crew_guest', 'CREW'],
-    ['Press 100%', 'PRESS'],
+    ['Members', 'MEMBER'],
+    ['Crew & guests', 'CREW'],
+    ['Press', 'PRESS'],
     ['Students', 'STUDENT'],
   ] as const
   return timesIn(random, now, COUNTS.coupons).map((createdAt, number) => {
@@ -34,7 +34,6 @@ function coupons(random: Random, now: Date): (Line & AppliedCoupon)[] {
       ...(duration === 'repeating' ? { durationInMonths: random.pick([3, 6, 12]) } : {}),
       ...(random.chance(0.5) ? { redeemBy: iso(createdAt, 120 * DAY) } : {}),
       ...(random.chance(0.5) ? { maxRedemptions: random.pick([50, 100, 500]) } : {}),
-      timesRedeemed: random.whole(0, 48),
       deleted: random.chance(0.1),
       pageIds: random.chance(0.5) ? [random.pick(PAGES).id] : [],
       gatewayCouponId: `cou_${random.hex(12)}`,
@@ -44,7 +43,7 @@ function coupons(random: Random, now: Date): (Line & AppliedCoupon)[] {
   })
 }
 
-function payments(random: Random, now: Date, customers: Customer[], offers: AppliedCoupon[]): Line[] {
+function payments(random: Random, now: Date, customers: Customer[], offers: Offer[]): Line[] {
   return timesIn(random, now, COUNTS.payments).map((createdAt, number) => {
     const page = random.weighted([
       [goods[0], 8],
@@ -65,12 +64,12 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Appl
       pageId: page.id,
       customer: random.pick(customers),
       createdAt,
-      status: random.weighted(STATUS_WEIGHTS),
+      status: pickStatus(random, now, createdAt),
       amount: (product.price + extra) * quantity,
       livemode: !random.chance(0.04),
     }
     return {
-      ...orderRecord(random, 'OR', order, appliedOrNone(random, offers)),
+      ...orderRecord(random, 'goods', order, appliedOrNone(random, offers, page.id, createdAt)),
       productId: product.id,
       productPrice: product.price,
       ...(product.sku === 'LH-GIFT' ? { payWhatYouWantPrice: product.price } : {}),
@@ -114,14 +113,14 @@ function customerRecords(random: Random, customers: Customer[], orders: Line[]):
   return customers.flatMap((customer) => {
     const createdAt = first.get(customer.id)
     if (createdAt === undefined) return []
-    const { id, name, companyName, email, phone, number } = customer
+    const { id, name, companyName, email, phone, number, place } = customer
     return {
       id,
       email,
       name,
       ...(companyName ? { companyName, billingEmail: `accounts+${email}` } : {}),
       phone,
-      ...(companyName ? { taxId: `NL${random.whole(100_000_000, 999_999_999)}B01`, taxIdType: 'eu_vat' } : {}),
+      ...(companyName && place.country === 'NL' ? { taxId: `NL${random.whole(100_000_000, 999_999_999)}B01`, taxIdType: 'eu_vat' } : {}),
       gatewayCustomerId: `cus_${id.slice(-6)}`,
       address: makeAddress(customer),
       ...(number % 5 === 0 ? { shipping: { name, phone, address: makeAddress(customer) } } : {}),
@@ -130,6 +129,25 @@ function customerRecords(random: Random, customers: Customer[], orders: Line[]):
     }
   })
 }
+
+/** Returns the coupons with the number of orders that used each of them. */
+function countUses(offers: (Line & Offer)[], orders: Line[]): Line[] {
+  const uses = new Map<unknown, number>()
+  for (const { status, coupon, couponId = (coupon as Offer | undefined)?.id } of orders)
+    if (!UNUSED.has(status)) uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
+  return offers.map((offer) => ({ ...offer, timesRedeemed: uses.get(offer.id) ?? 0 }))
+}
+
+/** The statuses of orders that do not count as a use of their coupon. */
+const UNUSED: ReadonlySet<unknown> = new Set([
+  'created',
+  'draft',
+  'draft_expired',
+  'failed',
+  'canceled',
+  'incomplete',
+  'incomplete_expired',
+])
 
 /** Members that must not be in the future, even for records created today. */
 const PAST = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
@@ -165,7 +183,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
     ],
     ['products', goods.flatMap(({ products }) => products.map(({ id, name }) => ({ id, name })))],
     ['customers', customerRecords(random, customers, [...paid, ...sold, ...renewing])],
-    ['coupons', offers],
+    ['coupons', countUses(offers, [...paid, ...sold, ...renewing])],
     ['payments', paid],
     // Tickets come before their bookings, because importing a booking creates its missing tickets.
     ['tickets', tickets(random, now, COUNTS.tickets, sold)],

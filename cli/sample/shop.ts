@@ -59,7 +59,7 @@ export const PAGES: Page[] = [
     entryPolicy: 'single',
     seats: seats(4, [
       ['Gallery', 5900, 200],
-      ['Table for one', 14900, 120],
+      ['Dinner and show', 14900, 120],
     ]),
   },
   { kind: 'membership', id: fixedId(1, 5), name: 'Friend of the Hall', price: 900, interval: 'month' },
@@ -86,15 +86,16 @@ export const concerts = PAGES.filter((page) => page.kind === 'concert')
 export const memberships = PAGES.filter((page) => page.kind === 'membership')
 export const goods = PAGES.filter((page) => page.kind === 'goods')
 
+/** `street` has a # in place of the house number. */
+type Place = { country: string; city: string; state?: string; street: string; postalCode: string; phone: string; locale: string }
+
 export type Customer = {
   id: string
   name: string
   companyName?: string
   email: string
   phone: string
-  country: string
-  city: string
-  locale: string
+  place: Place
   number: number
 }
 
@@ -149,17 +150,17 @@ const LAST = [
   'Weiß',
   'Yılmaz',
 ]
-const PLACES = [
-  ['NL', 'Utrecht', 'nl'],
-  ['NL', 'Amsterdam', 'nl'],
-  ['NL', 'Groningen', 'nl'],
-  ['BE', 'Ghent', 'nl'],
-  ['DE', 'Münster', 'de'],
-  ['FR', 'Lille', 'fr'],
-  ['IE', 'Cork', 'en'],
-  ['JP', 'Osaka', 'ja'],
-  ['US', 'Portland', 'en'],
-] as const
+const PLACES: Place[] = [
+  { country: 'NL', city: 'Utrecht', street: 'Oudegracht #', postalCode: '3511 AB', phone: '+3161234', locale: 'nl' },
+  { country: 'NL', city: 'Amsterdam', street: 'Prinsengracht #', postalCode: '1016 GX', phone: '+3161234', locale: 'nl' },
+  { country: 'NL', city: 'Groningen', street: 'Herestraat #', postalCode: '9711 LC', phone: '+3161234', locale: 'nl' },
+  { country: 'BE', city: 'Ghent', street: 'Veldstraat #', postalCode: '9000', phone: '+3247012', locale: 'nl' },
+  { country: 'DE', city: 'Münster', street: 'Salzstraße #', postalCode: '48143', phone: '+491511234', locale: 'de' },
+  { country: 'FR', city: 'Lille', street: '# Rue de la Monnaie', postalCode: '59800', phone: '+3361234', locale: 'fr' },
+  { country: 'IE', city: 'Cork', street: '# Oliver Plunkett Street', postalCode: 'T12 X8N6', phone: '+35385123', locale: 'en' },
+  { country: 'JP', city: 'Osaka', street: 'Shinsaibashisuji #', postalCode: '542-0085', phone: '+81901234', locale: 'ja' },
+  { country: 'US', city: 'Portland', state: 'OR', street: '# NW 23rd Avenue', postalCode: '97210', phone: '+1503555', locale: 'en' },
+]
 const COMPANIES = ['Northlight Studio B.V.', 'Kade & Zonen', 'Blue Door Books', 'Fjord Catering AS']
 
 const plain = (name: string) =>
@@ -179,17 +180,15 @@ const plain = (name: string) =>
 export function makeCustomers(random: Random, count: number): Customer[] {
   return Array.from({ length: count }, (_, number) => {
     const name = `${random.pick(FIRST)} ${random.pick(LAST)}`
-    const [country, city, locale] = random.pick(PLACES)
+    const place = random.pick(PLACES)
     return {
       number,
       id: fixedId(4, number),
       name,
       ...(random.chance(0.12) ? { companyName: random.pick(COMPANIES) } : {}),
       email: `${plain(name)}${number}@${random.pick(['example.com', 'example.net', 'example.org'])}`,
-      phone: `+3161234${String(number).padStart(4, '0')}`,
-      country,
-      city,
-      locale,
+      phone: `${place.phone}${String(number).padStart(4, '0')}`,
+      place,
     }
   })
 }

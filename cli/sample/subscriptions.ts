@@ -1,21 +1,51 @@
 /** Generates the sample shop's subscriptions: memberships of the venue. */
 import {
-  type AppliedCoupon,
+  appliedOrNone,
   type Line,
   makeAddress,
   makeBilling,
   makeCart,
+  makeFailure,
   makeField,
   makePaymentMethod,
   makeUpsell,
   makeVisit,
+  type Offer,
   toUsd,
 } from './order'
 import type { Random } from './random'
 import { type Customer, memberships } from './shop'
 import { DAY, idAt, iso, timesIn, YEAR } from './times'
 
-export function subscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: AppliedCoupon[]): Line[] {
+const STATUS_WEIGHTS = [
+  ['active', 62],
+  ['trialing', 6],
+  ['past_due', 4],
+  ['canceled', 14],
+  ['paused', 3],
+  ['incomplete', 2],
+  ['incomplete_expired', 2],
+  ['unpaid', 1],
+  ['scheduled', 2],
+  ['completed', 1],
+  ['draft', 1],
+  ['draft_expired', 1],
+  ['failed', 1],
+] as const
+
+const TRIAL = 14 * DAY
+
+/** Returns a status that is plausible for the age of the subscription. @param age in milliseconds */
+function pickStatus(random: Random, age: number, interval: 'month' | 'year') {
+  const status = random.weighted(STATUS_WEIGHTS)
+  if (status === 'incomplete') return age > DAY ? 'incomplete_expired' : status
+  if (status === 'draft') return age > TRIAL ? 'draft_expired' : status
+  if (status === 'trialing' || status === 'scheduled') return age > TRIAL ? 'active' : status
+  // A payment that is due is retried for a month at most.
+  return status === 'past_due' && interval === 'year' && age > 30 * DAY ? 'active' : status
+}
+
+export function subscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Line[] {
   return timesIn(random, now, count).map((createdAt, number) => {
     const page = random.weighted([
       [memberships[0], 7],
@@ -23,24 +53,16 @@ export function subscriptions(random: Random, now: Date, count: number, customer
     ])
     if (!page) throw new Error('the shop has no memberships')
     const customer = random.pick(customers)
-    const status = random.weighted([
-      ['active', 62],
-      ['trialing', 6],
-      ['past_due', 4],
-      ['canceled', 14],
-      ['paused', 3],
-      ['incomplete', 2],
-      ['incomplete_expired', 2],
-      ['unpaid', 1],
-      ['scheduled', 2],
-      ['completed', 1],
-      ['draft', 1],
-      ['draft_expired', 1],
-      ['failed', 1],
-    ] as const)
+    const age = now.getTime() - createdAt.getTime()
+    const status = pickStatus(random, age, page.interval)
     const canceled = status === 'canceled'
+    const canceledAt = createdAt.getTime() + Math.floor(age / 2)
     const period = page.interval === 'year' ? YEAR : 30 * DAY
-    const begun = createdAt.getTime() + Math.floor((now.getTime() - createdAt.getTime()) / period) * period
+    const begun = createdAt.getTime() + Math.floor((canceled ? age / 2 : age) / period) * period
+    const startDate = status === 'scheduled' ? iso(now, 10 * DAY) : iso(createdAt)
+    const ends = status === 'active' && number % 19 === 0
+    const coupon = appliedOrNone(random, offers, page.id, createdAt)
+    const paymentMethod = makePaymentMethod(random, customer)
     const invoiceFee = { name: 'Card fee', amount: 25, percentage: 1.5, gatewayInvoiceItemId: `ii_${random.hex(14)}` }
     const patron = page.interval === 'year'
     return {
@@ -74,7 +96,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       sku: patron ? 'LH-PATRON' : 'LH-FRIEND',
       billing: makeBilling(customer),
       ...(patron ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
-      fields: number % 6 === 0 ? [makeField(random, number)] : [],
+      fields: number % 6 === 0 ? [makeField(random, number, 'membership')] : [],
       variants: patron
         ? [
             {
@@ -104,22 +126,22 @@ export function subscriptions(random: Random, now: Date, count: number, customer
             },
           ]
         : [],
-      ...(random.chance(0.15) ? { couponId: random.pick(offers).id } : {}),
+      ...(coupon ? { couponId: coupon.id } : {}),
       ...(number % 13 === 0 ? { licenseKeyId: `lic_${random.hex(12)}` } : {}),
       livemode: !random.chance(0.04),
       status,
       paymentStatus: status === 'active' || canceled ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
-      ...(status === 'past_due' || status === 'failed' ? { paymentError: 'Your card was declined.' } : {}),
-      paymentMethod: makePaymentMethod(random, customer),
+      ...(status === 'past_due' || status === 'failed' ? { paymentError: makeFailure(random, paymentMethod.method) } : {}),
+      paymentMethod,
       ...makeVisit(random, customer),
       gatewayPaymentIntentId: `pi_${random.hex(20)}`,
       gatewayPaymentIntentClientSecret: `pi_${random.hex(20)}_secret_${random.hex(20)}`,
       ...(status === 'trialing'
-        ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, 14 * DAY) }
+        ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, TRIAL) }
         : {}),
-      startDate: iso(createdAt),
-      ...(number % 19 === 0 ? { cancelAt: new Date(begun + period).toISOString() } : {}),
-      cancelAtPeriodEnd: number % 19 === 0,
+      startDate,
+      ...(ends ? { cancelAt: new Date(begun + period).toISOString() } : {}),
+      cancelAtPeriodEnd: ends,
       currentPeriodStart: new Date(begun).toISOString(),
       currentPeriodEnd: new Date(begun + period).toISOString(),
       ...makeUpsell(random, 0.06),
@@ -128,14 +150,14 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       productId: `650000035a117e0e0000001${patron ? 2 : 1}`,
       ...(canceled
         ? {
-            canceledAt: iso(createdAt, Math.floor((now.getTime() - createdAt.getTime()) / 2)),
+            canceledAt: new Date(canceledAt).toISOString(),
             canceledBy: random.pick(['customer', 'seller', 'gateway']),
             reason: random.pick(['moved away', 'too expensive', 'no time']),
           }
         : {}),
       ...makeCart(random, createdAt, status === 'draft' || status === 'incomplete'),
       createdAt: iso(createdAt),
-      updatedAt: iso(createdAt, DAY),
+      updatedAt: new Date(canceled ? canceledAt : Math.max(begun, createdAt.getTime() + 60_000)).toISOString(),
     }
   })
 }

@@ -1,7 +1,8 @@
 /** Generates the creation times of the sample shop's records, and IDs that contain them. */
 import type { Random } from './random'
 
-export const DAY = 86_400_000
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
 export const YEAR = 365 * DAY
 
 export const iso = (at: Date, laterMs = 0) => new Date(at.getTime() + laterMs).toISOString()
