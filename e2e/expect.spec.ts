@@ -1,5 +1,7 @@
 /** The `expect` of these tests, which calls Playwright's only if its own check fails. */
-import { expect as base, test } from 'playwright/test'
+import { expect as base } from 'playwright/test'
+// Playwright's own test would need another worker, because it has other fixtures.
+import { test } from './support/browser'
 import { CHECKS, expect, NOT_CHECKS } from './support/expect'
 
 const VALUES = [
