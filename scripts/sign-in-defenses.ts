@@ -108,7 +108,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     name: 'lock of the user while the second factor changes',
     cuts: [{ file: 'lib/accounts/two-factor.ts', from: ' for no key update`)\n    const added', to: '`)\n    const added' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'end even if one is being created' },
-    says: /to be 1/,
+    says: /another connection waits/,
   },
   {
     name: 'no renewal of ended sessions',

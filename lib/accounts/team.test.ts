@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { listAudit } from '../listing/list-audit'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { changePassword } from './change-password'
@@ -205,11 +206,10 @@ describe('changing your own password', () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     let changing: Promise<unknown> | undefined
-    await database().transaction(async ({ rows }) => {
-      await rows(sql`update users set password_hash = 'set by the operator' where id = ${owner.userId}`)
+    await database().transaction(async (connection) => {
+      await connection.rows(sql`update users set password_hash = 'set by the operator' where id = ${owner.userId}`)
       changing = readCode(changePassword({ ...owner, sellerId: seller }, 'session', { old: PASSWORD, next: 'another password' }))
-      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "users" set "password_hash"%'`
-      await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
+      await untilBlocking(connection)
     })
     expect(await changing).toBe('password_wrong')
     const [user] = await database().use(({ rows }) =>
@@ -232,12 +232,10 @@ describe('changing your own password', () => {
     const hashNow = async () => String(await readCredentialsHash(userId))
     const old = await hashNow()
     let signing: Promise<string | undefined> | undefined
-    await database().transaction(async ({ rows }) => {
-      await rows(sql`update users set password_hash = 'another' where id = ${userId}`)
+    await database().transaction(async (connection) => {
+      await connection.rows(sql`update users set password_hash = 'another' where id = ${userId}`)
       signing = createSession(userId, old)
-      // Wait until it is blocked on the row lock. Poll outside the transaction, in which pg_stat_activity is cached.
-      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for share%'`
-      await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
+      await untilBlocking(connection)
     })
     expect(await signing).toBeUndefined()
     expect(await createSession(userId, await hashNow())).toBeDefined()

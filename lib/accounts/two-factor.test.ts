@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { listAudit } from '../listing/list-audit'
 import { TooManyAttemptsError } from './account-error'
 import { readCredentialsHash } from './credentials'
@@ -125,13 +126,13 @@ describe('sessions from before two-factor authentication', () => {
     ]) {
       const session = randomUUID()
       let changing: Promise<unknown> | undefined
-      await database().transaction(async ({ rows }) => {
+      await database().transaction(async (connection) => {
+        const { rows } = connection
         // The statements of `createSession`.
         await rows(sql`select 1 from users where id = ${user.userId} for share`)
         await rows(sql`insert into sessions (id, user_id, expires_at) values (${session}, ${user.userId}, now() + interval '1 day')`)
         changing = change()
-        const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`
-        await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
+        await untilBlocking(connection)
       })
       await changing
       expect(await findSessionUser(session)).toBeUndefined()

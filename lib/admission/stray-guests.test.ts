@@ -1,11 +1,11 @@
 /** Concurrent check-outs of guests without a ticket, on two servers. */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
 import { offlineScans } from '@/db/schema'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { changeOnce, retryTakenKey, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
 import { purgeAttempts } from './purge-attempts'
@@ -25,7 +25,7 @@ it('an exit that is concurrently retried on another server gets the first respon
   const first = await database('doors').transaction(async (connection) => {
     const answered = await once(connection)
     seconds.push(retryTakenKey(() => database('doors').transaction(once)).catch((error: unknown) => error))
-    await pause(60)
+    await untilBlocking(connection)
     return answered
   })
   const [second] = await Promise.all(seconds)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, setPools, statement, type Values } from '@/db/client'
 import { parseDecidedResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { type ChangeResult, changeOnce, purgeIdempotencyKeys, type Validation, validateTicket } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
 
@@ -120,28 +121,15 @@ describe('fifty doors that scan one ticket', () => {
 describe('a second door', () => {
   it('decides on the committed state of the first door', async () => {
     const validation = await makeTicket()
-    let commit = () => {}
-    const mayCommit = new Promise<void>((resolve) => {
-      commit = resolve
-    })
-    let isWritten = () => {}
-    const written = new Promise<void>((resolve) => {
-      isWritten = resolve
-    })
-    const first = database().transaction(async (connection) => {
+    const { first, second } = await database().transaction(async (connection) => {
       const decide = (context: TicketContext) => decideValidation(context, validation)
-      const change = await changeOnce(connection, 'validation', validation, decide, serializeResult)
-      isWritten()
-      await mayCommit
-      return change
+      const first = await changeOnce(connection, 'validation', validation, decide, serializeResult)
+      const second = admitElsewhere(validation)
+      // Either statement of the second door waits: for the lock on the ticket's row or, without it, for the first one's writes.
+      await untilBlocking(connection)
+      return { first, second }
     })
-    await written
-    const second = admitElsewhere(validation)
-    // Either statement of the second door waits: for the lock on the ticket's row or, without it, for the first one's writes.
-    const waiting = () => rows(sql`select 1 as one from pg_stat_activity where wait_event_type = 'Lock' and query like '%tickets%'`)
-    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
-    commit()
-    expect(parseDecidedResult(await first).outcome).toBe('admitted')
+    expect(parseDecidedResult(first).outcome).toBe('admitted')
     expect(parseDecidedResult(await second).outcome).toBe('already_checked_in')
   })
 

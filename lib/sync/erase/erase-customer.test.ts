@@ -1,16 +1,16 @@
 /** Erases a person and looks for their data in every table. */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
-import { type Connection, database } from '@/db/client'
+import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { deliver, makeAccount, readRecords } from '@/testing/ingest'
 import { ERASED_TABLES } from '@/testing/personal-tables'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { makeInvoice, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
+import { untilBlocking } from '@/testing/until-blocking'
 import { writeAudit } from '../../accounts/audit'
 import { saveView } from '../../accounts/saved-views'
 import { addUser } from '../../accounts/users'
@@ -340,23 +340,13 @@ it('customers that are derived from orders wait for an erasure, and do not resto
   const derived = await database().transaction(async (connection) => {
     const current = await lockForErasure(connection, seller, String(customer.id))
     const deriving = deriveCustomers(seller)
-    await expect(Promise.race([deriving, waitForWaiter(connection)])).resolves.toBe('waits')
+    await untilBlocking(connection)
     await eraseCustomer(connection, seller, undefined, String(current))
     return { deriving }
   })
   await derived.deriving
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
-
-/** Waits until another connection waits for the transaction. */
-async function waitForWaiter({ rows }: Connection): Promise<string> {
-  for (let tries = 0; tries < 150; tries += 1) {
-    await setTimeout(10)
-    const found = await rows(sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`)
-    if (found.length > 0) return 'waits'
-  }
-  return 'does not wait'
-}
 
 it('an import of coupons locks the code before it locks a row, like a change of the coupon', async () => {
   const seller = await makeAccount()
@@ -366,7 +356,7 @@ it('an import of coupons locks the code before it locks a row, like a change of 
   const { importing } = await database().transaction(async (connection) => {
     await lockCode(connection, seller, 'SUMMER')
     const importing = importLines('coupons', seller, [{ ...line, label: 'Changed' }])
-    await waitForWaiter(connection)
+    await untilBlocking(connection)
     await connection.rows(sql`select 1 from coupons where seller_id = ${seller} for update nowait`)
     return { importing }
   })

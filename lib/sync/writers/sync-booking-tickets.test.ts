@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { parseResult, serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
 import { exportRecords } from '../export/export'
 
@@ -288,11 +289,11 @@ describe('a booking that is refunded or canceled', () => {
     await importLines('bookings', seller, [booking])
     const [ticket] = await exportTickets(seller)
     let refund: Promise<unknown> | undefined
-    await database().transaction(async ({ rows }) => {
+    await database().transaction(async (connection) => {
+      const { rows } = connection
       await rows(sql`select from tickets where seller_id = ${seller} and id = ${ticket?.id} for no key update`)
       refund = importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
-      const waiting = sql`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`
-      await expect.poll(async () => (await rows(waiting)).length, { interval: 5 }).toBeGreaterThan(0)
+      await untilBlocking(connection)
       await rows(sql`update tickets set check_in_status = 'CHECKEDIN', door_at = now() where seller_id = ${seller} and id = ${ticket?.id}`)
     })
     await refund
