@@ -1,8 +1,9 @@
 /** The cache of verified keys honors revocation, expiry and scopes as the contract promises. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { setTimeout as pause } from 'node:timers/promises'
+import { EventEmitter, once } from 'node:events'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Database, database } from '@/db/client'
 import { openPools, warmUpPools } from '@/db/pools'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
@@ -11,6 +12,15 @@ import { createKey, revokeKey, rotateKey } from './api-keys'
 import { generateKey, hashKey, KEY_CHANGES, loadKnownKeys, verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Sets the clock of the cache forward. */
+function advanceClock(ms: number): void {
+  const now = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+}
 
 /** Wraps the process's pool to count queries. */
 function countingPool(): { pool: Database; queries: () => number } {
@@ -58,20 +68,19 @@ it('does not cache a lookup during which the key was revoked', async () => {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   const pool = database()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const steps = new EventEmitter()
+  const [found, released] = [once(steps, 'found'), once(steps, 'released')]
   const slow: Database['use'] = async (work) => {
     const answer = await pool.use(work)
-    await held
+    steps.emit('found')
+    await released
     return answer
   }
   const before = verifyKey(key, () => ({ ...pool, use: slow }))
-  await pause(50)
+  await found
   await revokeKey(seller, id)
   const during = verifyKey(key)
-  release()
+  steps.emit('released')
   expect(await before).toBeDefined()
   expect(await during).toBeUndefined()
   expect(await verifyKey(key)).toBeUndefined()
@@ -81,14 +90,22 @@ it('rejects a key revoked by another process within a second', async () => {
   const { id, key } = await makeKey(await makeSeller())
   expect(await verifyKey(key)).toBeDefined()
   await revokeElsewhere(id)
-  await pause(1_001)
+  advanceClock(1_001)
   expect(await verifyKey(key)).toBeUndefined()
 })
 
 it('rejects an expired key immediately, even if it was just verified', async () => {
-  const { key } = await createKey({ sellerId: await makeSeller(), name: 'short', scopes: ['full'], expiresAt: new Date(Date.now() + 400) })
-  expect(await verifyKey(key)).toBeDefined()
-  await pause(450)
+  const sellerId = await makeSeller()
+  const { key, expiresAt } = await database().transaction(async (connection) => {
+    // The database's clock stands still in a transaction.
+    const [now] = await connection.rows<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`)
+    const expiresAt = new Date(Number(now?.ms) + 400)
+    const { key } = await createKey({ sellerId, name: 'short', scopes: ['full'], expiresAt })
+    expect(await verifyKey(key, () => ({ ...database(), use: (work) => work(connection) }))).toBeDefined()
+    return { key, expiresAt }
+  })
+  await database().use(({ rows }) => rows(sql`select pg_sleep_until(${expiresAt.toISOString()})`))
+  advanceClock(400)
   expect(await verifyKey(key)).toBeUndefined()
 })
 
@@ -105,7 +122,7 @@ it('returns changed scopes within a second', async () => {
   const { id, key } = await makeKey(await makeSeller(), 'payments:read')
   expect((await verifyKey(key))?.scopes).toEqual(['payments:read'])
   await database().use(({ rows }) => rows(sql`update api_keys set scopes = '{coupons:read}' where id = ${id}`))
-  await pause(1_001)
+  advanceClock(1_001)
   expect((await verifyKey(key))?.scopes).toEqual(['coupons:read'])
 })
 
@@ -136,7 +153,7 @@ describe('with forged keys', () => {
     await loadKnownKeys()
     expect(await verifyKey(stored, () => pool, refuse)).toBeDefined()
     await revokeElsewhere(String((await verifyKey(stored))?.keyId))
-    await pause(1_001)
+    advanceClock(1_001)
     expect(await verifyKey(stored, () => pool, refuse)).toBeUndefined()
     await expect(verifyKey(stored, () => pool, refuse)).rejects.toThrow('refused')
   })
@@ -157,7 +174,7 @@ describe('with forged keys', () => {
       ),
     )
     // The forged keys are first in the queue.
-    await pause(1)
+    await nextIteration()
     expect(await verifyKey(key, () => database('doorKeys'))).toMatchObject({ scopes: ['full'] })
     expect(checked).toBeLessThan(100)
     for (const outcome of await Promise.all(forged)) expect([undefined, 'UnavailableError']).toContain((outcome as Error | undefined)?.name)

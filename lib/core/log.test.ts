@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { database, openDatabase } from '@/db/client'
+import { type Connection, database, openDatabase } from '@/db/client'
 import { users } from '@/db/schema'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeSeller } from '@/testing/seller'
@@ -76,8 +76,9 @@ describe('describeError', () => {
   })
 
   it('reports a statement timeout, without the stack', async () => {
-    const pool = openDatabase({ url: own.url, max: 1, statementMs: 50 })
-    const error = await thrownBy(() => pool.use(({ rows }) => rows(sql`select pg_sleep(5)`)))
+    const pool = openDatabase({ url: own.url, max: 1, statementMs: 300_000 })
+    const sleep = ({ rows }: Connection) => rows(sql`set local statement_timeout = 50`).then(() => rows(sql`select pg_sleep(60)`))
+    const error = await thrownBy(() => pool.transaction(sleep))
     await pool.close(0)
     expect(describeError(error)).toEqual({
       class: 'UnavailableError',

@@ -16,10 +16,11 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
   const open = database()
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
+  let ended = 0
   const ask = async () => {
-    const begun = performance.now()
     const { status, headers } = await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
-    return { status, retryAfter: headers.get('retry-after'), ms: performance.now() - begun }
+    ended += 1
+    return { status, retryAfter: headers.get('retry-after'), order: ended }
   }
   // The key is cached from here on.
   expect((await ask()).status).toBe(200)
@@ -47,8 +48,8 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(48)
     expect(refused.map(({ retryAfter }) => retryAfter)).toEqual(Array(52).fill('1'))
     // None of them waited for a running list.
-    const firstServed = Math.min(...answers.filter(({ status }) => status === 200).map(({ ms }) => ms))
-    expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(firstServed)
+    const firstServed = Math.min(...answers.filter(({ status }) => status === 200).map(({ order }) => order))
+    expect(Math.max(...refused.map(({ order }) => order))).toBeLessThan(firstServed)
     expect(atWork.max).toBe(Math.max(2, availableParallelism()) + 1)
     expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: 52 })
   } finally {

@@ -24,7 +24,7 @@ afterEach(() => {
   server.close()
 })
 
-const send = (url: string) => sendMessage(url, { headers: {}, body: '{}' }, true, 500)
+const send = (url: string, timeoutMs = 60_000) => sendMessage(url, { headers: {}, body: '{}' }, true, timeoutMs)
 
 it('a protocol switch is a response, and fails', async () => {
   const url = await startServer('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
@@ -34,7 +34,7 @@ it('a protocol switch is a response, and fails', async () => {
 const OPEN = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
 
 it('a body that never ends does not change the status', async () => {
-  expect(await send(await startServer(OPEN))).toMatchObject({ status: 200, error: null, responseBody: 'x' })
+  expect(await send(await startServer(OPEN), 2_000)).toMatchObject({ status: 200, error: null, responseBody: 'x' })
 })
 
 it('a truncated body does not change the status', async () => {
@@ -43,5 +43,5 @@ it('a truncated body does not change the status', async () => {
 })
 
 it('no response is a timeout', async () => {
-  expect(await send(await startServer(''))).toMatchObject({ status: null, error: 'timeout', responseBody: null })
+  expect(await send(await startServer(''), 200)).toMatchObject({ status: null, error: 'timeout', responseBody: null })
 })

@@ -52,11 +52,12 @@ describe('a device that loses the network', () => {
     device.network.line = 'up'
     await device.engine.synchronize()
     device.network.line = 'silent'
+    const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work(), answerMs: 200 })
     const start = performance.now()
-    expect(await scan(device, strongCode(1))).toBe('local admitted')
-    expect(performance.now() - start).toBeGreaterThanOrEqual(1_990)
+    expect(await scan({ engine }, strongCode(1))).toBe('local admitted')
+    expect(performance.now() - start).toBeGreaterThanOrEqual(190)
     device.network.line = 'up'
-    await device.engine.synchronize()
+    await engine.synchronize()
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
     expect(await listConflicts(sellerId)).toEqual([])
   })
