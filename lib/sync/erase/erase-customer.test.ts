@@ -34,15 +34,20 @@ async function tablesWith(texts: string[]): Promise<string[]> {
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind = 'r' and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema', 'pg_toast')
     group by c.oid`)
+  const spellings = texts.flatMap((text) => {
+    const json = JSON.stringify(text).slice(1, -1)
+    return [...new Set([text, json, JSON.stringify(json).slice(1, -1)])].map((spelling) => ({ text, spelling }))
+  })
   const found: string[] = []
   for (const { name, columns } of tables) {
-    const row = sql`desk_fold(concat_ws(' ', ${sql.raw(columns)}))`
-    for (const text of texts) {
-      const json = JSON.stringify(text).slice(1, -1)
-      const spellings = [text, json, JSON.stringify(json).slice(1, -1)].map((one) => sql`position(desk_fold(${one}::text) in ${row}) > 0`)
-      const rows = await run(sql`select 1 from ${sql.raw(name)} where ${sql.join(spellings, sql` or `)} limit 1`)
-      if (rows.length > 0) found.push(`${text} in ${name}`)
-    }
+    // PostgreSQL folds each spelling once, and, with `offset 0`, each row.
+    const rows = await run<{ text: string }>(sql`
+      with spellings as materialized (
+        select text, desk_fold(spelling) as spelling from json_to_recordset(${JSON.stringify(spellings)}::json) as given (text text, spelling text)
+      )
+      select distinct spellings.text from (select desk_fold(concat_ws(' ', ${sql.raw(columns)})) as row from ${sql.raw(name)} offset 0) as folded
+        join spellings on position(spellings.spelling in folded.row) > 0`)
+    found.push(...rows.map(({ text }) => `${text} in ${name}`))
   }
   return found.sort()
 }
