@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { makeTemporaryFolder } from '@/testing/postgres'
+import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { database, openDatabase } from './client'
 import { joinEmbedded } from './embedded'
@@ -139,7 +139,7 @@ describe('migrations', () => {
       }
       if (process.getuid?.() === 0) execFileSync('chown', ['postgres', folder])
       const data = join(folder, 'data')
-      asUser('initdb', '-D', data, '--auth=trust', '--encoding=UTF8', '--locale=C', '--username=desk')
+      asUser('initdb', '--no-sync', '-D', data, '--auth=trust', '--encoding=UTF8', '--locale=C', '--username=desk')
       const port = 20_000 + (process.pid % 20_000)
       asUser(
         'pg_ctl',
@@ -150,7 +150,7 @@ describe('migrations', () => {
         '-l',
         join(folder, 'log'),
         '-o',
-        `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`,
+        `-p ${port} -c fsync=off -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`,
       )
       const url = `postgres://desk@127.0.0.1:${port}/postgres`
       try {
@@ -169,10 +169,10 @@ describe('migrations', () => {
 })
 
 describe('the embedded PostgreSQL', () => {
-  // The tests start one server after the other in this folder, which is initialized once.
+  // The tests start one server after the other in this folder.
   let folder: string
   beforeAll(async () => {
-    folder = await makeTemporaryFolder()
+    folder = await makeDataFolder()
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

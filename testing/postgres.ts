@@ -96,6 +96,15 @@ async function prepareCluster(): Promise<string> {
   return prepared
 }
 
+/** Creates a data folder with a migrated database, which no server uses. @returns its path */
+export async function makeDataFolder(): Promise<string> {
+  const prepared = await prepareCluster()
+  const folder = await makeTemporaryFolder()
+  await copyFolder(join(prepared, 'postgres'), (await findHome(folder)).cluster)
+  await copyFile(join(prepared, 'postgres.json'), join(folder, 'postgres.json'))
+  return folder
+}
+
 /**
  * Starts a PostgreSQL server with a migrated database.
  *
@@ -105,10 +114,7 @@ async function prepareCluster(): Promise<string> {
 export async function startPostgres({
   isDurable = false,
 } = {}): Promise<Embedded & { folder: string; serverUrl: string; remove(): Promise<void> }> {
-  const prepared = await prepareCluster()
-  const folder = await makeTemporaryFolder()
-  await copyFolder(join(prepared, 'postgres'), (await findHome(folder)).cluster)
-  await copyFile(join(prepared, 'postgres.json'), join(folder, 'postgres.json'))
+  const folder = await makeDataFolder()
   const embedded = await joinEmbedded(folder)
   if (!isDurable) await setDurability(embedded.url, 'off')
   return {
