@@ -44,7 +44,13 @@ describe('the ticket list of a device', () => {
 
     await deriveCodeKeys()
     const last = await read(undefined, fewer.cursor)
-    expect([last.waiting, last.entries.filter(([, index]) => index).length]).toEqual([0, 2])
+    // An update can repeat tickets of the one before it.
+    const list = new Set<string>()
+    for (const [key, index] of [first, fewer, last].flatMap(({ entries }) => entries)) {
+      if (index) list.add(key)
+      else list.delete(key)
+    }
+    expect([last.waiting, list.size]).toEqual([0, 3])
   })
 
   it('no longer contains a ticket whose code has changed to a weak one', async () => {
