@@ -1,10 +1,9 @@
 'use client'
 /** The rows of a list: keyboard navigation, a click anywhere on a row, and the drawer that shows a record next to the table. */
 import { useSearchParams } from 'next/navigation'
-import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
-import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 
 /** Opens the page of the record, in the scripts of the current version. */
@@ -13,16 +12,9 @@ function OpenPage({ href }: { href: string }) {
   return null
 }
 
-/** Its script might no longer exist after a deployment. */
-const PeekDrawer = onDemand<PeekDrawerProps>(() =>
-  import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then(
-    (loaded) => loaded.default,
-    () => OpenPage,
-  ),
-)
-
-/** The first interactions with a row. */
-const SIGNS = ['pointerover', 'focusin'] as const
+/** Loads the drawer. Its script might no longer exist after a deployment. */
+const loadDrawer = () => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').catch(() => ({ default: OpenPage }))
+const PeekDrawer = lazy<(props: PeekDrawerProps) => ReactNode>(loadDrawer)
 
 /** Phones and tablets open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
@@ -130,11 +122,11 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const click = (event: MouseEvent) => onClick(event)
     const keydown = (event: KeyboardEvent) => onKey(event)
     // After the first interaction with the table, the user will probably open a record.
-    for (const sign of SIGNS) rows?.addEventListener(sign, PeekDrawer.load, { once: true })
+    rows?.addEventListener('pointerover', loadDrawer, { once: true })
     rows?.addEventListener('click', click)
     document.addEventListener('keydown', keydown)
     return () => {
-      for (const sign of SIGNS) rows?.removeEventListener(sign, PeekDrawer.load)
+      rows?.removeEventListener('pointerover', loadDrawer)
       rows?.removeEventListener('click', click)
       document.removeEventListener('keydown', keydown)
     }

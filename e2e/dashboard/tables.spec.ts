@@ -1,6 +1,6 @@
 /** The behavior of a table in use: its filters, keys, row heights and columns, new records, and phones. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, openWithoutTime, type Page, test } from '../support/dashboard'
+import { expect, type Page, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
 const order = (at: number, given: Line = {}) =>
@@ -80,23 +80,6 @@ test('a table is filtered by status, amount, method and mode; each filter shows 
   await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
 })
 
-test('a filter, the columns and the drawer open as soon as their code is loaded', async ({ signedIn: page, shop, baseUrl }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await shop.load('payments', orders(2))
-  await page.clock.install()
-  for (const [open, opened] of [
-    [page.getByRole('button', { name: 'Status', exact: true }), page.getByRole('dialog', { name: 'Status' })],
-    [page.getByRole('button', { name: 'Columns' }), page.getByRole('menuitemcheckbox').first()],
-    [page.getByRole('row', { name: 'OR-01' }), page.locator('[data-peek]')],
-  ] as const) {
-    await expect(async () => {
-      await openWithoutTime(page, `${baseUrl}/payments`, page.locator(rowLinks).first())
-      await open.click()
-      await expect(opened).toBeVisible({ timeout: 3000 })
-    }).toPass()
-  }
-})
-
 test('columns keep their position under every filter, the header stays in view, and the row height is remembered', async ({
   signedIn: page,
   shop,
@@ -162,39 +145,6 @@ test('`x` selects rows, whose IDs and emails are copied', async ({ signedIn: pag
   await expect.poll(copied).toBe([lines[2]?.id, lines[1]?.id].join('\n'))
   await bar.getByRole('button', { name: 'Copy emails' }).click()
   await expect.poll(copied).toBe('guest2@example.com\nguest1@example.com')
-})
-
-test('the customer’s name opens the customer, and the rest of the row its record', async ({ signedIn: page, shop, baseUrl }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
-  const ada = minimal('customers', { email: 'ada@example.com', name: 'Ada Lovelace' })
-  await shop.load('customers', [ada])
-  const [known, unknown] = [
-    order(1, { customerId: ada.id, billing: { name: 'Ada Lovelace' } }),
-    order(2, { customerId: 'elsewhere', billing: { name: 'Grace Hopper' } }),
-  ]
-  await shop.load('payments', [known, unknown])
-  await openList(page, `${baseUrl}/payments`)
-  const name = page.getByRole('link', { name: 'Ada Lovelace' })
-  await expect(page.getByRole('link', { name: 'Grace Hopper' })).toHaveCount(0)
-  await expect(name).toHaveAttribute('href', `/customers/${ada.id}`)
-  await expectHydrated(page)
-  await page.keyboard.press('j')
-  await page.keyboard.press('Tab')
-  await expect(name).toBeFocused()
-  await page.keyboard.press('k')
-  await expect(page.locator(rowLinks).first()).toBeFocused()
-  await page.getByRole('row', { name: 'OR-01' }).click()
-  await expect(page.locator('[data-peek]')).toContainText('OR-01')
-  await page.keyboard.press('Escape')
-  await name.click()
-  await page.waitForURL(`**/customers/${ada.id}`)
-  // On a phone, the whole row opens its record.
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(`${baseUrl}/payments`)
-  await expect(name).toBeVisible()
-  const box = await name.boundingBox()
-  await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
-  await page.waitForURL(`**/payments/${known.id}`)
 })
 
 test('on a phone, a row has two lines in 64 px: name and amount, product, date and status', async ({ signedIn: page, shop, baseUrl }) => {

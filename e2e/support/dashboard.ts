@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { encode } from 'next-auth/jwt'
-import type { BrowserContext, Locator, Page } from 'playwright/test'
+import type { BrowserContext, Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import type { Role } from '@/lib/accounts/roles'
@@ -91,14 +91,6 @@ export async function signIn(page: Page, url: string, email: string): Promise<vo
   await startSession(page.context(), url, email)
   await page.goto(url)
   expect(page.url()).toBe(url)
-}
-
-/** Opens a page, and stops its time once an element is visible, so that what waits for a timer never happens. Install the page's clock first. */
-export async function openWithoutTime(page: Page, url: string, element: Locator): Promise<void> {
-  await page.clock.resume()
-  await page.goto(url)
-  await expect(element).toBeVisible()
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000))
 }
 
 /** Signs in with the form that a page redirects to, and waits for that page. */
