@@ -193,26 +193,3 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
   }
   expect(seen.size).toBeGreaterThan(25)
 })
-
-test('a table and a record are printed without what only a screen needs, and with dark text', async ({ signedIn: page, shop, baseUrl }) => {
-  const payment = order(1, { status: 'failed', paymentError: 'Your card was declined.' })
-  await shop.load('payments', [payment])
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  const controls = page.locator(':is(nav, search, button, input, textarea, summary, .button, .button-primary):visible')
-  await page.goto(`${baseUrl}/payments`)
-  await expect(page.getByRole('link', { name: 'OR-01' })).toBeVisible()
-  await expect(page.getByText('€1.00').first()).toBeVisible()
-  await expect(controls).toHaveCount(0)
-  await page.goto(`${baseUrl}/payments/${payment.id}`)
-  await expect(page.getByText('Payment failed — Your card was declined.')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible()
-  await expect(controls).toHaveCount(0)
-  expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(27, 27, 26)')
-  // The header does not cover the pages after the first.
-  expect(
-    await page
-      .locator('main > div')
-      .first()
-      .evaluate((header) => getComputedStyle(header).position),
-  ).toBe('static')
-})
