@@ -1,6 +1,6 @@
 /** The behavior of a table in use: its filters, keys, row heights and columns, new records, and phones. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, type Page, test } from '../support/dashboard'
+import { expect, type Page, startSession, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
 const order = (at: number, given: Line = {}) =>
@@ -192,4 +192,32 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
     seen.add(name)
   }
   expect(seen.size).toBeGreaterThan(25)
+})
+
+test('a table and a record are printed without what only a screen needs, and with dark text', async ({ browser, shop, baseUrl }) => {
+  const payment = order(1, { status: 'failed', paymentError: 'Your card was declined.' })
+  await shop.load('payments', [payment])
+  // A page of another test could not be set to print media a second time.
+  const context = await browser.newContext({ colorScheme: 'dark' })
+  const page = await context.newPage()
+  await startSession(context, baseUrl, await shop.user('owner'))
+  await page.emulateMedia({ media: 'print' })
+  const controls = page.locator(':is(nav, search, button, input, textarea, summary, .button, .button-primary):visible')
+  await page.goto(`${baseUrl}/payments`)
+  await expect(page.getByRole('link', { name: 'OR-01' })).toBeVisible()
+  await expect(page.getByText('€1.00').first()).toBeVisible()
+  await expect(controls).toHaveCount(0)
+  await page.goto(`${baseUrl}/payments/${payment.id}`)
+  await expect(page.getByText('Payment failed — Your card was declined.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible()
+  await expect(controls).toHaveCount(0)
+  expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(27, 27, 26)')
+  // The header does not cover the pages after the first.
+  expect(
+    await page
+      .locator('main > div')
+      .first()
+      .evaluate((header) => getComputedStyle(header).position),
+  ).toBe('static')
+  await context.close()
 })

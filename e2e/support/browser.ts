@@ -24,7 +24,10 @@ export async function addScript(page: Page, script: () => unknown): Promise<void
   scripts.set(page, [...(scripts.get(page) ?? []), await page.addInitScript(script)])
 }
 
-/** Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`: tests that use it open a separate context. */
+/**
+ * Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`, without whose frames streamed rows stay hidden, nor print
+ * media, which cannot be set again: tests that use them open a separate context.
+ */
 async function empty(page: Page): Promise<void> {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)

@@ -97,7 +97,7 @@ it('rejects a key revoked by another process within a second', async () => {
 it('rejects an expired key immediately, even if it was just verified', async () => {
   const sellerId = await makeSeller()
   const { key, expiresAt } = await database().transaction(async (connection) => {
-    // The database's clock stands still in a transaction.
+    // now() does not advance within a transaction.
     const [now] = await connection.rows<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`)
     const expiresAt = new Date(Number(now?.ms) + 400)
     const { key } = await createKey({ sellerId, name: 'short', scopes: ['full'], expiresAt })
