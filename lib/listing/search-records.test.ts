@@ -244,7 +244,8 @@ describe('a search', () => {
   it('reads a broad page from the newest records, and the next pages in one statement', async () => {
     await find(large, { search: 'example' })
     const last = (await find(large, { search: 'example' })).ids.at(-1)
-    const { count, plans } = await explainSearch({ search: 'example', starting_after: last })
+    // Reading and sorting the whole table costs about as much here, because it is small.
+    const { count, plans } = await explainSearch({ search: 'example', starting_after: last }, '?enable_seqscan=off')
     expect(count).toBe(1)
     const scan = plans[0]?.find((node) => node['Index Name'] === 'payments_order')
     // The inner limit is the maximum page size, so no more records are read.
