@@ -50,9 +50,11 @@ export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: 
 
 export const loaded = async (context: Context, a: Target, b: Target, options = {}) => {
   const run = (target: Target) => () => load(target, { connections: CONNECTIONS, seconds: context.seconds, ...options })
-  // Warm up plans, connections and compiled code on both sides.
-  await load(a, { connections: CONNECTIONS, requests: 500 })
-  await load(b, { connections: CONNECTIONS, requests: 500 })
+  // Warm up caches, plans, connections and compiled code on both sides. The first request alone may count a total that the others share.
+  for (const target of [a, b]) {
+    await time(target)
+    await load(target, { connections: CONNECTIONS, requests: 3_000 })
+  }
   return alternate(context, run(a), run(b))
 }
 
