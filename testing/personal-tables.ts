@@ -42,6 +42,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   ticket_changes: 'have IDs',
   ticket_code_keys: 'are digests of codes',
   scan_counts: 'are totals',
+  admission_counts: 'are totals',
   rollups: 'are totals',
   rate_limits: 'are counters by key or digest',
 }

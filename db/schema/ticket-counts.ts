@@ -1,5 +1,6 @@
 /** The counts at check-in, maintained by triggers in the transactions of the scans, so that reading them does not count tickets. */
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { instant } from './types'
 
 /**
  * Paid tickets per checkout page and ticket type. Each writer changes a row of its key that no other transaction has locked, or adds one with
@@ -43,4 +44,19 @@ export const scanCounts = pgTable(
     scans: integer('scans').notNull(),
   },
   (t) => [primaryKey({ name: 'scan_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.actorId, t.outcome, t.slot] })],
+)
+
+/** Admissions by event and minute, of which old ones are deleted (`purgeAttempts`). The slots are those of `ticket_counts`. */
+export const admissionCounts = pgTable(
+  'admission_counts',
+  {
+    sellerId: text('seller_id').notNull(),
+    /** The start of the minute. */
+    minute: instant('minute').notNull(),
+    /** Empty for admissions to no event. */
+    pageId: text('page_id').notNull(),
+    slot: bigint('slot', { mode: 'bigint' }).notNull(),
+    admissions: integer('admissions').notNull(),
+  },
+  (t) => [primaryKey({ name: 'admission_counts_pk', columns: [t.sellerId, t.minute, t.pageId, t.slot] })],
 )

@@ -1,6 +1,6 @@
-/** Deletes old validation attempts. */
+/** Deletes old validation attempts, and old admissions per minute. */
 import { sql } from 'drizzle-orm'
-import { offlineScans, sellers, validationAttempts } from '@/db/schema'
+import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { LET_NOBODY_OUT } from './stray-guests'
 
@@ -20,10 +20,18 @@ const EXITS = sql`
     select seller_id, id from ${offlineScans} where ${LET_NOBODY_OUT} and arrived_at < now() - ${LIFETIME} limit ${PURGE_BATCH})
   returning 1`
 
+// Only the last 15 minutes are shown.
+const ADMISSIONS = sql`
+  delete from ${admissionCounts} where (seller_id, minute, page_id, slot) in (
+    select seller_id, minute, page_id, slot from ${admissionCounts} where minute < now() - interval '1 day' limit ${PURGE_BATCH})
+  returning 1`
+
 /**
- * Deletes refusals, previews and exits of unknown codes that are older than 400 days. Scans that devices report later are at most 395 days old.
+ * Deletes refusals, previews and exits of unknown codes that are older than 400 days, and the admissions per minute that are older than a day.
+ * Scans that devices report later are at most 395 days old.
  */
 export async function purgeAttempts(): Promise<void> {
   await purgeInBatches(ATTEMPTS)
   await purgeInBatches(EXITS)
+  await purgeInBatches(ADMISSIONS)
 }

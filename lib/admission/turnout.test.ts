@@ -7,6 +7,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { recountSums } from '../reports/recount-sums'
 import { undoCheckIn, validateTicket } from './change-ticket'
+import { purgeAttempts } from './purge-attempts'
 import { countTurnout } from './turnout'
 
 withOwnDatabase()
@@ -31,6 +32,25 @@ async function counts(seller: string, pageId?: string): Promise<[attended: numbe
 }
 
 class RollbackError extends Error {}
+
+type Attempt = { outcome?: string; pageId?: string | null; count?: number; run?: (query: ReturnType<typeof sql>) => Promise<unknown> }
+
+/** Writes attempts in the minute of the clock that was `ago` minutes ago. */
+const attempt = (seller: string, ago: number, { outcome = 'admitted', pageId = null, count = 1, run: write = run }: Attempt = {}) =>
+  write(sql`
+    insert into validation_attempts (seller_id, at, outcome, actor_id, page_id)
+    select ${seller}, date_trunc('minute', now()) - make_interval(mins => ${ago}), ${outcome}, 'door', ${pageId}
+    from generate_series(1, ${count}::int)`)
+
+/** Returns the result of `work`, which is repeated if a minute ends meanwhile. */
+async function withinMinute<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const minute = () => Math.floor(Date.now() / 60_000)
+    const start = minute()
+    const result = await work()
+    if (minute() === start) return result
+  }
+}
 
 describe('the counts at check-in', () => {
   it('follow imports, check-ins, an undo, cancellations and refunds, by event and type', async () => {
@@ -150,14 +170,69 @@ describe('the counts at check-in', () => {
     await importLines('tickets', seller, [minimal('tickets', { qrCode: 'in' }), minimal('tickets', { qrCode: 'out', status: 'CANCELED' })])
     for (const code of ['in', 'in', 'in', 'out', 'nobody']) await admit(seller, code)
     const { perMinute, scans } = await countTurnout(seller, undefined)
-    expect(perMinute).toEqual([...Array(14).fill(0), 1])
+    expect(perMinute).toHaveLength(15)
+    expect(perMinute.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(scans).toEqual({ admitted: 1, already_checked_in: 2, canceled: 1, unknown: 1 })
-    const age = (minutes: number) =>
-      run(sql`update validation_attempts set at = now() - make_interval(mins => ${minutes}, secs => 30) where seller_id = ${seller}`)
-    await age(14)
-    expect((await countTurnout(seller, undefined)).perMinute).toEqual([1, ...Array(14).fill(0)])
-    await age(15)
-    expect((await countTurnout(seller, undefined)).perMinute).toEqual(Array(15).fill(0))
+    const { now, first, before } = await withinMinute(async () => {
+      const [another, older] = [await makeSeller(), await makeSeller()]
+      await attempt(another, 0)
+      await attempt(another, 14)
+      await attempt(older, 15)
+      const [recent, before] = [await countTurnout(another, undefined), await countTurnout(older, undefined)]
+      return { now: recent.perMinute.at(-1), first: recent.perMinute[0], before: before.perMinute }
+    })
+    expect([now, first, before]).toEqual([1, 1, Array(15).fill(0)])
+  })
+
+  it('have admissions per minute that equal a naive count, by event, while scans are written, deleted and rolled back', async () => {
+    const seller = await makeSeller()
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, door) => {
+        for (let round = 0; round < 25; round += 1) {
+          const ago = (door * 7 + round * 3) % 19
+          const outcome = round % 4 === 0 ? 'previewed' : 'admitted'
+          const write = () => attempt(seller, ago, { outcome, pageId: [...PAGES, null][(door + round) % 3], count: 1 + (round % 3) })
+          if (round % 6 === 0)
+            await database()
+              .transaction(async (connection) => {
+                await attempt(seller, ago, { run: (query) => connection.rows(query) })
+                throw new RollbackError()
+              })
+              .catch((error: unknown) => {
+                if (!(error instanceof RollbackError)) throw error
+              })
+          else if (round % 9 === 0)
+            await run(sql`delete from validation_attempts where seller_id = ${seller} and id in (
+              select id from validation_attempts where seller_id = ${seller} and actor_id = 'door' limit 2 for update skip locked)`)
+          else await write()
+        }
+      }),
+    )
+    for (const pageId of [undefined, ...PAGES]) {
+      const [stored, naive] = await withinMinute(async () => [
+        (await countTurnout(seller, pageId)).perMinute,
+        await run<{ count: number }>(sql`
+          select count(attempt)::int as count from generate_series(14, 0, -1) as ago left join validation_attempts as attempt
+            on attempt.seller_id = ${seller} and outcome = 'admitted' and (${pageId ?? null}::text is null or page_id = ${pageId ?? null})
+            and date_trunc('minute', at) = date_trunc('minute', now()) - make_interval(mins => ago)
+          group by ago order by ago desc`),
+      ])
+      expect(naive.some(({ count }) => count > 1)).toBe(true)
+      expect(stored).toEqual(naive.map(({ count }) => count))
+    }
+    expect(await recountSums(false)).toEqual([])
+  })
+
+  it('keep the admissions per minute for a day', async () => {
+    const seller = await makeSeller()
+    await attempt(seller, 0)
+    const minutes = async () => (await run(sql`select 1 from admission_counts where seller_id = ${seller}`)).length
+    await run(sql`
+      insert into admission_counts select seller_id, minute - interval '1 day 1 minute', page_id, slot, admissions from admission_counts
+      where seller_id = ${seller}`)
+    expect(await minutes()).toBe(2)
+    await purgeAttempts()
+    expect(await minutes()).toBe(1)
   })
 
   it('are updated without waiting for a door that has not committed', async () => {
@@ -187,5 +262,16 @@ describe('the counts at check-in', () => {
     expect(await recountSums(true)).toEqual(wrong)
     expect(await recountSums(false)).toEqual([])
     expect(await counts(seller)).toEqual([0, 2])
+
+    await attempt(seller, 1, { pageId: PAGES[0] })
+    await run(sql`update admission_counts set admissions = admissions + 5 where seller_id = ${seller}`)
+    const minute = {
+      table: 'admission_counts',
+      key: { seller_id: seller, page_id: PAGES[0] },
+      said: { admissions: 6 },
+      found: { admissions: 1 },
+    }
+    expect(await recountSums(true)).toMatchObject([minute])
+    expect(await recountSums(false)).toEqual([])
   })
 })

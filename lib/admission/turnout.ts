@@ -1,7 +1,7 @@
 /** Reads the counts at check-in, which triggers maintain: guests per ticket type, and scans per device and outcome. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { bookings, devices, pages, scanCounts, ticketCounts, tickets, validationAttempts } from '@/db/schema'
+import { admissionCounts, bookings, devices, pages, scanCounts, ticketCounts, tickets, type validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 
 type Counts = {
@@ -26,7 +26,7 @@ export type Turnout = Counts & {
   scans: Outcomes
   /** The check-in devices that have scanned, by name. Scans of users and API keys have an empty ID. */
   devices: { id: string; name: string; scans: Outcomes }[]
-  /** The number of admissions in each of the last 15 minutes, oldest first. */
+  /** The number of admissions in each of the last 15 minutes of the clock, oldest first. The last one is not over yet. */
   perMinute: number[]
 }
 
@@ -60,9 +60,8 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
       ), by_device as (
         select id, name, json_object_agg(outcome, scans order by outcome) as scans from scans group by id, name order by name, id
       ), minutes as (
-        select floor(extract(epoch from now() - at) / 60)::int as ago, count(*)::int as entries
-        from ${validationAttempts} where seller_id = ${seller} and outcome = 'admitted' ${ofPage}
-          and at > now() - make_interval(mins => ${MINUTES}) group by 1
+        select floor(extract(epoch from now() - minute) / 60)::int as ago, sum(admissions)::int as entries
+        from ${admissionCounts} where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${ofPage} group by 1
       )
       select (select json_agg(types)::text from types) as types, (select json_agg(by_device)::text from by_device) as devices,
         (select json_object_agg(ago, entries)::text from minutes) as minutes,

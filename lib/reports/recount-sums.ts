@@ -1,4 +1,4 @@
-/** Compares the sums that triggers maintain (`rollups`, `ticket_counts`, `scan_counts`) with the records, and repairs differences. */
+/** Compares the sums that triggers maintain (`TABLES`) with the records, and repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 
@@ -10,6 +10,8 @@ type Sums = {
   sums: string[]
   /** Views of the records with the same columns, which compute the expected content of the table. */
   views: string[]
+  /** The rows that are kept; all if undefined. */
+  kept?: SQL
 }
 
 const TABLES: Sums[] = [
@@ -31,6 +33,13 @@ const TABLES: Sums[] = [
     sums: ['scans'],
     views: ['desk_expected_scan_counts'],
   },
+  {
+    table: 'admission_counts',
+    keys: ['seller_id', 'minute', 'page_id'],
+    sums: ['admissions'],
+    views: ['desk_expected_admission_counts'],
+    kept: sql`minute > now() - interval '15 minutes'`,
+  },
 ]
 
 /** A stored sum (`said`) that differs from the records (`found`). */
@@ -43,10 +52,10 @@ const list = (names: string[], column: (name: string) => SQL = (name) => sql`${s
   sql.join(names.map(column), sql`, `)
 
 /** Compares in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
-function differences({ table, keys, sums, views }: Sums): SQL {
+function differences({ table, keys, sums, views, kept = sql`true` }: Sums): SQL {
   const columns = list([...keys, ...sums])
   const expected = sql.join(
-    views.map((view) => sql`select ${columns} from ${sql.identifier(view)}`),
+    views.map((view) => sql`select ${columns} from ${sql.identifier(view)} where ${kept}`),
     sql` union all `,
   )
   const either = (side: string) => list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0)`)
@@ -55,7 +64,7 @@ function differences({ table, keys, sums, views }: Sums): SQL {
   return sql`
     select ${list(keys)}, ${named('said')}, ${named('found')} from (${expected}) as found full join (
       select ${list(keys)}, ${list(sums, (name) => sql`sum(${sql.identifier(name)}) as ${sql.identifier(name)}`)}
-      from ${sql.identifier(table)} group by ${list(keys)}
+      from ${sql.identifier(table)} where ${kept} group by ${list(keys)}
     ) as said using (${list(keys)})
     where (${either('said')}) <> (${either('found')})`
 }
