@@ -1,9 +1,10 @@
 /** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres, { type ISql, type Sql } from 'postgres'
+import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
 import { createSemaphore, type Load } from './semaphore'
 import { openSocket } from './socket'
 import { isUnavailable, UnavailableError } from './unavailable'
@@ -110,24 +111,56 @@ export function statement(query: SQL): Statement {
   return found
 }
 
-function connection(client: ISql, options: Sql['options'], isPrepared: (text: string) => boolean): Connection {
+/**
+ * Adds a row to its statement's result. The driver would store it at the position that it counts per connection, and it does not reset that count if a statement
+ * fails after its first row: the next result on the connection would begin with missing rows (porsager/postgres #1119).
+ */
+const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
+
+/** @param isOver returns whether the client's transaction has ended */
+function connection(client: ISql, options: Sql['options'], isPrepared: (text: string) => boolean, isOver = () => false): Connection {
   let orm: Connection['orm'] | undefined
+  const unsafe = (...given: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
+    if (isOver()) throw new Error('The transaction of this statement has ended.')
+    return client.unsafe(...given).forEach(addRow) as never
+  }
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)
-      return (await client.unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: isPrepared(sql) })) as unknown as Row[]
+      return (await unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: isPrepared(sql) })) as unknown as Row[]
     },
     bytes: async (query, values) => {
       const { sql, params } = statement(query)
-      return (await client
-        .unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: isPrepared(sql) })
-        .raw()) as unknown as (Buffer | null)[][]
+      return (await unsafe(sql, fillPlaceholders(params, values) as never[], {
+        prepare: isPrepared(sql),
+      }).raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
-      // A transaction's client does not have the options that drizzle expects. Without the schema, drizzle does not evaluate it for each transaction.
-      orm ??= drizzle(Object.assign(client, { options }) as Sql)
+      // Drizzle uses only these of a client. Without the schema, drizzle does not evaluate it for each transaction.
+      orm ??= drizzle({ unsafe, options } as unknown as Sql)
       return orm
     },
+  }
+}
+
+type Work<T> = (connection: Connection) => Promise<T>
+
+/**
+ * Runs `work` in a transaction. If its connection is lost, the driver rejects, but `work` continues. Its next statements, and the driver's COMMIT or ROLLBACK
+ * after it, would run on the connection that replaces the lost one, in the transaction of another caller (porsager/postgres #1216).
+ */
+async function begin<T>(pool: Sql, isPrepared: (text: string) => boolean, work: Work<T>): Promise<T> {
+  let isOver = false
+  const run = async (client: ISql) => {
+    const done = work(connection(client, pool.options, isPrepared, () => isOver))
+    // A connection that is lost rejects its statements first, and the transaction when it is closed.
+    await done.catch(() => pause(0))
+    return isOver ? new Promise<never>(() => {}) : done
+  }
+  try {
+    return (await pool.begin(run)) as T
+  } finally {
+    isOver = true
   }
 }
 
@@ -253,8 +286,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work, seller) => guarded(() => work(shared), seller),
-    transaction: (work, seller) =>
-      guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options, isPrepared))) as Promise<never>, seller),
+    transaction: (work, seller) => guarded((pool) => begin(pool, isPrepared, work), seller),
     rebuild,
     load: semaphore.load,
     close: async (seconds = 5) => {

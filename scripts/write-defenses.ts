@@ -3,7 +3,33 @@ import type { Defense } from './defenses'
 
 const COUPON_ROUTES_TEST = 'lib/http/coupon-routes.test.ts'
 
+const BROKEN_STATEMENTS_TEST = 'db/broken-statements.test.ts'
+
 export const WRITE_DEFENSES: Defense[] = [
+  {
+    name: 'broken statements: no missing rows in the next result',
+    cuts: [{ file: 'db/client.ts', from: 'client.unsafe(...given).forEach(addRow)', to: 'client.unsafe(...given)' }],
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not add missing rows to the' },
+    says: /expected \[ undefined/,
+  },
+  {
+    name: 'broken statements: a lost transaction does not continue in the next one',
+    cuts: [
+      {
+        file: 'db/client.ts',
+        from: "if (isOver()) throw new Error('The transaction of this statement has ended.')",
+        to: '',
+      },
+    ],
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not run its next statement' },
+    says: /"step": "late"/,
+  },
+  {
+    name: 'broken statements: a lost transaction does not end the next one',
+    cuts: [{ file: 'db/client.ts', from: 'isOver ? new Promise<never>(() => {}) : done', to: 'done' }],
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'in the next transaction' },
+    says: /to deeply equal/,
+  },
   {
     name: 'writes: lock on the changed record',
     cuts: [
