@@ -9,6 +9,7 @@ import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
 import { countFailureReasons } from '@/lib/reports/attention'
 import { readCouponSales } from '@/lib/reports/coupon-sales'
 import { loadDateRange } from '@/lib/reports/date-range'
+import { loadSales } from '@/lib/reports/sales'
 import { listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { deliver, makeAccount } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -88,6 +89,26 @@ test.each([
     expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': index })
     expect(node['Actual Rows']).toBeLessThanOrEqual(500)
   }
+})
+
+test('corrects the sums of a period from payments_status, without reading an order', async () => {
+  const seller = await makeSeller()
+  await database().transaction(async (connection) => {
+    await connection.rows(sql`select set_config('desk.events', 'off', true)`)
+    await connection.rows(sql`
+      insert into payments (seller_id, record)
+      select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'currency', 'eur', 'amount', n, 'status', 'paid',
+        'pageId', repeat('a', 24), 'createdAt', now() - n * interval '10 minutes')
+      from generate_series(1, 10000) as n`)
+  })
+  await rows(sql`vacuum analyze payments`)
+  const range = await loadDateRange('Asia/Kolkata', 30)
+  const statements = await captureStatements(() => loadSales(seller, range))
+  const plans = await Promise.all(statements.filter((one) => one.sql.includes('payments')).map((one) => explain(own.url, one)))
+  const reads = plans.flat().filter((node) => node['Relation Name'] === 'payments' && node['Actual Rows'] > 0)
+  expect(reads.length).toBeGreaterThan(1)
+  for (const node of reads)
+    expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'payments_status' })
 })
 
 test('finds the position of a record in a sorted table by its date and ID, without reading other texts', async () => {

@@ -3,21 +3,21 @@ import { bigint, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * Sums of orders per time bucket, without test orders. A bucket is 15 minutes or a day in UTC, because the days of every time zone consist
- * of whole buckets of 15 minutes. Like `recordCounts`, each writer adds to a slot that no other transaction is using.
+ * Sums of orders and subscriptions per time bucket, without test records. Buckets start at multiples of their length since 2000-01-01 in UTC.
+ * The days of every time zone consist of whole buckets of 15 minutes; what longer ones lack is read from the orders. Like `recordCounts`, each writer adds to a slot that no other transaction is using.
  */
 export const rollups = pgTable(
   'rollups',
   {
     sellerId: text('seller_id').notNull(),
     resource: text('resource', { enum: ['payments', 'bookings', 'subscriptions'] }).notNull(),
-    /** What is summed up: all orders of 15 minutes, or the orders of each checkout page of a day. */
-    level: text('level', { enum: ['quarter', 'day'] }).notNull(),
+    /** What is summed up: all orders of three hours, and those of each checkout page of four weeks; subscriptions of 15 minutes and of a day. */
+    level: text('level', { enum: ['three_hours', 'page_4_weeks', 'quarter', 'day'] }).notNull(),
     /** The start of the bucket. */
     bucket: instant('bucket').notNull(),
     /** In uppercase; empty for orders without a currency. */
     currency: text('currency').notNull(),
-    /** Empty at the level `quarter`, and for orders without a checkout page. */
+    /** Empty except at the level `page_4_weeks`, which leaves out orders without a checkout page. */
     pageId: text('page_id').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
     /** In minor units of the currency. Of subscriptions: the monthly recurring revenue that began in the bucket, minus what ended. */

@@ -60,8 +60,9 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
       ), by_device as (
         select id, name, json_object_agg(outcome, scans order by outcome) as scans from scans group by id, name order by name, id
       ), minutes as (
-        select floor(extract(epoch from now() - minute) / 60)::int as ago, sum(admissions)::int as entries
-        from ${admissionCounts} where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${ofPage} group by 1
+        select floor(extract(epoch from now() - minute) / 60)::int as ago, entries from (
+          select minute, sum(admissions)::int as entries from ${admissionCounts}
+          where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${ofPage} group by 1) as kept
       )
       select (select json_agg(types)::text from types) as types, (select json_agg(by_device)::text from by_device) as devices,
         (select json_object_agg(ago, entries)::text from minutes) as minutes,

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayText, instantText } from '../core/sql'
 
-/** The maximum number of days in a range. The overview reads a row for each day of the range and of the previous one. */
+/** The maximum number of days in a range. */
 export const MAX_DAYS = 1096
 
 /** A number of days up to today, a month, or the first and the last day (`YYYY-MM-DD`), inclusive. */
@@ -57,3 +57,14 @@ export const getBounds = ({ span, starts }: DateRange) => ({
   begin: String(starts[span]),
   end: String(starts.at(-1)),
 })
+
+/** The maximum number of days with a bar each in the chart. */
+const MAX_DAY_BARS = 92
+const WEEK = 7
+
+/** Returns the first day of each bar of the chart, from 0. A bar is a day, or a week if there are many days. Weeks end on the last day of the span. */
+export function getBars(span: number): number[] {
+  const size = span > MAX_DAY_BARS ? WEEK : 1
+  const first = span % size || size
+  return Array.from({ length: Math.ceil(span / size) }, (_, bar) => (bar === 0 ? 0 : first + (bar - 1) * size))
+}

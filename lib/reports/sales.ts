@@ -1,10 +1,10 @@
-/** Reads sales from the rollups: daily revenue, orders and refunds per currency, compared with the previous span. */
+/** Reads sales from the rollups: revenue, orders and refunds per currency and bar of the chart, compared with the previous span. */
 import { type SQL, sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
 import { replicationState } from '../listing/record-counts'
-import { type DateRange, getBounds } from './date-range'
+import { type DateRange, getBars, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
 /** Amounts in minor units of the currency. */
@@ -17,10 +17,10 @@ export type CurrencySales = {
   currency: string | undefined
   current: Sum
   previous: Sum
-  /** Revenue of each day of the span, and of the previous one. */
-  days: number[]
-  daysBefore: number[]
-  /** The paid orders of each day of the span. */
+  /** Revenue of each bar of the chart (`getBars`), and of the previous span. */
+  revenue: number[]
+  revenueBefore: number[]
+  /** The paid orders of each bar. */
   orders: number[]
   /** How many of them are bookings. */
   bookings: number[]
@@ -31,39 +31,83 @@ export type CurrencySales = {
 const TOP_PAGES = 5
 const DAY_MS = 86_400_000
 
+type Level = typeof rollups.$inferSelect.level
+
 /** Selects the sums of a level whose buckets start in a period. */
-const selectSums = (seller: string, level: 'quarter' | 'day', from: string, until: string) => sql`
+const selectSums = (seller: string, level: Level, from: string, until: string) => sql`
   select currency, page_id, resource, bucket, revenue, orders, refunds from ${rollups}
   where ${rollups.sellerId} = ${seller} and ${rollups.level} = ${level} and ${rollups.resource} in ('payments', 'bookings')
     and ${rollups.bucket} >= ${from}::timestamptz and ${rollups.bucket} < ${until}::timestamptz`
 
-const dailySums = (seller: string, { starts }: DateRange, from: string, until: string) => sql`
-  select currency, width_bucket(bucket, ${`{${starts.join(',')}}`}::timestamptz[]) - 1 as day,
-    sum(revenue)::float8 as revenue, sum(orders)::int as orders, sum(refunds)::int as refunds,
-    coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
-  from (${selectSums(seller, 'quarter', from, until)}) as sold group by 1, 2`
-
-/** Selects the orders of a period shorter than a day, from the records. Sums per page and 15 minutes would be almost as many rows as orders. */
-const selectOrders = (seller: string, from: string, until: string) =>
+/** Selects the orders of a period, from an index. */
+const selectOrders = (seller: string, from: string | SQL, until: string | SQL) =>
   sql.join(
     ['payments', 'bookings'].map(
       (resource) => sql`
-        select currency, page_id, ${resource}::text as resource, revenue, orders from ${sql.identifier(`desk_facts_of_${resource}`)}
+        select currency, page_id, ${resource}::text as resource, revenue, orders, refunds from ${sql.identifier(`desk_facts_of_${resource}`)}
         where seller_id = ${seller} and at >= ${from}::timestamptz and at < ${until}::timestamptz`,
     ),
     sql` union all `,
   )
 
-/** Sums up whole days in UTC, and the parts of days at both ends of the period. */
-function pageSums(seller: string, from: string, until: string): SQL {
-  const firstDay = new Date(Math.ceil(Date.parse(from) / DAY_MS) * DAY_MS).toISOString()
-  const lastDay = new Date(Math.floor(Date.parse(until) / DAY_MS) * DAY_MS).toISOString()
+/** Buckets start at multiples of their length since this instant. */
+const FIRST_BUCKET = Date.UTC(2000, 0, 1)
+const THREE_HOURS = DAY_MS / 8
+const FOUR_WEEKS = 28 * DAY_MS
+
+/** Returns the start of a bucket that is nearest to an instant. */
+const nearestBucket = (instant: string, length: number) =>
+  new Date(FIRST_BUCKET + Math.round((Date.parse(instant) - FIRST_BUCKET) / length) * length).toISOString()
+
+const instants = (of: string[]) => sql`${`{${of.join(',')}}`}::timestamptz[]`
+
+/**
+ * Selects the sums of consecutive periods, numbered from 0, in several rows per period. Each period is read from the buckets between those that
+ * start next to its bounds, and corrected by the orders between a bound and its bucket: if the bucket starts later, they belong to the period that
+ * starts there instead of the previous one, and vice versa.
+ */
+function selectPeriods(seller: string, bounds: string[]): SQL {
+  const nearest = bounds.map((bound) => nearestBucket(bound, THREE_HOURS))
   return sql`
-    with sold as (
-      select currency, page_id, resource, revenue, orders from (${selectSums(seller, 'day', firstDay, lastDay)}) as days
-      union all ${selectOrders(seller, from, firstDay)} union all ${selectOrders(seller, lastDay, until)}
-    ), page as (
+    with part as materialized (
+      select place, case when bound.bucket > bound.instant then 1 else -1 end as sign, sold.*
+      from unnest(${instants(bounds)}, ${instants(nearest)}) with ordinality as bound (instant, bucket, place), lateral (
+        select currency, resource, sum(revenue) as revenue, sum(orders) as orders, sum(refunds) as refunds
+        from (${selectOrders(seller, sql`least(bound.instant, bound.bucket)`, sql`greatest(bound.instant, bound.bucket)`)}) as sold group by 1, 2
+      ) as sold where bound.instant <> bound.bucket
+    )
+    select currency, resource, width_bucket(bucket, ${instants(nearest)}) - 1 as period, revenue, orders, refunds
+    from (${selectSums(seller, 'three_hours', String(nearest[0]), String(nearest.at(-1)))}) as buckets
+    union all select currency, resource, place - 1, sign * revenue, sign * orders, sign * refunds from part where place < ${bounds.length}::int
+    union all select currency, resource, place - 2, -sign * revenue, -sign * orders, -sign * refunds from part where place > 1`
+}
+
+const barSums = (seller: string, bounds: string[]) => sql`
+  select currency, period::int as bar, sum(revenue)::float8 as revenue, sum(orders)::int as orders, sum(refunds)::int as refunds,
+    coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
+  from (${selectPeriods(seller, bounds)}) as sold group by 1, 2`
+
+/** Sums up the pages of a period: the four weeks that start and end next to it, corrected by the orders in between. */
+function pageSums(seller: string, from: string, until: string): SQL {
+  const [first, last] = [nearestBucket(from, FOUR_WEEKS), nearestBucket(until, FOUR_WEEKS)]
+  const columns = sql`currency, page_id, resource`
+  /** Adds the orders from one instant to another, or subtracts them if it is earlier. */
+  const between = (start: string, end: string) =>
+    start <= end
+      ? sql`select ${columns}, revenue, orders from (${selectOrders(seller, start, end)}) as added`
+      : sql`select ${columns}, -revenue, -orders from (${selectOrders(seller, end, start)}) as removed`
+  const parts =
+    first < last
+      ? [
+          sql`select ${columns}, revenue, orders from (${selectSums(seller, 'page_4_weeks', first, last)}) as weeks`,
+          between(from, first),
+          between(last, until),
+        ]
+      : [between(from, until)]
+  return sql`
+    with sold as (${sql.join(parts, sql` union all `)}), page as (
       select currency, page_id, resource, sum(revenue) as revenue, sum(orders) as orders from sold where page_id <> '' group by 1, 2, 3
+      having (sum(revenue), sum(orders)) <> (0, 0)
     ), ranked as (
       select currency, page_id, (array_agg(resource order by revenue desc, resource desc))[1] as list, sum(revenue) as revenue, sum(orders) as orders,
         row_number() over (partition by currency order by sum(revenue) desc, page_id) as rank
@@ -81,37 +125,39 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
 }
 
 /** Returns the sales of each currency, the one with the most orders first. */
-export async function loadSales(seller: string, days: DateRange): Promise<CurrencySales[]> {
-  const { before, begin, end } = getBounds(days)
+export async function loadSales(seller: string, range: DateRange): Promise<CurrencySales[]> {
+  const { begin, end } = getBounds(range)
+  const bars = getBars(range.span)
+  const bounds = [...bars, ...bars.map((day) => range.span + day), 2 * range.span].map((day) => String(range.starts[day]))
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const read = <Row>(query: SQL) => runReport(seller, () => pool.use(({ rows }) => rows<Row & { currency: string }>(query)))
-  const [daily, pages] = await Promise.all([
-    read<Sum & { day: number; bookings: number }>(dailySums(seller, days, before, end)),
+  const [sums, pages] = await Promise.all([
+    read<Sum & { bar: number; bookings: number }>(barSums(seller, bounds)),
     read<PageSales>(pageSums(seller, begin, end)),
   ])
 
-  const zeros = () => Array.from({ length: days.span }, () => 0)
+  const zeros = () => bars.map(() => 0)
   const emptySales = (currency: string): CurrencySales => ({
     currency: currency || undefined,
     current: zero(),
     previous: zero(),
-    days: zeros(),
-    daysBefore: zeros(),
+    revenue: zeros(),
+    revenueBefore: zeros(),
     orders: zeros(),
     bookings: zeros(),
     pages: [],
   })
-  // Once per currency: for each row, the lists of a year would block the event loop for a tenth of a second.
   const currencies = new Map<string, CurrencySales>()
-  for (const row of daily) {
+  for (const row of sums) {
     const sales = currencies.get(row.currency) ?? emptySales(row.currency)
     currencies.set(row.currency, sales)
-    const [sum, series] = row.day >= days.span ? [sales.current, sales.days] : [sales.previous, sales.daysBefore]
-    add(sum, row)
-    series[row.day % days.span] = row.revenue
-    if (row.day < days.span) continue
-    sales.orders[row.day % days.span] = row.orders
-    sales.bookings[row.day % days.span] = row.bookings
+    const [isCurrent, bar] = [row.bar >= bars.length, row.bar % bars.length]
+    add(isCurrent ? sales.current : sales.previous, row)
+    const revenue = isCurrent ? sales.revenue : sales.revenueBefore
+    revenue[bar] = row.revenue
+    if (!isCurrent) continue
+    sales.orders[bar] = row.orders
+    sales.bookings[bar] = row.bookings
   }
   for (const { currency, ...page } of pages) currencies.get(currency)?.pages.push(page)
   return [...currencies.values()]
@@ -130,7 +176,7 @@ export async function loadTodaySales(seller: string, { today }: DateRange): Prom
       select currency, sum(revenue)::float8 as revenue, sum(orders)::int as orders,
         coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings,
         coalesce(sum(revenue) filter (where resource = 'bookings'), 0)::float8 as "bookingRevenue"
-      from (${selectSums(seller, 'quarter', today.start, today.end)}) as sold group by 1 order by 3 desc, 1`),
+      from (${selectPeriods(seller, [today.start, today.end])}) as sold group by 1 having (sum(orders), sum(revenue)) <> (0, 0) order by 3 desc, 1`),
   )
   return rows.map(({ currency, ...sums }) => ({ ...sums, currency: currency || undefined }))
 }

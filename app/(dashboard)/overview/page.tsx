@@ -9,7 +9,7 @@ import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { countFailureReasons, countFailures, isEmptyShop } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
-import { type DateRange, loadDateRange } from '@/lib/reports/date-range'
+import { type DateRange, getBars, loadDateRange } from '@/lib/reports/date-range'
 import { type CurrencySales, loadSales, loadTodaySales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
 import { Attention } from './attention'
@@ -56,7 +56,7 @@ function OverviewSkeleton() {
 
 /** Returns the sales in the chosen currency, or empty sales if there are none. */
 function choose(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
-  const zeros = Array.from({ length: span }, () => 0)
+  const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   return (
     sales.find(({ currency }) => isChosen(currency, view)) ??
@@ -64,8 +64,8 @@ function choose(sales: CurrencySales[], view: View, { span }: DateRange): Curren
       currency: undefined,
       current: none,
       previous: none,
-      days: zeros,
-      daysBefore: zeros,
+      revenue: zeros,
+      revenueBefore: zeros,
       orders: zeros,
       bookings: zeros,
       pages: [],
