@@ -31,6 +31,14 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'writes: slow uploads hold no slots of lists',
+    cuts: [
+      { file: 'lib/http/handler.ts', from: 'isRead || operation.atDoor ? request : await receive(request)', to: '(receive, request)' },
+    ],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'runs lists while clients upload changes slowly' },
+    says: /503/,
+  },
+  {
     name: 'writes: lock on the changed record',
     cuts: [
       { file: 'lib/sync/edit/edit-record.ts', from: ' for no key update`', to: '`' },

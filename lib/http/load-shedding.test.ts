@@ -8,6 +8,7 @@ import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { generateKey } from '../accounts/verify-key'
 import { resources } from '../catalog'
+import { createCouponRoute } from './coupon-routes'
 import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
@@ -56,6 +57,38 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
     setDatabase(open)
     vi.unstubAllGlobals()
   }
+})
+
+test('runs lists while clients upload changes slowly', async () => {
+  const { key } = await makeKey(await makeSeller())
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': '1000' }
+  let stop = () => {}
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  const uploads: Promise<Response>[] = []
+  for (let client = 0; client < 60; client += 1) {
+    await new Promise<void>((resolve) => {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(Buffer.from('{')),
+        // Called once the start of the body has been read.
+        pull: async (controller) => {
+          resolve()
+          await stopped
+          controller.error(new Error('The client has disconnected.'))
+        },
+      })
+      const init = { method: 'POST', headers, body, duplex: 'half' }
+      const upload = createCouponRoute.POST(new Request('http://x/v1/coupons', init))
+      uploads.push(upload)
+      void upload.then(() => resolve())
+    })
+  }
+  const { status } = await listRoute(resources.coupons).GET(
+    new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }),
+  )
+  stop()
+  expect([status, new Set((await Promise.all(uploads)).map((upload) => upload.status))]).toEqual([200, new Set([400])])
 })
 
 test('gives no slot to a request with a forged key', async () => {
