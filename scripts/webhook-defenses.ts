@@ -27,6 +27,12 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address/,
   },
   {
+    name: 'webhooks look up names without threads',
+    cuts: [{ file: 'lib/webhooks/send.ts', from: '{ lookup: lookUp }', to: '{ lookup: lookUp && undefined }' }],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'looks up names without the threads' },
+    says: /1 to be 0|toBe\(0\)|to be \+?0/,
+  },
+  {
     name: 'no attempts after a webhook endpoint was disabled',
     cuts: [
       {

@@ -252,47 +252,51 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
   })
 })
 
+/** Sends a message to a name. @returns the attempt, and the number of lookups in a thread */
+async function sendToName(url: string, resolve: () => Promise<string[]>) {
+  const { sendMessage } = await import('./send')
+  const [dns, { default: promises }] = await Promise.all([import('node:dns'), import('node:dns/promises')])
+  const lookup = vi.spyOn(dns.default, 'lookup')
+  vi.spyOn(promises, 'resolve4').mockImplementation(resolve as never)
+  vi.spyOn(promises, 'resolve6').mockResolvedValue([])
+  syncBuiltinESMExports()
+  try {
+    return { attempt: await sendMessage(url, { headers: {}, body: '{}' }, false), threads: lookup.mock.calls.length }
+  } finally {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  }
+}
+
 describe('private addresses', () => {
-  it.each([
-    '127.0.0.1',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '0.0.0.0',
-    '10.1.2.3',
-    '169.254.169.254',
-    '192.168.1.1',
-    '[fe80::1]',
-    '[fd00::1]',
-    'localhost',
-  ])('are refused when they are connected to: %s', async (host) => {
-    allowsPrivate = 'false'
-    const seller = await makeSeller()
-    const { url, received } = await startReceiver()
-    const endpoint = await addEndpoint(seller, `http://${host}:${new URL(url).port}/`)
-    await writeEvents(seller)
-    await deliverDue(endpoint)
-    expect(received).toEqual([])
-    expect(await listAttempts(endpoint)).toMatchObject([{ status: null, error: 'private_address' }])
-  })
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '10.1.2.3', '169.254.169.254', '192.168.1.1', '[fe80::1]', '[fd00::1]'])(
+    'are refused when they are connected to: %s',
+    async (host) => {
+      allowsPrivate = 'false'
+      const seller = await makeSeller()
+      const { url, received } = await startReceiver()
+      const endpoint = await addEndpoint(seller, `http://${host}:${new URL(url).port}/`)
+      await writeEvents(seller)
+      await deliverDue(endpoint)
+      expect(received).toEqual([])
+      expect(await listAttempts(endpoint)).toMatchObject([{ status: null, error: 'private_address' }])
+    },
+  )
 
   it('are refused if a name resolves to them after its endpoint was created', async () => {
-    const { sendMessage } = await import('./send')
-    const dns = await import('node:dns')
     const { url, received } = await startReceiver()
-    const spy = vi
-      .spyOn(dns.default, 'lookup')
-      .mockImplementation(((_host: string, options: { all?: boolean }, done: (...given: unknown[]) => void) =>
-        options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never)
-    syncBuiltinESMExports()
-    try {
-      const attempt = await sendMessage(`http://shop.example:${new URL(url).port}/`, { headers: {}, body: '{}' }, false)
-      expect(attempt).toMatchObject({ status: null, error: 'private_address' })
-      expect(received).toEqual([])
-    } finally {
-      spy.mockRestore()
-      syncBuiltinESMExports()
-    }
+    const { attempt } = await sendToName(`http://shop.example:${new URL(url).port}/`, async () => ['127.0.0.1'])
+    expect(attempt).toMatchObject({ status: null, error: 'private_address' })
+    expect(received).toEqual([])
   })
+})
+
+it('looks up names without the threads in which the name of the database is looked up', async () => {
+  const { attempt, threads } = await sendToName('https://shop.example/', async () => {
+    throw new Error('The name server does not respond.')
+  })
+  expect(attempt).toMatchObject({ status: null, error: 'host_not_found' })
+  expect(threads).toBe(0)
 })
 
 it('deletes deliveries and attempts after 30 days', async () => {

@@ -1,6 +1,8 @@
 /** Sends a webhook: one POST request that follows no redirect and reaches no private address. */
+import { resolve4, resolve6 } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { useAgent } from 'request-filtering-agent'
 import type { SignedMessage } from './sign'
 
@@ -40,11 +42,30 @@ function toErrorCode(error: unknown): string {
   return ERRORS[code] ?? 'connection_failed'
 }
 
+/**
+ * Looks up a name without a thread. Node's default runs two lookups of the process at a time, which cannot be aborted: names whose servers do not
+ * respond would keep every other name from being looked up, including the database's.
+ */
+const lookUp: LookupFunction = (host, { all = false }, done) => {
+  const find = async (resolve: typeof resolve4, family: 4 | 6) =>
+    (await resolve(host).catch(() => [])).map((address) => ({ address, family }))
+  void Promise.all([find(resolve4, 4), find(resolve6, 6)]).then((found) => {
+    const addresses = found.flat()
+    const [first] = addresses
+    if (!first) done(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '')
+    else if (all) done(null, addresses)
+    else done(null, first.address, first.family)
+  })
+}
+
 function post(url: string, { headers, body }: SignedMessage, allowsPrivate: boolean, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })
-    const request = send(url, { method: 'POST', agent, signal, headers: { ...headers, 'content-length': Buffer.byteLength(body) } })
+    // Private names can be in files that only Node's default reads.
+    const lookup = allowsPrivate ? {} : { lookup: lookUp }
+    const sent = { ...headers, 'content-length': Buffer.byteLength(body) }
+    const request = send(url, { method: 'POST', agent, signal, headers: sent, ...lookup })
     let finish: (() => void) | undefined
     // An aborted request emits its error before the response does.
     const fail = (error: unknown) => (finish ? finish() : reject(error))
