@@ -28,7 +28,7 @@ export type SemaphoreOptions = {
   name: string
   /** The number of slots. */
   limit: number
-  /** How long `acquire` waits, in milliseconds. */
+  /** How long `acquire` waits while the process runs, in milliseconds. */
   waitMs: number
   /** The maximum number of waiting callers; more are rejected immediately. */
   queue?: number
@@ -37,6 +37,11 @@ export type SemaphoreOptions = {
 }
 
 const MAX_PROLONGED = 3
+/**
+ * The number of timers that a wait consists of. Time in which the process does not run, because it renders a page or others use the processors, counts as one of
+ * them at most. With a single timer, callers would be rejected after it, before the responses are read that release the slots.
+ */
+const WAIT_STEPS = 10
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
   let free = limit
@@ -90,17 +95,22 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
         leave()
         resolve(once())
       }
+      let steps = 0
       let prolonged = 0
-      const end = () => {
-        if (prolonged < MAX_PROLONGED && isProlonged?.()) {
+      const step = () => {
+        steps += 1
+        if (steps === WAIT_STEPS && prolonged < MAX_PROLONGED && isProlonged?.()) {
           prolonged += 1
-          timer = setTimeout(end, waitMs)
+          steps = 0
+        }
+        if (steps < WAIT_STEPS) {
+          timer = setTimeout(step, waitMs / WAIT_STEPS)
           return
         }
         leave()
         reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
       }
-      let timer = setTimeout(end, waitMs)
+      let timer = setTimeout(step, waitMs / WAIT_STEPS)
       waiting += 1
       callers.add(admit)
       queues.set(owner, callers)
