@@ -101,7 +101,9 @@ describe('the sample shop', () => {
   it('is imported without rejected lines, and contains no future dates', async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
-      expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
+      // A fourth of them has every form of a record. e2e/process.spec.ts imports all.
+      const some = lines.filter((_, at) => at % 4 === 0)
+      expect(await importLines(name, seller, some)).toMatchObject({ written: some.length, rejects: [] })
       const times = lines.flatMap(({ createdAt, updatedAt, canceledAt }) => [createdAt, updatedAt, canceledAt].filter(Boolean))
       expect(times.filter((at) => !(Date.parse(String(at)) <= now.getTime()))).toEqual([])
     }

@@ -8,7 +8,7 @@ const isWhole = process.env.DOOR_SIMULATION !== undefined
 const seeds = isWhole ? String(process.env.DOOR_SIMULATION).split(',').map(Number) : [1]
 const size = isWhole
   ? { guests: 3_000, devices: 10, copies: 60, canceled: 30, orders: 20 }
-  : { guests: 120, devices: 4, copies: 8, canceled: 5, orders: 3 }
+  : { guests: 120, devices: 4, copies: 8, canceled: 5, orders: 2 }
 
 // Other files of this worker use the shared database.
 afterAll(openTestDatabase)

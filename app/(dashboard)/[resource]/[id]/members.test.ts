@@ -15,7 +15,7 @@ const context: EntryContext = {
 }
 const NAMES = Object.keys(resources) as ResourceName[]
 /** The number of records in which each member is changed. */
-const RECORDS_PER_MEMBER = 4
+const RECORDS_PER_MEMBER = 2
 
 /** Returns a copy of a value with a different scalar of the same type at a path. */
 function change(value: unknown, path: string[]): unknown {
