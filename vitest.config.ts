@@ -1,4 +1,4 @@
-/** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` skips the slow ones, which `npm test` includes. */
+/** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` skips the slow project and tests tagged `slow`; `npm test` does not. */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -47,6 +47,7 @@ export default defineConfig({
     sequence: { sequencer: ProjectSequencer },
     // Not in the projects, so that it runs once.
     globalSetup: './testing/global-postgres.ts',
+    tags: [{ name: 'slow', description: 'takes seconds of processor time, and rarely fails if the others pass' }],
     // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     projects: [

@@ -39,7 +39,7 @@ describe('migrating a database with a migration that this version does not conta
   const record = (when: number) => client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`
   const forget = () => client`delete from drizzle.__drizzle_migrations where hash = 'unknown'`
 
-  it('fails with instructions if the migration is older than this version’s', async () => {
+  it('fails with instructions if the migration is older than this version’s', { tags: 'slow' }, async () => {
     await record(1_795_238_479_803)
     const failed = migrateDatabase(own.url)
     await expect(failed).rejects.toThrow(MigrationError)

@@ -104,7 +104,7 @@ test('every sequence is owned by a column, through which a restore finds and set
 })
 
 describe('migrations', () => {
-  it('are applied once if four processes start at the same time', async () => {
+  it('are applied once if four processes start at the same time', { tags: 'slow' }, async () => {
     const admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
     const name = `four_${Date.now()}`
     await admin.unsafe(`create database ${name}`)
@@ -128,7 +128,7 @@ describe('migrations', () => {
     : []
   // One test per PostgreSQL version that is installed on this machine.
   for (const version of installed) {
-    it(`run on the installed PostgreSQL ${version}, with Unicode case folding`, async () => {
+    it(`run on the installed PostgreSQL ${version}, with Unicode case folding`, { tags: 'slow' }, async () => {
       const folder = await makeTemporaryFolder()
       const bin = `/usr/lib/postgresql/${version}/bin`
       const asUser = (program: string, ...args: string[]) => {

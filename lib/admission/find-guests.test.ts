@@ -240,7 +240,7 @@ describe('an opened ticket', () => {
   })
 })
 
-describe('among 20,000 tickets', () => {
+describe('among 20,000 tickets', { tags: 'slow' }, () => {
   let seller = ''
   const lone = { id: 'f'.repeat(24), customerName: 'Zwyxeq Smith', createdAt: '2025-01-01T00:00:00.000Z' }
   beforeAll(async () => {

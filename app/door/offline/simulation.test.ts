@@ -16,6 +16,7 @@ afterAll(openTestDatabase)
 describe(`${size.devices} doors with ${size.guests} guests, copied and canceled tickets, wrong clocks, a cut line and killed pages`, () => {
   it.each(seeds)(
     'record every scan once, count the people inside, and end in the same state, regardless of arrival order (seed %i)',
+    { tags: 'slow', timeout: 3_600_000 },
     async (seed) => {
       const result = await simulateDoors(seed, size)
       if (isWhole) process.stdout.write(`seed ${seed}: ${JSON.stringify(result)}\n`)
@@ -24,6 +25,5 @@ describe(`${size.devices} doors with ${size.guests} guests, copied and canceled 
       expect(result.conflicts.double_entry).toBeGreaterThan(0)
       expect(result.conflicts.canceled).toBeGreaterThan(0)
     },
-    3_600_000,
   )
 })

@@ -270,7 +270,7 @@ describe('a guest who was let in without a ticket, which an exit finds', () => {
   })
 })
 
-it('the number of people inside equals a naive count, for random reports in random order', async () => {
+it('the number of people inside equals a naive count, for random reports in random order', { tags: 'slow' }, async () => {
   const movement = fc.record({
     ticket: fc.nat(2),
     direction: fc.constantFrom('in' as const, 'out' as const),

@@ -23,7 +23,7 @@ function* schemasIn(schema: Schema, path: string): Generator<[string, Schema]> {
 }
 
 describe('the OpenAPI document', () => {
-  it('passes the linter', () => {
+  it('passes the linter', { tags: 'slow' }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'desk-openapi-'))
     try {
       const file = join(folder, 'openapi.json')

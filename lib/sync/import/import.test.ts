@@ -350,7 +350,7 @@ describe('an import of tickets', () => {
 })
 
 describe('an interrupted import', () => {
-  it('leaves only complete batches, and the next run completes it', async () => {
+  it('leaves only complete batches, and the next run completes it', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 3_500 }, (_, at) =>
       minimal('tickets', { customerName: `Guest ${at}`, checkIns: [{ method: 'QRSCAN', checkedInAt: '2026-01-01', status: 'CHECKEDIN' }] }),
