@@ -182,9 +182,9 @@ function sendSlowly(url: string, first: string, rest: string, going: () => boole
   })
 }
 
-test('200 clients that send one byte per second are disconnected and do not slow down check-in', async ({ world }) => {
+test('200 clients that send one byte per second are disconnected and do not slow down check-in', { tag: '@waits' }, async ({ world }) => {
   const shop = await world.shop(often(2_000, 200))
-  const inTime = until(22_000)
+  const inTime = until(often(22_000, 60_000))
   const head = `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\n`
   const body = `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n`
   const clients = Array.from({ length: 200 }, (_, at) =>

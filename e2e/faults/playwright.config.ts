@@ -1,4 +1,4 @@
-/** Fault tests, one at a time, because they load the machine. `npm test` runs them with `FAULTS=short`. */
+/** Fault tests, one at a time, because they load the machine, except for some in the short form. `npm test` runs them with `FAULTS=short`. */
 import { defineConfig } from 'playwright/test'
 import { canMount } from './can-mount'
 import { findPrograms } from './own-postgres'
@@ -16,12 +16,19 @@ if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts', 'webhook-delays.fa
 else if (!findPrograms())
   leaveOut('dump.fault.ts', 'pg_dump IS NOT TESTED: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')
 
+/** Tests that wait for a server's time limits and hardly load the machine. The short form runs them beside the others. */
+const WAITS = /@waits/
+const PROJECTS = [
+  { name: 'waits', grep: WAITS, workers: 1 },
+  { name: 'load', grepInvert: WAITS, workers: 1 },
+]
+
 export default defineConfig({
   testDir: '.',
   globalSetup: '../support/compile.ts',
   testMatch: '*.fault.ts',
   testIgnore: ignored,
-  workers: 1,
+  ...(isShort ? { projects: PROJECTS, workers: PROJECTS.length } : { workers: 1 }),
   forbidOnly: true,
   timeout: 15 * 60_000,
   expect: { timeout: 60_000 },

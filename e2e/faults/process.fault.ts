@@ -77,7 +77,7 @@ async function terminate(world: World): Promise<Stopped> {
   return { sent: due.length, admitted: await checkAdmitted(replies, shop.seller, world.sql), exitMs }
 }
 
-test('SIGTERM under load completes the requests in flight and aborts a hanging upload', async ({ world }) => {
+test('SIGTERM under load completes the requests in flight and aborts a hanging upload', { tag: '@waits' }, async ({ world }) => {
   const rounds = often(20, 1)
   const results: Stopped[] = []
   // Waiting for the upload takes most of the time, so several servers on one database stop at once.
