@@ -182,6 +182,7 @@ test('the demo prints commands that work, its reference opens, and Ctrl-C stops 
     const answers = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
     expect(answers).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
     expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
+    expect(demo.output()).not.toContain('rejected')
     // Without NEXTAUTH_URL, the page is adapted to the request's host.
     await page.goto(`${/at {2}(http\S+)/.exec(demo.output())?.[1]}/docs`, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
