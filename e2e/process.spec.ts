@@ -8,7 +8,7 @@ import postgres from 'postgres'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
-import { desk, launch, serve, serveApi, stop } from './support/processes'
+import { desk, launch, serve, serveApi, stop, untilReady } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
@@ -139,7 +139,7 @@ test('without configuration, an embedded database is started, kept, and stopped 
   const folder = await makeTemporaryFolder()
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '' }
   const first = await serveApi(env)
-  expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+  await untilReady(first)
   const made = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
   expect(await made.ended).toBe(0)
   const [, sellerId] = await made.said(/"sellerId":"(\w+)"/)
