@@ -85,6 +85,7 @@ describe('refused scans', () => {
     for (let at = 0; at < 3; at += 1) await scan('code')
     await run(sql`update validation_attempts set at = now() - interval '401 days'
       where seller_id = ${seller} and id <> (select max(id) from validation_attempts where seller_id = ${seller})`)
+    await run(sql`update admission_counts set minute = minute - interval '401 days' where seller_id = ${seller}`)
     await purgeAttempts()
     expect((await listRefusals(seller)).refusals).toHaveLength(1)
     expect(
