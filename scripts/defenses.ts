@@ -91,7 +91,9 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'limit on concurrent lists',
-    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'limit: LIMIT', to: 'limit: 100_000' }],
+    cuts: [
+      { file: 'lib/http/load-shedding.ts', from: 'const LIMIT = Math.max(2, availableParallelism()) + 1', to: 'const LIMIT = 100_000' },
+    ],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'accepts 48 of a hundred' },
     says: /to have a length of 48/,
   },

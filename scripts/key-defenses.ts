@@ -146,11 +146,17 @@ export const KEY_DEFENSES: Defense[] = [
       {
         file: 'lib/http/handler.ts',
         from: 'await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)',
-        to: 'await listSemaphore.run(() => authenticate(request, operation.scope, operation.atDoor && doorKeyPool))',
+        to: "await listSemaphore.run('', () => authenticate(request, operation.scope, operation.atDoor && doorKeyPool))",
       },
     ],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'gives no slot to a request with a forged key' },
     says: /deeply equal/,
+  },
+  {
+    name: 'turns of sellers for lists',
+    cuts: [{ file: 'lib/http/handler.ts', from: 'listSemaphore.run(principal.sellerId, work)', to: "listSemaphore.run('', work)" }],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'lets sellers take turns' },
+    says: /503/,
   },
   {
     name: 'one lookup for parallel requests with a key',

@@ -50,7 +50,7 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
     // Before the slot, which a slow upload would hold.
     const received = isRead || operation.atDoor ? request : await receive(request)
     const work = () => operation.run({ request: received, principal, path })
-    const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(work))
+    const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(principal.sellerId, work))
     return {
       status,
       headers: { ...headersFor(request.id), ...rate, ...headers },
