@@ -373,7 +373,7 @@ it('stores no code, name or email address in any encoding', async () => {
   const { searchKey } = (await (await device.send('/door/tickets', {})).json()) as TicketListPage
   device.network.line = 'down'
   expect(await device.engine.findGuests('Lovelace', undefined)).toMatchObject({ hasMore: true })
-  for (let at = 0; at < 78; at += 1) await scan(device, strongCode(at % 40))
+  for (let at = 0; at < 498; at += 1) await scan(device, strongCode(at % 40))
   await scan(device, 'a-code-of-no-ticket')
   const everything = (await readEverything(device.storage)).toLowerCase()
   expect(everything).toContain('clockoffset')
