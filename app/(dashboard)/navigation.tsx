@@ -17,6 +17,7 @@ import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { settingsCopy } from '../copy/settings'
 import { shopCopy } from '../copy/shop'
+import { teamCopy } from '../copy/team'
 import { webhooksCopy } from '../copy/webhooks'
 import { NavigationIcon } from './navigation-icon'
 import { AREAS_OF } from './settings/areas'
@@ -44,7 +45,7 @@ function places({ role }: SessionUser): PalettePlace[] {
   const ownerActions = [
     { href: '/settings/keys#new', title: keysCopy.create },
     { href: '/settings/pages#new', title: settingsCopy.pages.add },
-    { href: '/settings/team#new', title: settingsCopy.team.invite },
+    { href: '/settings/team#new', title: teamCopy.invite },
     { href: '/settings/webhooks#new', title: webhooksCopy.create },
   ]
   return [

@@ -1,5 +1,4 @@
 /** UI text for the settings pages. */
-import type { Role } from '@/lib/accounts/roles'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import { formatPlural } from './format'
 
@@ -19,20 +18,11 @@ export const settingsCopy = {
     'two-factor': 'Two-factor authentication',
     audit: 'Audit log',
   },
-  savedSecret: 'I have saved it',
-  copy: 'Copy',
-  copied: 'Copied',
-  copyManually: 'Your browser blocked copying. The text is selected: press Ctrl+C or ⌘C.',
+
   show: 'Show',
   hide: 'Hide',
   never: 'Never',
   actions: 'Actions',
-
-  roles: {
-    owner: { name: 'Owner', description: 'Full access, including settings' },
-    staff: { name: 'Staff', description: 'Manages customers, coupons and tickets, and checks in guests' },
-    door: { name: 'Door', description: 'Only checks in guests' },
-  } satisfies Record<Role, { name: string; description: string }>,
 
   policies: {
     single: { name: 'Single entry', description: 'Each ticket can be checked in once.' },
@@ -82,72 +72,6 @@ export const settingsCopy = {
     },
     added: (name: string) => `Added “${name}”.`,
     saved: (name: string) => `Saved “${name}”.`,
-  },
-
-  team: {
-    hint: 'People who can sign in, and what they can do.',
-    columns: { email: 'Email', role: 'Role', added: 'Added', twoFactor: 'Two-factor', state: 'Status' },
-    twoFactorStates: { on: 'On', off: 'Off' },
-    twoFactor: 'Two-factor authentication',
-    twoFactorStatus: {
-      required: 'Required: users without it have to set it up before they can do anything else.',
-      optional: 'Optional: users can turn it on for themselves.',
-    },
-    require: 'Require',
-    requireNamed: 'Require two-factor authentication',
-    requireTitle: 'Require two-factor authentication?',
-    requireHint: 'Users without it, including door staff, have to set it up before they can do anything else.',
-    required: 'Two-factor authentication is now required.',
-    stopRequiring: 'Make optional',
-    stopRequiringNamed: 'Make optional: two-factor authentication',
-    stopRequiringTitle: 'Make two-factor authentication optional?',
-    stopRequiringHint: 'Users who have set it up keep it, and can turn it off.',
-    notRequired: 'Two-factor authentication is now optional.',
-    states: { active: 'Active', disabled: 'Disabled' },
-    you: 'you',
-    invite: 'Invite teammate',
-    inviteTitle: 'Invite a teammate',
-    inviteHint: 'Creates a link for you to send. It works once and expires in 7 days.',
-    inviting: 'Creating…',
-    email: 'Email',
-    role: 'Role',
-    createLink: 'Create invite link',
-    linkTitle: 'Copy the invite link',
-    linkHint: (email: string) => `Send it only to ${email}. You won’t be able to see it again. It works once and expires in 7 days.`,
-    link: 'Invite link',
-    invited: (email: string) => `Invited ${email}.`,
-    invitations: 'Pending invitations',
-    invitationColumns: { email: 'Email', role: 'Role', expires: 'Expires', state: 'Status' },
-    invitationStates: { open: 'Pending', expired: 'Expired' },
-    revoke: 'Revoke',
-    revokeNamed: (email: string) => `Revoke the invitation for ${email}`,
-    revokeTitle: (email: string) => `Revoke the invitation for ${email}?`,
-    revokeHint: 'Its link stops working immediately. You can invite them again.',
-    revokeInvitation: 'Revoke invitation',
-    revoked: (email: string) => `Revoked the invitation for ${email}.`,
-    changeRole: 'Edit role',
-    changeRoleOf: (email: string) => `Edit role of ${email}`,
-    roleChanged: (email: string, role: string) => `${email} is now ${role}.`,
-    disable: 'Disable',
-    disableNamed: (email: string) => `Disable ${email}`,
-    disableTitle: (email: string) => `Disable ${email}?`,
-    disableHint: 'They are signed out everywhere, and the invitations they sent are revoked. You can enable them again.',
-    disableUser: 'Disable user',
-    disabled: (email: string) => `Disabled ${email}.`,
-    resetTwoFactor: 'Reset two-factor',
-    resetTwoFactorNamed: (email: string) => `Reset two-factor authentication for ${email}`,
-    resetTwoFactorTitle: (email: string) => `Reset two-factor authentication for ${email}?`,
-    resetTwoFactorHint:
-      'They are signed out everywhere, and sign in with their password alone until they set it up again. Check that the request comes from them.',
-    twoFactorReset: (email: string) => `Reset two-factor authentication for ${email}.`,
-    enable: 'Enable',
-    enableNamed: (email: string) => `Enable ${email}`,
-    enabled: (email: string) => `Enabled ${email}.`,
-    fieldErrors: {
-      email: 'Enter an email address, such as you@example.com.',
-      role: 'Choose a role.',
-      taken: 'This email already has an account at your shop. Use a different one.',
-    },
   },
 
   seller: {

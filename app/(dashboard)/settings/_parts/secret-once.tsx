@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyText } from '@/app/_components/copy-text'
 import { Icon } from '@/app/_components/icon'
-import { settingsCopy } from '@/app/copy/settings'
+import { secretCopy } from '@/app/copy/secret'
 import { useAnnounce } from './announcer'
 import { DialogButton } from './dialog-button'
 
@@ -41,11 +41,11 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
         />
         <button type="button" className="button-primary" onClick={copy}>
           <Icon name={outcome === 'copied' ? 'check' : 'copy'} size={16} />
-          {outcome === 'copied' ? settingsCopy.copied : settingsCopy.copy}
+          {outcome === 'copied' ? secretCopy.copied : secretCopy.copy}
         </button>
       </div>
       <p role="status" className="min-h-6 text-quiet text-sm">
-        {outcome === 'failed' ? settingsCopy.copyManually : null}
+        {outcome === 'failed' ? secretCopy.copyManually : null}
       </p>
     </div>
   )
@@ -101,7 +101,7 @@ export function SecretDialog<Made>({ madeTitle, form, children, done, onClosed, 
         <>
           {children(made)}
           <button type="button" className="button-primary mt-2" onClick={() => close(made)}>
-            {settingsCopy.savedSecret}
+            {secretCopy.saved}
           </button>
         </>
       ) : (

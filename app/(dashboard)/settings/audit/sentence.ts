@@ -3,6 +3,7 @@ import { formatInstant } from '@/app/_components/cells'
 import { auditCopy } from '@/app/copy/audit'
 import { devicesCopy } from '@/app/copy/devices'
 import { settingsCopy } from '@/app/copy/settings'
+import { teamCopy } from '@/app/copy/team'
 import { isAction, type Value } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
 import type { AuditEntry } from '@/lib/listing/list-audit'
@@ -16,7 +17,7 @@ const SWITCH = { on: 'On', off: 'Off' }
 
 /** Labels of the values of each member. */
 const NAMES: Record<string, Record<string, string>> = {
-  role: Object.fromEntries(Object.entries(settingsCopy.roles).map(([role, { name }]) => [role, name])),
+  role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
   offlineAdmission: SWITCH,

@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { settingsCopy } from '@/app/copy/settings'
+import { teamCopy as copy } from '@/app/copy/team'
 import { requireUser } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
@@ -14,7 +14,6 @@ import { role } from '@/lib/accounts/users'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
-const copy = settingsCopy.team
 
 const invitation = z.object({ email: z.string().trim().pipe(email), role })
 const roleChange = z.object({ role })
@@ -46,7 +45,7 @@ export async function setRole(_: FormState<string>, form: FormData): Promise<For
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
     await changeRole(user.sellerId, { userId: parseId(form.get('userId')) }, parsed.data.role, user)
-    return settingsCopy.roles[parsed.data.role].name
+    return copy.roles[parsed.data.role].name
   })
   if (state.done) refresh()
   return state

@@ -1,11 +1,9 @@
 'use client'
 /** Invites a teammate, then shows the invite link once. */
 import { RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
-import { settingsCopy } from '@/app/copy/settings'
+import { teamCopy as copy } from '@/app/copy/team'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type InvitationLink, invite } from './actions'
-
-const copy = settingsCopy.team
 
 export const Invite = () => (
   <SecretDialog<InvitationLink>
@@ -31,7 +29,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => voi
   return (
     <form {...props} className="flex flex-col gap-4">
       <TextField label={copy.email} error={errors.email} ref={first} name="email" type="email" />
-      <RadioChoices legend={copy.role} name="role" options={settingsCopy.roles} selected="staff" error={errors.role} />
+      <RadioChoices legend={copy.role} name="role" options={copy.roles} selected="staff" error={errors.role} />
       <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
     </form>
   )

@@ -2,12 +2,10 @@
 /** Buttons that change a team member or an invitation. */
 import { RadioChoices, Submit, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
-import { settingsCopy } from '@/app/copy/settings'
+import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
 import { ActionButton, ConfirmButton, FormDialog } from '../_parts/dialog-button'
 import { disable, enable, resetMemberTwoFactor, revoke, setRole, setTwoFactorRequired } from './actions'
-
-const copy = settingsCopy.team
 
 type MemberProps = { userId: string; email: string }
 
@@ -28,7 +26,7 @@ function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="userId" value={userId} />
-      <RadioChoices legend={copy.role} name="role" options={settingsCopy.roles} selected={role} error={errors.role} />
+      <RadioChoices legend={copy.role} name="role" options={copy.roles} selected={role} error={errors.role} />
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
     </form>
   )

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
+import { teamCopy as copy } from '@/app/copy/team'
 import { requireUser } from '@/app/session'
 import { type Invitation, listInvitations } from '@/lib/accounts/invitations'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -10,8 +11,6 @@ import { listTeam, type Member } from '@/lib/accounts/team'
 import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { Invite } from './invite'
 import { ChangeRole, DisableMember, EnableMember, RequireTwoFactor, ResetTwoFactor, RevokeInvitation } from './member-actions'
-
-const copy = settingsCopy.team
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.team} · ${shopCopy.name}` }
 
@@ -25,7 +24,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
         <span className="break-all font-medium">{email}</span>
         {isMyself ? <span className="ml-2 text-quiet">({copy.you})</span> : null}
       </Cell>
-      <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
+      <Cell label={columns.role}>{copy.roles[role].name}</Cell>
       <Cell label={columns.added}>
         <Timestamp at={createdAt} timeZone={user.timeZone} />
       </Cell>
@@ -54,7 +53,7 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
       <Cell label={columns.email}>
         <span className="break-all font-medium">{email}</span>
       </Cell>
-      <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
+      <Cell label={columns.role}>{copy.roles[role].name}</Cell>
       <Cell label={columns.expires}>
         <Timestamp at={expiresAt} timeZone={timeZone} />
       </Cell>
