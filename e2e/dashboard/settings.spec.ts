@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { minimal } from '@/testing/seller'
-import { expect, fillIn, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
+import { expect, fillIn, openWithoutTime, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
 /** Open dialogs, except those that are closing. */
 const BOX = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
@@ -94,6 +94,30 @@ test.describe('on desktop', () => {
     expect((await shop.call('/v1/payments', { key })).status).toBe(401)
     await page.getByText('Expired and revoked keys (1)').first().click()
     await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
+  })
+
+  test('a dialog opens as soon as its code is loaded', async ({ withClock: page, baseUrl }) => {
+    const button = page.getByRole('button', { name: 'Create key' })
+    await expect(async () => {
+      await openWithoutTime(page, `${baseUrl}/settings/keys`, button)
+      await button.click()
+      await expect(page.getByRole('dialog').getByLabel('Name')).toBeVisible({ timeout: 3000 })
+    }).toPass()
+  })
+
+  test('a button that is clicked before the page is hydrated opens its dialog', async ({ signedIn: page, baseUrl }) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/_next/static/chunks/*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'domcontentloaded' })
+    await page.getByRole('button', { name: 'Create key' }).click()
+    release()
+    await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
   })
 
   test('a key is rotated: with an overlap both keys work, without an overlap the old key is rejected', async ({

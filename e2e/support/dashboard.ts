@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { encode } from 'next-auth/jwt'
-import type { BrowserContext, Page } from 'playwright/test'
+import type { BrowserContext, Locator, Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import type { Role } from '@/lib/accounts/roles'
@@ -34,7 +34,7 @@ export const addTwoFactor = (email: string) =>
 
 export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
-export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>({
+export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; withClock: Page }>({
   // Each test signs in from its own address, so that tests do not throttle each other's sign-ins.
   newHeaders: async ({ browserName: _ }, use) => use(() => ({ 'x-forwarded-for': newAddress() })),
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
@@ -55,6 +55,17 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>
     const complaints = watch(page, baseUrl)
     await startSession(page.context(), baseUrl, await shop.user('owner'))
     await use(page)
+    expect(complaints).toEqual([])
+  },
+  /** A page like `signedIn` for tests that stop its clock, in a separate context, because a clock cannot be removed again. */
+  withClock: async ({ browser, shop, baseUrl }, use) => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const complaints = watch(page, baseUrl)
+    await startSession(context, baseUrl, await shop.user('owner'))
+    await page.clock.install()
+    await use(page)
+    await context.close()
     expect(complaints).toEqual([])
   },
 })
@@ -91,6 +102,14 @@ export async function signIn(page: Page, url: string, email: string): Promise<vo
   await startSession(page.context(), url, email)
   await page.goto(url)
   expect(page.url()).toBe(url)
+}
+
+/** Opens a page of `withClock`, and stops its clock once an element is visible, so that what waits for a timer never happens. */
+export async function openWithoutTime(page: Page, url: string, element: Locator): Promise<void> {
+  await page.clock.resume()
+  await page.goto(url)
+  await expect(element).toBeVisible()
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000))
 }
 
 /** Signs in with the form that a page redirects to, and waits for that page. */

@@ -1,14 +1,14 @@
 'use client'
 /** The dialogs that edit and erase a customer. The form is loaded when its dialog opens, to keep it out of the initial page load. */
-import { lazy } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
+import { onDemand } from '@/app/_components/on-demand'
 import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
 import { Announcer } from '../../settings/_parts/announcer'
 import { ConfirmButton, FormDialog } from '../../settings/_parts/dialog-button'
 import { erase } from './customer-actions'
 import type { EditableCustomer } from './customer-form'
 
-const CustomerForm = lazy(() => import('./customer-form'))
+const CustomerForm = onDemand(() => import('./customer-form').then((loaded) => loaded.default))
 
 type Props = { customer: EditableCustomer; title: string; mayErase: boolean; origin: string }
 
@@ -16,7 +16,13 @@ type Props = { customer: EditableCustomer; title: string; mayErase: boolean; ori
 export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) => (
   <Announcer>
     <div className="flex flex-wrap gap-2">
-      <FormDialog label={copy.edit} title={copy.editTitle} description={copy.editHint} done={(message) => message}>
+      <FormDialog
+        label={copy.edit}
+        title={copy.editTitle}
+        description={copy.editHint}
+        loadContent={CustomerForm.load}
+        done={(message) => message}
+      >
         {(onDone) => <CustomerForm customer={customer} origin={origin} onDone={onDone} />}
       </FormDialog>
       {mayErase ? (

@@ -1,15 +1,15 @@
 'use client'
 /** Buttons that change something, immediately or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
+import { onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
 import { useAnnounce } from './announcer'
 
-const loadDialog = () => import('@/app/_components/dialog')
-const loadConfirm = () => import('@/app/_components/confirm')
+const Dialog = onDemand(() => import('@/app/_components/dialog').then((loaded) => loaded.Dialog))
+const Confirm = onDemand(() => import('@/app/_components/confirm').then((loaded) => loaded.Confirm))
 
-const Dialog = lazy(() => loadDialog().then((loaded) => ({ default: loaded.Dialog })))
-const Confirm = lazy(() => loadConfirm().then((loaded) => ({ default: loaded.Confirm })))
+type Load = () => Promise<unknown>
 
 type Opener = {
   label: string
@@ -21,7 +21,9 @@ type Opener = {
 
 type ButtonProps = Opener & {
   button: RefObject<HTMLButtonElement | null>
-  load: () => Promise<unknown>
+  /** Loads what the button opens. */
+  load: Load
+  /** Called once it is loaded. */
   onOpen: () => void
   isOpen: boolean
 }
@@ -38,22 +40,23 @@ function useReturn(open: boolean) {
 }
 
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
-  const fetchAhead = () => void load()
   return (
-    <button
-      ref={button}
-      type="button"
-      className={isMain ? 'button-primary' : 'button'}
-      aria-label={accessibleName}
-      aria-haspopup="dialog"
-      aria-expanded={isOpen}
-      onPointerEnter={fetchAhead}
-      onFocus={fetchAhead}
-      onClick={onOpen}
-    >
-      {isMain ? <Icon name="plus" size={16} /> : null}
-      {label}
-    </button>
+    // React repeats the submission of a form once the page is hydrated, unlike a click.
+    <form action={() => void load().then(onOpen)} className="contents">
+      <button
+        ref={button}
+        type="submit"
+        className={isMain ? 'button-primary' : 'button'}
+        aria-label={accessibleName}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPointerEnter={load}
+        onFocus={load}
+      >
+        {isMain ? <Icon name="plus" size={16} /> : null}
+        {label}
+      </button>
+    </form>
   )
 }
 
@@ -64,13 +67,24 @@ type DialogButtonProps = Opener & {
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Can be lazy: the dialog is shown once it is loaded. */
+  /** Loads the content, if its code is not part of the page. */
+  loadContent?: Load
   children: ReactNode
 }
 
-export function DialogButton({ title, description, isLocked = false, open, onOpenChange, children, ...opener }: DialogButtonProps) {
+export function DialogButton({
+  title,
+  description,
+  isLocked = false,
+  open,
+  onOpenChange,
+  loadContent,
+  children,
+  ...opener
+}: DialogButtonProps) {
   const [wanted, setWanted] = useState(false)
   const button = useReturn(open)
+  const load = () => Promise.all([Dialog.load(), loadContent?.()])
   function onOpen() {
     setWanted(true)
     onOpenChange(true)
@@ -79,7 +93,7 @@ export function DialogButton({ title, description, isLocked = false, open, onOpe
   const openByAddress = useEffectEvent(() => {
     if (!opener.isMain || window.location.hash !== '#new') return
     window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
-    onOpen()
+    void load().then(onOpen)
   })
   useEffect(() => {
     openByAddress()
@@ -88,7 +102,7 @@ export function DialogButton({ title, description, isLocked = false, open, onOpe
   }, [])
   return (
     <>
-      <OpenButton {...opener} button={button} load={loadDialog} onOpen={onOpen} isOpen={open} />
+      <OpenButton {...opener} button={button} load={load} onOpen={onOpen} isOpen={open} />
       {wanted ? (
         <Suspense>
           <Dialog
@@ -110,6 +124,8 @@ export function DialogButton({ title, description, isLocked = false, open, onOpe
 type FormDialogProps = Opener & {
   title: string
   description?: string
+  /** Loads the form, if its code is not part of the page. */
+  loadContent?: Load
   /** Returns the message on success. */
   done: (result: string) => string
   /** Renders the form, which calls `onDone` with its result. */
@@ -181,7 +197,7 @@ export function ConfirmButton({ title, description, yes, done, request, work, ..
   }
   return (
     <>
-      <OpenButton {...opener} button={button} load={loadConfirm} onOpen={onOpen} isOpen={open} />
+      <OpenButton {...opener} button={button} load={Confirm.load} onOpen={onOpen} isOpen={open} />
       {wanted ? (
         <Suspense>
           <Confirm

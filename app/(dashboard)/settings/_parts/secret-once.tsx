@@ -60,6 +60,8 @@ type Props<Made> = {
   description?: string
   /** The title once the secret is shown. */
   madeTitle: string
+  /** Loads the form, if its code is not part of the page. */
+  loadContent?: () => Promise<unknown>
   /** Renders the form, which calls `onMade` with its result. */
   form: (onMade: (made: Made) => void) => ReactNode
   /** Renders the secret. */

@@ -1,12 +1,12 @@
 'use client'
 /** Creates an API key, then shows it once. */
-import { lazy } from 'react'
+import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import type { CreatedKey } from './actions'
 import type { KeyFormProps } from './key-forms'
 
-const KeyForm = lazy(() => import('./key-forms').then((loaded) => ({ default: loaded.KeyForm })))
+const KeyForm = onDemand(() => import('./key-forms').then((loaded) => loaded.KeyForm))
 
 const copy = keysCopy
 
@@ -17,6 +17,7 @@ export function CreateKey({ scopes, today }: KeyFormProps) {
       isMain
       title={copy.create}
       madeTitle={copy.secretTitle}
+      loadContent={KeyForm.load}
       form={(onMade) => <KeyForm scopes={scopes} today={today} onCreated={onMade} />}
       done={({ name }) => copy.created(name)}
     >

@@ -1,13 +1,13 @@
 'use client'
 /** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
-import { lazy } from 'react'
+import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'
 import { ActionButton, ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 
-const RotateForm = lazy(() => import('./key-forms').then((loaded) => ({ default: loaded.RotateForm })))
+const RotateForm = onDemand(() => import('./key-forms').then((loaded) => loaded.RotateForm))
 
 const copy = keysCopy
 
@@ -22,6 +22,7 @@ export function RotateKey({ id, name }: Props) {
       title={copy.rotateTitle(name)}
       description={copy.rotateHint}
       madeTitle={copy.secretTitle}
+      loadContent={RotateForm.load}
       form={(onMade) => <RotateForm id={id} onRotated={onMade} />}
       done={() => copy.rotated(name)}
       onClosed={() => router.refresh()}

@@ -1,9 +1,11 @@
 'use client'
 /** Invites a teammate, then shows the invite link once. */
-import { RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
-import { type InvitationLink, invite } from './actions'
+import type { InvitationLink } from './actions'
+
+const InviteForm = onDemand(() => import('./team-forms').then((loaded) => loaded.InviteForm))
 
 export const Invite = () => (
   <SecretDialog<InvitationLink>
@@ -12,6 +14,7 @@ export const Invite = () => (
     title={copy.inviteTitle}
     description={copy.inviteHint}
     madeTitle={copy.linkTitle}
+    loadContent={InviteForm.load}
     form={(onMade) => <InviteForm onInvited={onMade} />}
     done={({ email }) => copy.invited(email)}
   >
@@ -22,15 +25,3 @@ export const Invite = () => (
     )}
   </SecretDialog>
 )
-
-function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => void }) {
-  const { props, errors, pending } = useForm(invite, onInvited)
-  const first = useFirstField()
-  return (
-    <form {...props} className="flex flex-col gap-4">
-      <TextField label={copy.email} error={errors.email} ref={first} name="email" type="email" />
-      <RadioChoices legend={copy.role} name="role" options={copy.roles} selected="staff" error={errors.role} />
-      <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
-    </form>
-  )
-}

@@ -1,11 +1,12 @@
 'use client'
 /** Buttons that change a team member or an invitation. */
-import { RadioChoices, Submit, useForm } from '@/app/_components/form'
-import { dialogCopy } from '@/app/copy/dialog'
+import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
 import { ActionButton, ConfirmButton, FormDialog } from '../_parts/dialog-button'
-import { disable, enable, resetMemberTwoFactor, revoke, setRole, setTwoFactorRequired } from './actions'
+import { disable, enable, resetMemberTwoFactor, revoke, setTwoFactorRequired } from './actions'
+
+const RoleForm = onDemand(() => import('./team-forms').then((loaded) => loaded.RoleForm))
 
 type MemberProps = { userId: string; email: string }
 
@@ -15,22 +16,12 @@ export const ChangeRole = ({ userId, email, role }: MemberProps & { role: Role }
     accessibleName={copy.changeRoleOf(email)}
     title={copy.changeRole}
     description={email}
+    loadContent={RoleForm.load}
     done={(name) => copy.roleChanged(email, name)}
   >
     {(onDone) => <RoleForm userId={userId} role={role} onDone={onDone} />}
   </FormDialog>
 )
-
-function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone: (name: string) => void }) {
-  const { props, errors, pending } = useForm(setRole, onDone)
-  return (
-    <form {...props} className="flex flex-col gap-4">
-      <input type="hidden" name="userId" value={userId} />
-      <RadioChoices legend={copy.role} name="role" options={copy.roles} selected={role} error={errors.role} />
-      <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
-    </form>
-  )
-}
 
 export const DisableMember = ({ userId, email }: MemberProps) => (
   <ConfirmButton

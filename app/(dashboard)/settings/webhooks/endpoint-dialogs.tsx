@@ -1,7 +1,7 @@
 'use client'
 /** Creates an endpoint and shows its secret once, edits it, and rotates its secret. The forms are loaded when a dialog opens. */
 import { useRouter } from 'next/navigation'
-import { lazy } from 'react'
+import { onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { FormDialog } from '../_parts/dialog-button'
@@ -10,10 +10,10 @@ import { create, edit, type ShownSecret } from './actions'
 import type { Endpoint } from './endpoint-form'
 
 const load = () => import('./endpoint-form')
-const CreateForm = lazy(() => load().then((loaded) => ({ default: loaded.EndpointForm<ShownSecret> })))
-const EditForm = lazy(() => load().then((loaded) => ({ default: loaded.EndpointForm<string> })))
-const RotateForm = lazy(() => load().then((loaded) => ({ default: loaded.RotateForm })))
-const Secret = lazy(() => load().then((loaded) => ({ default: loaded.Secret })))
+const CreateForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<ShownSecret>))
+const EditForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<string>))
+const RotateForm = onDemand(() => load().then((loaded) => loaded.RotateForm))
+const Secret = onDemand(() => load().then((loaded) => loaded.Secret))
 
 export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; origin: string }) => (
   <SecretDialog<ShownSecret>
@@ -21,6 +21,7 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
     isMain
     title={copy.create}
     madeTitle={copy.secretTitle}
+    loadContent={() => Promise.all([CreateForm.load(), Secret.load()])}
     form={(onMade) => (
       <CreateForm types={types} action={create} onDone={onMade} label={copy.create} pendingLabel={copy.creating} origin={origin} />
     )}
@@ -31,7 +32,7 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
 )
 
 export const EditEndpoint = ({ types, endpoint, origin }: { types: readonly string[]; endpoint: Endpoint; origin: string }) => (
-  <FormDialog label={copy.edit} title={copy.editTitle} done={(message) => message}>
+  <FormDialog label={copy.edit} title={copy.editTitle} loadContent={EditForm.load} done={(message) => message}>
     {(onDone) => (
       <EditForm
         types={types}
@@ -54,6 +55,7 @@ export function RotateSecret({ id, origin }: { id: string; origin: string }) {
       title={copy.rotateTitle}
       description={copy.rotateHint}
       madeTitle={copy.secretTitle}
+      loadContent={() => Promise.all([RotateForm.load(), Secret.load()])}
       form={(onMade) => <RotateForm id={id} origin={origin} onDone={onMade} />}
       done={() => copy.rotated}
       onClosed={() => router.refresh()}

@@ -1,0 +1,30 @@
+'use client'
+/** The forms of the team page. They are loaded when a dialog opens, to keep them out of the initial page load. */
+import { RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
+import { teamCopy as copy } from '@/app/copy/team'
+import type { Role } from '@/lib/accounts/roles'
+import { type InvitationLink, invite, setRole } from './actions'
+
+export function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => void }) {
+  const { props, errors, pending } = useForm(invite, onInvited)
+  const first = useFirstField()
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <TextField label={copy.email} error={errors.email} ref={first} name="email" type="email" />
+      <RadioChoices legend={copy.role} name="role" options={copy.roles} selected="staff" error={errors.role} />
+      <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
+    </form>
+  )
+}
+
+export function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone: (name: string) => void }) {
+  const { props, errors, pending } = useForm(setRole, onDone)
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <input type="hidden" name="userId" value={userId} />
+      <RadioChoices legend={copy.role} name="role" options={copy.roles} selected={role} error={errors.role} />
+      <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
+    </form>
+  )
+}

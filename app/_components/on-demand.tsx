@@ -1,0 +1,29 @@
+/** Components whose code is loaded on first use. */
+import { type ComponentType, lazy, useState } from 'react'
+
+/**
+ * Returns a component whose code is loaded on first use. Call `load` first, which resolves once the component can render immediately.
+ * A component made with `lazy` suspends on its first render even if its code is loaded, and React waits 300 ms until it replaces a fallback.
+ *
+ * @param importIt imports the component
+ */
+export function onDemand<Props extends object>(importIt: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | undefined
+  const Lazy = lazy(async () => {
+    loaded ??= await importIt()
+    return { default: loaded }
+  })
+  function OnDemand(props: Props) {
+    // The same component on each render, because another one would lose its state.
+    const [Shown] = useState<ComponentType<Props>>(() => loaded ?? (Lazy as never))
+    return <Shown {...props} />
+  }
+  OnDemand.load = async (): Promise<void> => {
+    try {
+      loaded ??= await importIt()
+    } catch {
+      // Rendering tries again, and then throws.
+    }
+  }
+  return OnDemand
+}
