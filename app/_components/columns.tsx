@@ -1,9 +1,10 @@
 'use client'
 /** Shows or hides table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
+import { onDemand } from './on-demand'
 
 /** UI text. Passed as a prop, so that the browser does not load the text of other pages. */
 export type ColumnsCopy = { columns: string; notSaved: string }
@@ -24,11 +25,11 @@ async function save(table: string, shown: Shown): Promise<boolean> {
   }
 }
 
-const ColumnsMenu = lazy(() => import('./columns-menu'))
+const ColumnsMenu = onDemand(() => import('./columns-menu').then((loaded) => loaded.default))
 
 type Props = { table: string; columns: ColumnChoice[]; copy: ColumnsCopy }
 
-/** The menu's code is loaded on the first click. */
+/** The menu's code is loaded on first use. */
 export function ColumnsButton({ table, columns, copy }: Props) {
   const router = useRouter()
   // Optimistic update: the menu shows the choice immediately.
@@ -51,7 +52,14 @@ export function ColumnsButton({ table, columns, copy }: Props) {
     </>
   )
   const button = (
-    <button type="button" className="button" aria-haspopup="menu" onClick={() => setWanted(true)}>
+    <button
+      type="button"
+      className="button"
+      aria-haspopup="menu"
+      onPointerEnter={ColumnsMenu.load}
+      onFocus={ColumnsMenu.load}
+      onClick={() => ColumnsMenu.load().then(() => setWanted(true))}
+    >
       {content}
     </button>
   )

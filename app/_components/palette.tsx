@@ -1,12 +1,12 @@
 'use client'
 /** Opens the command palette with a button or Ctrl+K. Its code is preloaded, but not with the page. */
-import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
+import { onDemand } from './on-demand'
 import type { PaletteList, PalettePlace } from './palette-dialog'
 
-const load = () => import('./palette-dialog')
-const PaletteDialog = lazy(load)
+const PaletteDialog = onDemand(() => import('./palette-dialog').then((loaded) => loaded.default))
 
 const noChanges = () => () => {}
 
@@ -16,7 +16,7 @@ const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.m
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
-const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(load)
+const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(PaletteDialog.load)
 
 /** @param places the pages and actions that it finds in addition to the lists */
 export function Palette({ lists, places }: { lists: PaletteList[]; places: PalettePlace[] }) {

@@ -1,9 +1,10 @@
 'use client'
 /** The rows of a list: keyboard navigation, a click anywhere on a row, and the drawer that shows a record next to the table. */
 import { useSearchParams } from 'next/navigation'
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
+import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 
 /** Opens the page of the record, in the scripts of the current version. */
@@ -12,9 +13,16 @@ function OpenPage({ href }: { href: string }) {
   return null
 }
 
-/** Loads the drawer. Its script might no longer exist after a deployment. */
-const loadDrawer = () => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').catch(() => ({ default: OpenPage }))
-const PeekDrawer = lazy<(props: PeekDrawerProps) => ReactNode>(loadDrawer)
+/** Its script might no longer exist after a deployment. */
+const PeekDrawer = onDemand<PeekDrawerProps>(() =>
+  import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then(
+    (loaded) => loaded.default,
+    () => OpenPage,
+  ),
+)
+
+/** The first interactions with a row. */
+const SIGNS = ['pointerover', 'focusin'] as const
 
 /** Phones and tablets open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
@@ -122,11 +130,11 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const click = (event: MouseEvent) => onClick(event)
     const keydown = (event: KeyboardEvent) => onKey(event)
     // After the first interaction with the table, the user will probably open a record.
-    rows?.addEventListener('pointerover', loadDrawer, { once: true })
+    for (const sign of SIGNS) rows?.addEventListener(sign, PeekDrawer.load, { once: true })
     rows?.addEventListener('click', click)
     document.addEventListener('keydown', keydown)
     return () => {
-      rows?.removeEventListener('pointerover', loadDrawer)
+      for (const sign of SIGNS) rows?.removeEventListener(sign, PeekDrawer.load)
       rows?.removeEventListener('click', click)
       document.removeEventListener('keydown', keydown)
     }

@@ -1,10 +1,11 @@
 'use client'
 /** The rows whose checkboxes are checked. The bar that acts on them is loaded when the first one is selected. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
+import { onDemand } from './on-demand'
 import type { Selected } from './selection-bar'
 
-const SelectionBar = lazy(() => import('./selection-bar'))
+const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => loaded.default))
 
 /** `copy` is a prop, so that the browser does not load the text of other pages. */
 type Props = { exportPath: string; copy: SelectionCopy }
@@ -25,7 +26,7 @@ export function Selection(props: Props) {
       if (!(target instanceof HTMLInputElement)) return
       if ('selectAll' in target.dataset) for (const box of boxes()) box.checked = target.checked
       else if (!('select' in target.dataset)) return
-      setSelected(readSelected())
+      SelectionBar.load().then(() => setSelected(readSelected()))
     }
     document.addEventListener('change', onChange)
     return () => document.removeEventListener('change', onChange)

@@ -1,10 +1,11 @@
 'use client'
 /** The dashboard's keyboard shortcuts, and the button that lists them. The list is loaded on first use. */
 import { useRouter } from 'next/navigation'
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { closeMenu } from './close-menu'
+import { onDemand } from './on-demand'
 
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
+const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((loaded) => loaded.default))
 
 /** The pages that `g` and a letter open. */
 const PATHS: Record<string, string> = {
@@ -25,12 +26,13 @@ const press = (id: string) => document.getElementById(id)?.click()
 export function Shortcuts({ className, label }: { className: string; label: string }) {
   const router = useRouter()
   const [open, setOpen] = useState<boolean>()
+  const show = () => ShortcutsDialog.load().then(() => setOpen(true))
 
   /** Returns whether the key is a shortcut. @param isGoing whether the key before it was `g` */
   const run = useEffectEvent((key: string, isGoing: boolean): boolean => {
     const path = isGoing ? PATHS[key] : undefined
     if (path) router.push(path)
-    else if (key === '?') setOpen(true)
+    else if (key === '?') show()
     else if (key === '\\') press('collapse')
     else if (key === '/' && !document.querySelector('input[type=search]')) press('palette')
     else return false
@@ -63,7 +65,7 @@ export function Shortcuts({ className, label }: { className: string; label: stri
         aria-haspopup="dialog"
         onClick={(event) => {
           closeMenu(event)
-          setOpen(true)
+          show()
         }}
       >
         {label}

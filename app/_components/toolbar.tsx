@@ -1,16 +1,17 @@
 'use client'
 /** Search and filters of a list. Their only state is the URL. */
 import { useRouter, useSearchParams } from 'next/navigation'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import { Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import type { FilterCopy } from '@/app/copy/list'
 import { appliedText, type Changes, type ChipProps, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
+import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 import { NO_CURSOR } from './with-params'
 
 const DEBOUNCE_MS = 100
 
-const FilterPopover = lazy(() => import('./filter-popover'))
+const FilterPopover = onDemand(() => import('./filter-popover').then((loaded) => loaded.default))
 
 /** `copy` and `filterCopy` are props, so that the browser does not load the text of other pages. */
 type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[]; filterCopy: FilterCopy }
@@ -89,7 +90,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   )
 }
 
-/** A filter as a button that opens its choices, whose code is loaded on the first click. If applied, it shows the value and can be removed. */
+/** A filter as a button that opens its choices, whose code is loaded on first use. If applied, it shows the value and can be removed. */
 function Chip(props: ChipProps) {
   const { filter, params, copy, go } = props
   const [wanted, setWanted] = useState(false)
@@ -103,7 +104,14 @@ function Chip(props: ChipProps) {
     </>
   )
   const button = (
-    <button type="button" className={style} aria-haspopup="dialog" onClick={() => setWanted(true)}>
+    <button
+      type="button"
+      className={style}
+      aria-haspopup="dialog"
+      onPointerEnter={FilterPopover.load}
+      onFocus={FilterPopover.load}
+      onClick={() => FilterPopover.load().then(() => setWanted(true))}
+    >
       {content}
     </button>
   )

@@ -1,6 +1,6 @@
 /** The behavior of a table in use: its filters, keys, row heights and columns, new records, and phones. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, type Page, startSession, test } from '../support/dashboard'
+import { expect, openWithoutTime, type Page, startSession, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
 const order = (at: number, given: Line = {}) =>
@@ -78,6 +78,22 @@ test('a table is filtered by status, amount, method and mode; each filter shows 
   await page.getByRole('link', { name: 'Amount: lowest first' }).click()
   await expect(page).toHaveURL(/sort=amount.*currency=EUR|currency=EUR.*sort=amount/)
   await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
+})
+
+test('a filter, the columns and the drawer open as soon as their code is loaded', async ({ withClock: page, shop, baseUrl }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await shop.load('payments', orders(2))
+  for (const [open, opened] of [
+    [page.getByRole('button', { name: 'Status', exact: true }), page.getByRole('dialog', { name: 'Status' })],
+    [page.getByRole('button', { name: 'Columns' }), page.getByRole('menuitemcheckbox').first()],
+    [page.getByRole('row', { name: 'OR-01' }), page.locator('[data-peek]')],
+  ] as const) {
+    await expect(async () => {
+      await openWithoutTime(page, `${baseUrl}/payments`, page.locator(rowLinks).first())
+      await open.click()
+      await expect(opened).toBeVisible({ timeout: 3000 })
+    }).toPass()
+  }
 })
 
 test('columns keep their position under every filter, the header stays in view, and the row height is remembered', async ({
