@@ -16,6 +16,8 @@ export type Cell = {
   /** The tooltip: the exact timestamp, or the full value if the text is abbreviated. */
   title?: string
   tone?: Tone
+  /** The page that `text` links to. */
+  href?: string
 }
 
 export type TableRow = {
@@ -100,9 +102,21 @@ export const formatDays = (from: string, to: string) => days.formatRange(parseDa
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
-export type CellContext = { timeZone: string; pageNames: ReadonlyMap<string, string> }
+export type CellContext = {
+  timeZone: string
+  pageNames: ReadonlyMap<string, string>
+  /** The IDs of the customers that have a page. */
+  customerIds?: ReadonlySet<string>
+}
 
-function makeCell(kind: Column['kind'], value: unknown, record: Record<string, unknown>, { timeZone, pageNames }: CellContext): Cell {
+/** Returns the page of an order's customer, if there is one. */
+function customerHref({ customerId }: Record<string, unknown>, { customerIds }: CellContext): string | undefined {
+  const id = typeof customerId === 'string' ? customerId.toLowerCase() : ''
+  return customerIds?.has(id) ? `/customers/${id}` : undefined
+}
+
+function makeCell(kind: Column['kind'], value: unknown, record: Record<string, unknown>, context: CellContext): Cell {
+  const { timeZone, pageNames } = context
   const text = String(value)
   switch (kind) {
     case 'money':
@@ -117,8 +131,10 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'customer': {
       const name = memberAt(record, 'billing.name')
       const hasName = typeof name === 'string' && name !== ''
-      if (!hasName) return { kind, text, title: text }
-      return { kind, text: name, title: [name, text].filter(Boolean).join(' · '), ...(text ? { note: text } : {}) }
+      const href = customerHref(record, context)
+      const link = href === undefined ? {} : { href }
+      if (!hasName) return { kind, text, title: text, ...link }
+      return { kind, text: name, title: [name, text].filter(Boolean).join(' · '), ...(text ? { note: text } : {}), ...link }
     }
     case 'status':
       return { kind, text: statusLabel(text), tone: statusTone(text) }

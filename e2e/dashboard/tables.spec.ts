@@ -163,6 +163,39 @@ test('`x` selects rows, whose IDs and emails are copied', async ({ signedIn: pag
   await expect.poll(copied).toBe('guest2@example.com\nguest1@example.com')
 })
 
+test('the customer’s name opens the customer, and the rest of the row its record', async ({ signedIn: page, shop, baseUrl }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const ada = minimal('customers', { email: 'ada@example.com', name: 'Ada Lovelace' })
+  await shop.load('customers', [ada])
+  const [known, unknown] = [
+    order(1, { customerId: ada.id, billing: { name: 'Ada Lovelace' } }),
+    order(2, { customerId: 'elsewhere', billing: { name: 'Grace Hopper' } }),
+  ]
+  await shop.load('payments', [known, unknown])
+  await openList(page, `${baseUrl}/payments`)
+  const name = page.getByRole('link', { name: 'Ada Lovelace' })
+  await expect(page.getByRole('link', { name: 'Grace Hopper' })).toHaveCount(0)
+  await expect(name).toHaveAttribute('href', `/customers/${ada.id}`)
+  await expectHydrated(page)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Tab')
+  await expect(name).toBeFocused()
+  await page.keyboard.press('k')
+  await expect(page.locator(rowLinks).first()).toBeFocused()
+  await page.getByRole('row', { name: 'OR-01' }).click()
+  await expect(page.locator('[data-peek]')).toContainText('OR-01')
+  await page.keyboard.press('Escape')
+  await name.click()
+  await page.waitForURL(`**/customers/${ada.id}`)
+  // On a phone, the whole row opens its record.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${baseUrl}/payments`)
+  await expect(name).toBeVisible()
+  const box = await name.boundingBox()
+  await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
+  await page.waitForURL(`**/payments/${known.id}`)
+})
+
 test('on a phone, a row has two lines in 64 px: name and amount, product, date and status', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const jazz = minimal('pages', { name: 'Late Jazz' })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
-import { findCustomerOrders } from './customer'
+import { findCustomerIds, findCustomerOrders } from './customer'
 
 test('matches the whole address, case-insensitively', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
@@ -75,4 +75,13 @@ test('includes orders that name the customer with another address, and no one el
   ])
   const { lists } = await findCustomerOrders(seller, { id, email: 'new@example.com' })
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
+})
+
+test('finds the customers among the IDs of orders', async () => {
+  const [mine, other] = [await makeSeller(), await makeSeller()]
+  const [ada, grace] = [minimal('customers', {}), minimal('customers', {})]
+  await importLines('customers', mine, [ada])
+  await importLines('customers', other, [grace])
+  const ids = [String(ada.id).toUpperCase(), ada.id, grace.id, 'not an ID', undefined]
+  expect(await findCustomerIds(mine, ids)).toEqual(new Set([ada.id]))
 })

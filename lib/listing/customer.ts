@@ -1,7 +1,9 @@
 /** Finds a customer's purchases: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, readPool } from '@/db/client'
+import { type Connection, database, readPool } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
+import { OBJECT_ID } from '../core/object-id'
+import { textArray } from '../core/sql'
 import { keyset } from './keyset'
 import { filterConditions, toListQuery } from './list-query'
 import { replicationState } from './record-counts'
@@ -127,6 +129,19 @@ async function readCoupons({ rows }: Connection, seller: string, customer: Custo
     ...(id === null ? {} : { id }),
     ...(label === null ? {} : { label }),
   }))
+}
+
+/** Returns the IDs among `ids` that are customers of the seller, in lowercase. Orders can name a customer that does not exist. */
+export async function findCustomerIds(sellerId: string, ids: readonly unknown[]): Promise<Set<string>> {
+  const { table } = resources.customers
+  const named = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]
+  if (named.length === 0) return new Set()
+  const found = await database().use(({ rows }) =>
+    rows<{ id: string }>(
+      sql`select ${table.id} as id from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = any(${textArray(named)})`,
+    ),
+  )
+  return new Set(found.map(({ id }) => id))
 }
 
 /** Returns what a customer bought. The email address is compared case-insensitively. */

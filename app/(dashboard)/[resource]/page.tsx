@@ -24,7 +24,7 @@ import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import { isSold, type Resource } from '@/lib/catalog/resource'
 import { tableParams } from '@/lib/catalog/table-params'
 import { formatMoney } from '@/lib/core/money'
-import { CUSTOMER_LISTS } from '@/lib/listing/customer'
+import { CUSTOMER_LISTS, findCustomerIds } from '@/lib/listing/customer'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
@@ -102,8 +102,12 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const key = query.toString()
   const isFiltered = FILTERS.some((filter) => query.has(filter)) || table.created !== undefined
   const isSummed = isFiltered && 'amount' in resource.table
-  const [from, tabs, summary, suggestion] = await Promise.all([
+  const [from, customerIds, tabs, summary, suggestion] = await Promise.all([
     first && table.cursor ? tablePosition(table, total, String(first.id)) : 1,
+    findCustomerIds(
+      user.sellerId,
+      records.map(({ customerId }) => customerId),
+    ),
     filters.tabs &&
       soon(
         countStatuses(table, facets),
@@ -140,7 +144,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       currency={typeof currency === 'string' ? currency.toUpperCase() : undefined}
       isFiltered={isFiltered}
       search={params.search}
-      context={{ timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }}
+      context={{ timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])), customerIds }}
       tabs={tabs}
       hasPeriods={filters.tabs !== undefined}
       create={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={origin} /> : null}
