@@ -246,6 +246,9 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
 test('a table and a record are printed without what only a screen needs, and with dark text', async ({ browser, shop, baseUrl }) => {
   const payment = order(1, { status: 'failed', paymentError: 'Your card was declined.' })
   await shop.load('payments', [payment])
+  const booking = minimal('bookings', { orderId: 'BK-01' })
+  await shop.load('bookings', [booking])
+  await shop.load('tickets', [minimal('tickets', { chargeId: booking.id, orderId: 'BK-01' })])
   // A page of another test could not be set to print media a second time.
   const context = await browser.newContext({ colorScheme: 'dark' })
   const page = await context.newPage()
@@ -268,5 +271,14 @@ test('a table and a record are printed without what only a screen needs, and wit
       .first()
       .evaluate((header) => getComputedStyle(header).position),
   ).toBe('static')
+  // The column of QR codes is printed only if one is shown.
+  await page.goto(`${baseUrl}/bookings/${booking.id}`)
+  await expect(page.getByRole('columnheader', { name: 'Last scan' })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'QR code' })).toHaveCount(0)
+  await page
+    .locator('details:has-text("Show QR code")')
+    .first()
+    .evaluate((details: HTMLDetailsElement) => details.toggleAttribute('open'))
+  await expect(page.getByRole('columnheader', { name: 'QR code' })).toBeVisible()
   await context.close()
 })

@@ -93,7 +93,7 @@ export function Tickets({ tickets, typeNames, timeZone, isLinked = true }: Props
   if (tickets.length === 0) return <p className="mt-2 text-quiet text-sm">{copy.none}</p>
   return (
     <div className="overflow-x-auto">
-      <table className="mt-1 w-full text-sm max-sm:block">
+      <table className="mt-1 w-full text-sm max-sm:block print:not-has-[details[open]]:[&_:is(th,td):last-child]:hidden">
         <caption className="sr-only">{copy.title}</caption>
         <thead className="max-sm:sr-only">
           <tr>
