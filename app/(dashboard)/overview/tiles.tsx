@@ -22,16 +22,17 @@ const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps
       <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : hint}</span>
     </Link>
     {parts.length > 0 ? (
-      <span className="text-quiet text-xs tabular-nums">
+      // On phones, the parts may not fit in one line, which would end in a separator.
+      <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
         {parts.map(({ href: part, text }, at) => (
           <Fragment key={part}>
-            {at > 0 ? ' · ' : null}
+            {at > 0 ? <span className="max-sm:hidden"> · </span> : null}
             <Link href={part} className="relative whitespace-nowrap py-1 underline-offset-4 hover:underline">
               {text}
             </Link>
           </Fragment>
         ))}
-        {hint ? <span className="block">{hint}</span> : null}
+        {hint ? <span className="block max-sm:basis-full">{hint}</span> : null}
       </span>
     ) : null}
   </div>
