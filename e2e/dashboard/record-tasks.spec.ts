@@ -9,21 +9,25 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   shop,
   baseUrl,
 }) => {
+  const customer = minimal('customers', { email: 'zoe@example.com', name: 'Zoë Haddad' })
+  await shop.load('customers', [customer])
   const booking = minimal('bookings', {
     orderId: 'BK-7',
+    customerId: customer.id,
     customerEmail: 'zoe@example.com',
     tickets: [{ name: 'Balcony', ticketTypeId: 't', quantity: 2 }],
   })
-  const ticket = (ticketShortId: string, customerName: string) =>
+  const ticket = (ticketShortId: string, customerName: string, customerEmail: string) =>
     minimal('tickets', {
       ticketShortId,
       customerName,
+      customerEmail,
       qrCode: `${ticketShortId} ${booking.id}`,
       chargeId: booking.id,
       orderId: 'BK-7',
       ticketTypeId: 't',
     })
-  const [zoe, ada] = [ticket('LH1', 'Zoë Haddad'), ticket('LH2', 'Ada Lovelace')]
+  const [zoe, ada] = [ticket('LH1', 'Zoë Haddad', 'zoe@example.com'), ticket('LH2', 'Ada Lovelace', 'ada@example.com')]
   await shop.load('tickets', [zoe, ada])
   await shop.load('bookings', [booking])
   await shop.validate(String(zoe.qrCode))
@@ -46,12 +50,23 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   const list = await page.request.get(`${baseUrl}/tickets/export?checkInStatus=CHECKEDIN&format=summary`)
   expect(await list.text()).toMatch(/^LH1,Zoë Haddad,.*,Balcony,paid,checked in,\d{4}-\d\d-\d\d,\d\d:\d\d,,BK-7,/m)
 
+  // A misspelled name is suggested, and the name of a guest who booked the ticket opens the customer.
+  await expect(async () => {
+    await page.goto(`${baseUrl}/tickets?search=Hadad`)
+    await page.getByRole('link', { name: 'haddad', exact: true }).click({ timeout: 5_000 })
+  }).toPass()
+  await expect(page.getByRole('link', { name: 'Zoë Haddad' })).toHaveAttribute('href', `/customers/${customer.id}`)
+  await page.goto(`${baseUrl}/tickets`)
+  await expect(page.getByRole('link', { name: 'LH2' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Ada Lovelace' })).toHaveCount(0)
+
   await page.goto(`${baseUrl}/tickets?search=zoe`)
   await page.getByRole('link', { name: 'LH1' }).click()
   await expect(page.getByText(/^Already checked in: .*A second scan is refused\./)).toBeVisible()
   const timeline = page.getByRole('region', { name: 'Timeline' })
   await expect(timeline.getByRole('listitem').filter({ hasText: 'Refused: already checked in' })).toContainText('Test')
   await expect(timeline.getByText('Checked in', { exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'View customer' })).toHaveAttribute('href', `/customers/${customer.id}`)
   await expectAccessibleInEachLook(page)
 
   // A refund cancels the booking's tickets, as the booking's page and the tickets' pages show.

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
-import { findCustomerIds, findCustomerOrders } from './customer'
+import { findCustomerIds, findCustomerOrders, findGuestCustomerIds } from './customer'
 
 test('matches the whole address, case-insensitively', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
@@ -84,4 +84,25 @@ test('finds the customers among the IDs of orders', async () => {
   await importLines('customers', other, [grace])
   const ids = [String(ada.id).toUpperCase(), ada.id, grace.id, 'not an ID', undefined]
   expect(await findCustomerIds(mine, ids)).toEqual(new Set([ada.id]))
+})
+
+test('finds the customers of guests who booked their ticket themselves', async () => {
+  const [mine, other] = [await makeSeller(), await makeSeller()]
+  const ada = minimal('customers', {})
+  await importLines('customers', mine, [ada])
+  const booking = (customerId: unknown) => minimal('bookings', { customerId, customerEmail: 'ada@example.com' })
+  const [known, unknown] = [booking(String(ada.id).toUpperCase()), booking('elsewhere')]
+  await importLines('bookings', mine, [known, unknown])
+  const ticket = (chargeId: unknown, customerEmail?: string) => minimal('tickets', { chargeId, customerEmail })
+  const own = ticket(known.id, 'Ada@example.com')
+  const others = [
+    ticket(known.id, 'friend@example.com'),
+    ticket(known.id),
+    ticket(unknown.id, 'ada@example.com'),
+    ticket(newObjectId(), 'ada@example.com'),
+  ]
+  await importLines('tickets', mine, [own, ...others])
+  const ids = [own, ...others].map(({ id }) => String(id))
+  expect(await findGuestCustomerIds(mine, ids)).toEqual(new Map([[own.id, ada.id]]))
+  expect(await findGuestCustomerIds(other, ids)).toEqual(new Map())
 })

@@ -1,6 +1,7 @@
 /** Finds a customer's purchases: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database, readPool } from '@/db/client'
+import { tickets } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import { OBJECT_ID } from '../core/object-id'
 import { textArray } from '../core/sql'
@@ -142,6 +143,24 @@ export async function findCustomerIds(sellerId: string, ids: readonly unknown[])
     ),
   )
   return new Set(found.map(({ id }) => id))
+}
+
+/**
+ * Returns the customers of tickets whose guest is the customer of their booking, by the ID of the ticket. Other guests have the email address of
+ * somebody else, or none.
+ */
+export async function findGuestCustomerIds(sellerId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const found = await database().use(({ rows }) =>
+    rows<{ ticketId: string; customerId: string }>(sql`
+      select ticket.id as "ticketId", customer.id as "customerId" from ${tickets} as ticket
+      join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = lower(ticket.record ->> 'chargeId')
+      join ${resources.customers.table} as customer
+        on customer.seller_id = ${sellerId} and customer.id = lower(booking.record ->> 'customerId')
+      where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})
+        and lower(ticket.record ->> 'customerEmail') = lower(booking.record ->> 'customerEmail')`),
+  )
+  return new Map(found.map(({ ticketId, customerId }) => [ticketId, customerId]))
 }
 
 /** Returns what a customer bought. The email address is compared case-insensitively. */

@@ -1,14 +1,18 @@
 /** A search without a match suggests the spelling of a name among the records that match the other filters. */
+import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements, explain } from '@/testing/statements'
 import { resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
 import type { TableParams } from '../catalog/table-params'
+import type { TicketTableParams } from '../catalog/ticket-table'
 import { listTable } from './list-table'
-import { suggestSearch as suggestWithin } from './suggest-search'
+import { suggestTicketSearch, suggestSearch as suggestWithin } from './suggest-search'
 import { type TableQuery, toTableQuery } from './table-query'
+import { listTicketTable, toTicketQuery } from './ticket-table'
 
 const own = withOwnDatabase()
 
@@ -26,6 +30,14 @@ beforeAll(async () => {
   await importLines('payments', seller, [...NAMES.map((name) => order(name)), order('Grace Hopper', 'failed')])
   await importLines('customers', seller, [minimal('customers', { name: 'Ada', companyName: 'Analytical Engines' })])
   await importLines('payments', other, [order('Zaphod Beeblebrox')])
+  const ticket = (customerName: string | undefined, status = 'PAID', given = {}) => minimal('tickets', { customerName, status, ...given })
+  await importLines('tickets', seller, [
+    ...NAMES.map((name) => ticket(name)),
+    ticket('Grace Hopper', 'CANCELED'),
+    // Only names are suggested.
+    ticket(undefined, 'PAID', { customerEmail: 'qqqqqqq@example.com' }),
+  ])
+  await importLines('tickets', other, [ticket('Zaphod Beeblebrox')])
 })
 
 const query = (search: string, params: Partial<TableParams> = {}, resource: Resource = resources.payments) =>
@@ -68,4 +80,48 @@ it('reads the names with one statement and its settings, from the trigram index 
   const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
   const plan = (await Promise.all(statements.map((one) => explain(own.url + settings, one)))).flat()
   expect(plan.map((node) => node['Index Name'])).toContainEqual(expect.stringMatching(/^payments_texts_\d+_text_names_idx$/))
+})
+
+const ticketQuery = (search: string, params: Partial<TicketTableParams> = {}) =>
+  toTicketQuery(seller, { limit: 20, search, ...params }, 'UTC')
+
+it.each([
+  ['xochtil', 'xochitl'],
+  ['soren strase', 'soren strasse'],
+])('for the guest %s, suggests %s, which finds the ticket', async (search, suggestion) => {
+  expect((await listTicketTable(ticketQuery(search))).total).toBe(0)
+  expect(await suggestTicketSearch(ticketQuery(search), 60_000)).toBe(suggestion)
+  expect((await listTicketTable(ticketQuery(suggestion))).total).toBe(1)
+})
+
+it.each([
+  ['the name of another shop’s guest', 'beeblebrix', {}],
+  ['a name that the filters leave out', 'hoper', { status: ['PAID' as const] }],
+  ['the names of two guests together', 'lovlace smth', {}],
+  ['a part of an email address', 'qqqqqq', {}],
+  ['a number', '12345', {}],
+])('does not suggest %s for tickets', async (_, search, params) => {
+  expect(await suggestTicketSearch(ticketQuery(search, params), 60_000)).toBeUndefined()
+})
+
+it('reads the guests with one statement, from the trigram index of the tickets', async () => {
+  await database().transaction(async ({ rows }) => {
+    // Writing an event per ticket would take longer than writing the tickets.
+    await rows(sql`select set_config('desk.events', 'off', true)`)
+    await rows(sql`
+      insert into tickets (seller_id, record, qr_code)
+      select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
+        'customerName', md5(n::text), 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
+      from generate_series(1, 20000) as n`)
+  })
+  // As autovacuum does. Among a few tickets, reading all is as cheap.
+  await database().use(async ({ rows }) => {
+    await rows(sql`select gin_clean_pending_list('tickets_plain')`)
+    await rows(sql`analyze tickets`)
+  })
+  const statements = await captureStatements(() => suggestTicketSearch(ticketQuery('xochtil'), 60_000))
+  expect(statements).toHaveLength(2)
+  const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
+  const plan = (await Promise.all(statements.map((one) => explain(own.url + settings, one)))).flat()
+  expect(plan.map((node) => node['Index Name'])).toContain('tickets_plain')
 })

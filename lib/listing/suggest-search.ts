@@ -1,9 +1,11 @@
 /** Suggests how a name is spelled, for a search that finds nothing. */
-import { sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Database, database, readPool } from '@/db/client'
+import { tickets } from '@/db/schema'
 import { replicationState } from './record-counts'
 import { getPartition, readSellerNumber, splitWords } from './search-matches'
 import { type TableQuery, tableConditions } from './table-query'
+import { type TicketQuery, ticketConditions } from './ticket-table'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
 /** A low limit, because suggestions are optional. Short parts of names occur in so many records that comparing them takes longer. */
@@ -14,29 +16,30 @@ const MIN_SIMILARITY = '0.3'
 const IS_NAME = /^[\p{L}\p{M}'’-]{3,24}$/u
 const MAX_WORDS = 3
 
-/**
- * Returns a search with the most similar words of a customer's name, which finds at least that customer's record with the other filters, or
- * undefined if no name is similar, or none is found in time.
- *
- * @param ms the time limit
- */
-export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<string | undefined> {
-  const { resource, sellerId, search = '' } = query
+/** Returns the condition that a text contains words similar to those of the search, which the text's trigram index serves. */
+type IsSimilar = (text: SQL) => SQL
+
+/** Returns the words of a search, or none if they are not those of a name. */
+function splitNames(search = ''): string[] {
   const words = splitWords(search)
-  if (!('names' in resource.table) || words.length === 0 || words.length > MAX_WORDS || !words.every((word) => IS_NAME.test(word)))
-    return undefined
-  const pool = await readPool(() => replicationState([resource], sellerId))
-  const number = await readSellerNumber(pool, sellerId)
+  return words.length <= MAX_WORDS && words.every((word) => IS_NAME.test(word)) ? words : []
+}
+
+/**
+ * Returns the most similar words of the most similar names, or undefined if there are none, or none are found in time.
+ *
+ * @param select selects `names`, `created_at` and `id` of the records to compare
+ */
+async function suggest(pool: Database, ms: number, words: string[], select: (isSimilar: IsSimilar) => SQL): Promise<string | undefined> {
   const terms = words.map((word) => sql`(select desk_plain(${word}::text))`)
-  const similar = terms.map((term) => sql`text.names %> ${term}`)
-  const likeness = terms.map((term) => sql`word_similarity(${term}, text.names)`)
-  // Without `offset 0`, the planner would combine the trigram index with the index of all the seller's texts.
+  const isSimilar: IsSimilar = (text) =>
+    sql.join(
+      terms.map((term) => sql`${text} %> ${term}`),
+      sql` and `,
+    )
+  const likeness = terms.map((term) => sql`word_similarity(${term}, names)`)
   const found = sql`
-    select text.names from (
-      select * from ${getPartition(resource, number)} as text where ${sql.join(similar, sql` and `)} offset 0
-    ) as text
-    where ${tableConditions({ ...query, search: undefined }, number)}
-    order by ${sql.join(likeness, sql` + `)} desc, text.created_at desc, text.id limit 1`
+    select names from (${select(isSimilar)}) as compared order by ${sql.join(likeness, sql` + `)} desc, created_at desc, id limit 1`
   const closest = terms.map(
     (term) => sql`(select part from string_to_table(found.names, ' ') as part order by similarity(part, ${term}) desc, part limit 1)`,
   )
@@ -50,4 +53,45 @@ export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<s
     { ...ONLY_TRIGRAMS, 'pg_trgm.word_similarity_threshold': MIN_SIMILARITY },
   )
   return rows?.[0]?.suggestion ?? undefined
+}
+
+/**
+ * Returns a search with the most similar words of a customer's name, which finds at least that customer's record with the other filters, or
+ * undefined if no name is similar, or none is found in time.
+ *
+ * @param ms the time limit
+ */
+export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<string | undefined> {
+  const { resource, sellerId, search } = query
+  const words = splitNames(search)
+  if (!('names' in resource.table) || words.length === 0) return undefined
+  const pool = await readPool(() => replicationState([resource], sellerId))
+  const number = await readSellerNumber(pool, sellerId)
+  // Without `offset 0`, the planner would combine the trigram index with the index of all the seller's texts.
+  return suggest(
+    pool,
+    ms,
+    words,
+    (isSimilar) => sql`
+      select text.names, text.created_at, text.id from (
+        select * from ${getPartition(resource, number)} as text where ${isSimilar(sql`text.names`)} offset 0
+      ) as text where ${tableConditions({ ...query, search: undefined }, number)}`,
+  )
+}
+
+/** Returns a search with the most similar words of a guest's name. @see suggestSearch */
+export async function suggestTicketSearch(query: TicketQuery, ms = LIMIT_MS): Promise<string | undefined> {
+  const words = splitNames(query.search)
+  if (words.length === 0) return undefined
+  // The index is on all searched members. The name is compared afterward, because the suggestion consists of its words.
+  const names = sql`desk_plain(text.record ->> 'customerName')`
+  return suggest(
+    database(),
+    ms,
+    words,
+    (isSimilar) => sql`
+      select ${names} as names, text.created_at, text.id from (
+        select * from ${tickets} as text where text.seller_id = ${query.sellerId} and ${isSimilar(sql`text.plain`)} offset 0
+      ) as text where ${ticketConditions({ ...query, search: undefined })} and ${isSimilar(names)}`,
+  )
 }

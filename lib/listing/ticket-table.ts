@@ -72,7 +72,8 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
 
 const mine = (sellerId: string) => sql`text.seller_id = ${sellerId}`
 
-function ticketConditions(query: TicketQuery): SQL {
+/** Returns the filters as a condition on `text`, a row of `tickets`. */
+export function ticketConditions(query: TicketQuery): SQL {
   const { sellerId, statuses, checkInStatuses, pageIds: pages, typeIds, checkedIn, search, ids } = query
   const type = sql`text.record ->> 'ticketTypeId'`
   const words = search === undefined ? [] : splitWords(search)

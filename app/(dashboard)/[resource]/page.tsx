@@ -9,7 +9,6 @@ import { soon } from '@/app/_components/soon'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar } from '@/app/_components/toolbar'
-import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { customerCopy } from '@/app/copy/customer'
 import { filterCopy, listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
@@ -30,10 +29,10 @@ import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
 import { type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
-import { ifAvailable, runReport } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './calls'
+import { showSuggestion } from './suggestion'
 import { BadLink, TablePage } from './table-page'
 import { makeFilters, makeTabs } from './table-view'
 
@@ -117,14 +116,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isSummed &&
       soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => renderSummary(table, total, resource.label, sums), null, key),
-    total === 0 &&
-      params.search &&
-      soon(
-        ifAvailable(runReport(user.sellerId, () => suggestSearch(table))),
-        (search) => search && <Suggestion search={search} href={withParams(here, query, { ...NO_CURSOR, search })} />,
-        null,
-        key,
-      ),
+    total === 0 && params.search && showSuggestion(user, here, query, () => suggestSearch(table)),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
   return (
@@ -171,17 +163,6 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
   const sums = sumFiltered(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
   return <span title={listCopy.summaryHint}>{listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums)}</span>
 }
-
-/** Links to the same search with a different spelling of the name. */
-const Suggestion = ({ search, href }: { search: string; href: string }) => (
-  <>
-    {listCopy.didYouMean}{' '}
-    <Link href={href} scroll={false} className="text-accent underline underline-offset-4">
-      <em>{search}</em>
-    </Link>
-    ?
-  </>
-)
 
 /** Links to searches for the same text in the lists of orders, which can name a person without being linked to a customer. */
 const OrderSearches = ({ search }: { search: string }) =>

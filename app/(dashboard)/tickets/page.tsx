@@ -16,8 +16,11 @@ import { shownColumns } from '@/lib/accounts/preferences'
 import { tickets } from '@/lib/catalog/ticket'
 import { TICKET_SEARCH } from '@/lib/catalog/ticket-operations'
 import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
+import { findGuestCustomerIds } from '@/lib/listing/customer'
+import { suggestTicketSearch } from '@/lib/listing/suggest-search'
 import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
 import { buildTicketCurl } from '../[resource]/calls'
+import { showSuggestion } from '../[resource]/suggestion'
 import { BadLink, TablePage } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
@@ -62,14 +65,19 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   const { params, page } = loaded
   const { table, records, total } = page
   const [first] = records
-  const [from, tabs] = await Promise.all([
+  const [from, customerIds, tabs, suggestion] = await Promise.all([
     first && table.cursor ? (total > QUICK ? undefined : ticketPosition(table, first.id)) : 1,
+    findGuestCustomerIds(
+      sellerId,
+      records.map(({ id }) => id),
+    ),
     soon(
       countTicketTabs(table),
       (counts) => <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, counts)} />,
       <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, undefined)} />,
       query.toString(),
     ),
+    total === 0 && params.search && showSuggestion(user, PATH, query, () => suggestTicketSearch(table)),
   ])
   const isFiltered = [...query.keys()].some((name) => !['limit', 'sort', 'starting_after', 'ending_before'].includes(name))
   return (
@@ -83,18 +91,19 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         chosen={chosen}
         columns={TICKET_COLUMNS}
         // The table shows the guest's name as other tables show the customer's.
-        records={records.map((ticket) => ({ ...ticket, billing: { name: ticket.customerName } }))}
+        records={records.map((ticket) => ({ ...ticket, billing: { name: ticket.customerName }, customerId: customerIds.get(ticket.id) }))}
         total={total}
         hasPrevious={page.hasPrevious}
         hasNext={page.hasNext}
         table={table}
         isFiltered={isFiltered}
         search={params.search}
-        context={{ timeZone, pageNames: toPageNames(pages) }}
+        context={{ timeZone, pageNames: toPageNames(pages), customerIds: new Set(customerIds.values()) }}
         tabs={tabs}
         hasPeriods={false}
         toolbar={toolbar}
         hasSummary
+        suggestion={suggestion}
         curl={buildTicketCurl(origin, table, query)}
         position={
           first ? <Position key={query.toString()} from={from} table={table} first={first.id} count={records.length} total={total} /> : null

@@ -11,16 +11,24 @@ import { findRecord } from '@/lib/listing/find-record'
 import { ticketList } from '@/lib/listing/list-tickets'
 import { findPlain } from '@/lib/listing/plain-list'
 import { readActivity } from '@/lib/reports/activity'
+import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
 import { ticketBanner } from './ticket-banner'
 
-type TicketLine = { ticketTypeId?: string; name?: string }
+type Booking = { customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
 /** Returns the ticket's own times, for its timeline. */
 const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
   Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
+
+/** Returns the ticket's booking, and the page of the customer who booked it, or else a search for the guest's email address. */
+async function loadBooking(sellerId: string, chargeId: string | undefined, { customerEmail }: Ticket) {
+  const json = chargeId === undefined ? undefined : await findRecord(resources.bookings, sellerId, chargeId)
+  const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)
+  return { booking, customerHref: await findCustomerHref(sellerId, { customerId: booking?.customerId, customerEmail }) }
+}
 
 /**
  * Returns a ticket with its booking and its timeline, or undefined if the shop has no such ticket.
@@ -36,20 +44,22 @@ export async function loadTicket<More>(user: SessionUser, given: string, readMor
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId ?? id
   const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
-  const [booked, booking, pages, activity, more] = await Promise.all([
+  const [booked, { booking, customerHref }, pages, activity, more] = await Promise.all([
     findBookedTicket(sellerId, id),
-    chargeId === undefined ? undefined : findRecord(resources.bookings, sellerId, chargeId),
+    loadBooking(sellerId, chargeId, record),
     listCheckoutPages(sellerId),
     readActivity(sellerId, { resource: 'tickets', id, audited: { prefix: 'ticket.', subject: name } }),
     readMore(id),
   ])
   if (!booked) return undefined
   const page = pages.find((one) => one.id === record.pageId)
-  const lines = booking === undefined ? [] : (JSON.parse(booking) as { tickets: TicketLine[] }).tickets
-  const typeNames = new Map(lines.flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])))
+  const typeNames = new Map(
+    (booking?.tickets ?? []).flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])),
+  )
   const mayDeleteAll = mayUse(role, 'settings')
   return {
     ...{ id, json, record, name, booked, page, typeNames, more },
+    customerHref,
     bookingHref: booking === undefined ? undefined : `/bookings/${chargeId}`,
     banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone),
     timeline: mergeTimeline(listTimes(record), activity, (one) => mayDeleteAll || one.userId === userId),

@@ -33,7 +33,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const table = readList(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
   const loaded = await loadTicket(user, given, (found) => Promise.all([table && findTicketNeighbors(table, found), getPublicBaseUrl()]))
   if (!loaded) notFound()
-  const { id, json, record, name, booked, page, typeNames, bookingHref, banner, timeline } = loaded
+  const { id, json, record, name, booked, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded
   const [neighbors, origin] = loaded.more
   const toHref = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
   const { customerName, customerEmail, status } = record
@@ -58,6 +58,11 @@ export default async function TicketPage({ params, searchParams }: Props) {
         {bookingHref === undefined ? null : (
           <Link href={bookingHref} className="button">
             {recordCopy.viewBooking}
+          </Link>
+        )}
+        {customerHref === undefined ? null : (
+          <Link href={customerHref} className="button">
+            {recordCopy.viewCustomer}
           </Link>
         )}
         <RecordMenu command={apiRequest(origin, 'GET', `/tickets/${id}`)} />

@@ -15,13 +15,13 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
   const user = await requireCaller('records')
   const loaded = await loadTicket(user, (await params).id, async () => undefined)
   if (!loaded) throw new ApiError('record_not_found', 'This ticket no longer exists. Reload the table.')
-  const { record, name, booked, page, typeNames, banner, timeline, bookingHref } = loaded
+  const { record, name, booked, page, typeNames, banner, timeline, bookingHref, customerHref } = loaded
   const { status, checkInStatus, customerName, customerEmail, ticketTypeId, orderId, metadata } = record
   const entry = (path: string, label: string, text: string | undefined, href?: string) =>
     text ? [{ path, label, text, ...(href ? { href } : {}) }] : []
   const { columns } = recordCopy.tickets
   return {
-    ...{ title: name, lines: [], charges: [], banner },
+    ...{ title: name, lines: [], charges: [], banner, customerHref },
     statuses: [status, checkInStatus].map(toStatus),
     isTest: record.livemode === false,
     subtitle: [customerName ?? customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
