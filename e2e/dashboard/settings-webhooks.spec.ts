@@ -33,8 +33,9 @@ test('an owner creates an endpoint, tests it, views its deliveries, and deletes 
   await expect(async () => {
     await page.reload()
     await expect(page.getByRole('cell', { name: 'Unknown host' })).toBeVisible({ timeout: 1000 })
+    // The page reads the endpoint and its deliveries separately.
+    await expect(page.getByText('Failing', { exact: true })).toBeVisible({ timeout: 1000 })
   }).toPass()
-  await expect(page.getByText('Failing', { exact: true })).toBeVisible()
   // Every page reports an endpoint that has failed for an hour, or that the server has disabled.
   const deliveries = page.url()
   for (const [change, notice] of [
