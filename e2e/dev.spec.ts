@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { makeTemporaryFolder } from '@/testing/postgres'
+import { makeDataFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { launch, stop } from './support/processes'
 
@@ -31,7 +31,8 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
   // The compiler takes a minute of processor time, which may be ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const waiting = { timeout: 600_000 }
-  const [copy, folder] = [copyProject(), await makeTemporaryFolder()]
+  // With a migrated database, because creating one takes seconds. `process.spec.ts` starts without one.
+  const [copy, folder] = [copyProject(), await makeDataFolder()]
   const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
   const dev = launch([join(copy, 'scripts', 'dev.mjs')], env)
   try {
