@@ -5,12 +5,12 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { Scope } from '@/lib/accounts/scopes'
 import { SCOPES } from '@/lib/accounts/scopes'
-import { isResourceName, resources } from '@/lib/catalog'
-import type { Filters } from '@/lib/catalog/resource'
+import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
+import type { Filters, Resource } from '@/lib/catalog/resource'
 import { writeOperations } from '@/lib/catalog/write-operations'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { makeDevice } from '@/testing/devices'
-import { type Line, minimal } from '@/testing/seller'
+import { type Line, minimal, searchedMembers } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
 import { makeUser, startSession } from './support/dashboard'
 
@@ -57,15 +57,21 @@ const listWrites = (id: (name: string) => string | undefined) =>
 /** A word that is in every record of a seller and nowhere else. */
 const toMark = (api: Api) => `mark${api.seller}`
 
+/** Returns a record with the seller's mark in its searched and secret members, and the seller's page. */
+function markedRecord(name: ResourceName, api: Api): Line {
+  const { filters, secrets }: Resource = resources[name]
+  return minimal(name, {
+    ...Object.assign({}, ...searchedMembers(name).map((member) => member(toMark(api)))),
+    ...Object.fromEntries(secrets.map((secret) => [secret, `${toMark(api)}-secret`])),
+    ...(filters.pageId && { pageId: api.seller }),
+  })
+}
+
 async function fill(api: Api): Promise<Record<string, string>> {
   const mark = toMark(api)
-  const person = { customerEmail: `${mark}@example.com`, orderId: mark, pageId: api.seller }
   const lines = {
-    coupons: minimal('coupons', { label: mark, code: mark }),
-    customers: minimal('customers', { email: `${mark}@example.com`, name: mark }),
-    payments: minimal('payments', { ...person, gatewayPaymentIntentClientSecret: `${mark}-secret` }),
-    bookings: minimal('bookings', person),
-    subscriptions: minimal('subscriptions', { ...person, status: 'active' }),
+    ...Object.fromEntries(RESOURCE_NAMES.map((name) => [name, markedRecord(name, api)])),
+    // Last, because a booking without tickets generates them.
     tickets: minimal('tickets', { qrCode: mark, orderId: mark, pageId: api.seller }),
   }
   await api.load('pages', [minimal('pages', { id: api.seller, name: mark })])

@@ -60,14 +60,17 @@ export const importLines = (resource: ImportName, seller: string, lines: Line[])
 
 const getFixturePath = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
 
-/** Returns one seller's records, which use every member and contain awkward names and codes. Returns the catalog's example if a resource has no fixture file. */
+/**
+ * Returns one seller's records, which use every member and contain awkward names and codes. Returns the catalog's example, without its seller,
+ * if a resource has no fixture file.
+ */
 export const readFixture = (resource: ImportName): Line[] =>
   existsSync(getFixturePath(resource))
     ? readFileSync(getFixturePath(resource), 'utf8')
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Line)
-    : recordTypes.filter(({ name }) => name === resource).map(({ example }) => example)
+    : recordTypes.filter(({ name }) => name === resource).map(({ example: { sellerId: _, ...line } }) => line)
 
 /** Returns an imported line as the API returns it: with its seller, and without a ticket's code. */
 export function asServed(line: Line, seller: string): Line {
@@ -80,7 +83,7 @@ let made = 0
 /** Members that the importer sets. */
 const IMPORTED = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
-/** Returns the required members of a resource: amounts of 1000, unique strings, and the catalog's example values for the rest. */
+/** Returns the required members of a resource: numbers of 1000, unique strings, and the catalog's example values where the schema rejects these. */
 function requiredMembers(resource: ResourceName): Line {
   const { record, example }: Resource = resources[resource]
   const required = Object.entries(record.shape).filter(
@@ -88,8 +91,9 @@ function requiredMembers(resource: ResourceName): Line {
   )
   return Object.fromEntries(
     required.map(([name, member]) => {
-      if (member instanceof ZodNumber) return [name, 1000]
-      return [name, member instanceof ZodString ? `${name.toUpperCase()}${made}` : example[name]]
+      const value = member instanceof ZodNumber ? 1000 : `${name.toUpperCase()}${made}`
+      const isMade = member instanceof ZodNumber || member instanceof ZodString
+      return [name, isMade && member.safeParse(value).success ? value : example[name]]
     }),
   )
 }
