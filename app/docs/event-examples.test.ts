@@ -2,6 +2,7 @@
  * The examples of events in the API reference are real: this test makes each change, and compares their deliveries with lib/http/openapi/event-examples.json.
  * `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here unless it has `statusEvents`.
  */
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, it, vi } from 'vitest'
@@ -111,6 +112,13 @@ it('the reference shows a real delivery of every type', async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const examples = await readExamples(seller, await makeChanges(seller))
   expect(examples.map(({ type }) => type)).toEqual(Object.keys(EVENT_TYPES))
-  if (process.env.EXAMPLES === 'write') writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`)
-  expect(JSON.parse(readFileSync(FILE, 'utf8')), `Run EXAMPLES=write npx vitest run app/docs`).toEqual(examples)
+  if (process.env.EXAMPLES === 'write') {
+    writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`)
+    execFileSync(process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'format', '--write', FILE])
+  }
+  const written: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
+  const message = 'Run EXAMPLES=write npx vitest run app/docs'
+  expect(written, message).toEqual(examples)
+  // Also in the same order, so that writing the file again changes only what has changed.
+  expect(JSON.stringify(written), message).toBe(JSON.stringify(examples))
 })
