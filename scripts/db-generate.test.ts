@@ -16,7 +16,7 @@ const nest = (path: string, value: string): Record<string, unknown> => {
 
 it.each(Object.values(resources) as Resource[])(
   '$name are searched by the members of the catalog, and found by the gateway’s id',
-  async ({ table, search, gatewayId }) => {
+  async ({ name, table, search, gatewayId }) => {
     const paths = Object.keys(search)
     const record = Object.assign(
       { sellerId: 's1', id: 'r1', createdAt: '2026-01-02T03:04:05.000Z' },
@@ -27,6 +27,10 @@ it.each(Object.values(resources) as Resource[])(
       rows<{ search: string; gateway: string | null }>(sql`
       insert into ${table} (seller_id, record) values ('s1', ${JSON.stringify(record)}::text::json) returning search, gateway_id as gateway`),
     )
-    expect(row).toEqual({ search: paths.map((path) => `the ${path}`.toLowerCase()).join('\u0001'), gateway: gatewayId ? 'gw_1' : null })
+    const message = `Generate the migration of ${name} again: CONTRIBUTING.md, “Add a resource”`
+    expect(row, message).toEqual({
+      search: paths.map((path) => `the ${path}`.toLowerCase()).join('\u0001'),
+      gateway: gatewayId ? 'gw_1' : null,
+    })
   },
 )

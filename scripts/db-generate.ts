@@ -16,14 +16,19 @@ type Journal = { entries: { tag: string }[] }
 const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Returns the SQL that a new record table needs in addition to its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
-function finish({ name, label, search, gatewayId, statusEvents = [] }: Resource): string {
-  const paths = quote(`{${Object.keys(search).join(',')}}`)
+/** Returns the call that attaches a table's triggers. Migrations contain it unchanged. */
+function attach({ name, search, gatewayId }: Resource): string {
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
+  return `SELECT desk_attach_record_triggers(${quote(name)}, searched => ${quote(`{${Object.keys(search).join(',')}}`)}${gateway});`
+}
+
+/** Returns the SQL that a new record table needs in addition to its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
+function finish(resource: Resource): string {
+  const { name, label, statusEvents = [] } = resource
   return `--> statement-breakpoint
 ALTER TABLE "${name}" SET (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 --> statement-breakpoint
-SELECT desk_attach_record_triggers('${name}', searched => ${paths}${gateway});
+${attach(resource)}
 --> statement-breakpoint
 SELECT desk_attach_event_triggers('${name}', ${quote(eventPrefix({ label }))}, ${quote(`{${statusEvents.join(',')}}`)});
 `
@@ -51,7 +56,8 @@ const { status } = spawnSync(process.execPath, ['node_modules/drizzle-kit/bin.cj
 if (status !== 0) process.exit(status ?? 1)
 
 const checksums: Record<string, string> = JSON.parse(read(CHECKSUMS))
-for (const { tag } of (JSON.parse(read(`${FOLDER}/meta/_journal.json`)) as Journal).entries) {
+const { entries }: Journal = JSON.parse(read(`${FOLDER}/meta/_journal.json`))
+for (const { tag } of entries) {
   if (tag in checksums) continue
   const file = `${FOLDER}/${tag}.sql`
   const migration = complete(read(file))
@@ -59,3 +65,13 @@ for (const { tag } of (JSON.parse(read(`${FOLDER}/meta/_journal.json`)) as Journ
   checksums[tag] = createHash('sha256').update(migration).digest('hex')
 }
 writeFileSync(CHECKSUMS, `${JSON.stringify(checksums, null, 2)}\n`)
+
+const calls = entries.flatMap(({ tag }) => read(`${FOLDER}/${tag}.sql`).match(/^SELECT desk_attach_record_triggers\(.+\);/gm) ?? [])
+for (const resource of Object.values(resources) as Resource[]) {
+  const attached = calls.findLast((call) => call.startsWith(`SELECT desk_attach_record_triggers('${resource.name}',`))
+  if (attached === attach(resource)) continue
+  process.exitCode = 1
+  process.stderr.write(
+    `The triggers of ${resource.name} differ from its search fields or gatewayId in lib/catalog: generate its migration again, as described in CONTRIBUTING.md, “Add a resource”.\n`,
+  )
+}
