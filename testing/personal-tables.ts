@@ -1,11 +1,10 @@
 /** Classifies every table by whether it can hold the personal data of a customer or guest. A test fails if a table of the schema is missing here. */
 
-/** Tables that an erasure rewrites, besides those of a person's records. A test fills each of them and erases the person. */
+import { PERSONAL_RESOURCES } from '@/lib/sync/erase/personal-resources'
+
+/** Tables that an erasure rewrites. A test fills each of them and erases the person. */
 export const ERASED_TABLES = [
-  'customers',
-  'payments',
-  'bookings',
-  'subscriptions',
+  ...PERSONAL_RESOURCES,
   'tickets',
   'check_ins',
   'offline_scans',

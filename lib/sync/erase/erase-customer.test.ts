@@ -14,6 +14,7 @@ import { untilBlocking } from '@/testing/until-blocking'
 import { writeAudit } from '../../accounts/audit'
 import { saveView } from '../../accounts/saved-views'
 import { addUser } from '../../accounts/users'
+import { type ResourceName, resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
 import { eventData } from '../../events/event-data'
 import { deriveCustomers } from '../derive-customers'
@@ -21,6 +22,7 @@ import { lockCode } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
 import { type ImportName, importRecords, type Reject } from '../import/import'
 import { eraseCustomer, eraseCustomerById, lockForErasure } from './erase-customer'
+import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
 import { erasedEmail } from './redact'
 
 beforeAll(openTestDatabase)
@@ -73,6 +75,12 @@ const makeOrder = ({ name, email, billingEmail, phone, street }: Person): Line =
   queryParameters: { email },
 })
 
+/** Returns a record of a resource with all of the person's data that its fields can have. */
+function makeOther(resource: ResourceName, customerId: string, person: Person): Line {
+  const given = Object.entries({ ...makeOrder(person), customerId, customerName: person.name })
+  return minimal(resource, Object.fromEntries(given.filter(([field]) => field in resources[resource].record.shape)))
+}
+
 async function importWithEvents(resource: ImportName, seller: string, lines: Line[]): Promise<void> {
   const input = Readable.from([Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))])
   const onReject = ({ path, reason }: Reject) => expect.unreachable(`${path} ${reason}`)
@@ -107,7 +115,9 @@ async function fill(seller: string, person: Person) {
   const code = `code-${id}`
   const ticket = minimal('tickets', { qrCode: code, chargeId: booking?.id, customerName: name, customerEmail: email })
   const guest = minimal('tickets', { chargeId: booking?.id, customerName: 'Another Guest', customerEmail: 'guest@example.com' })
-  const files = { customers: [customer], tickets: [ticket, guest], payments: [payment], bookings: [booking], subscriptions: [byEmail] }
+  const others = Object.fromEntries(OTHER_PERSONAL_RESOURCES.map((resource) => [resource, [makeOther(resource, id, person)]]))
+  const orders = { payments: [payment], bookings: [booking], subscriptions: [byEmail] }
+  const files = { customers: [customer], tickets: [ticket, guest], ...orders, ...others }
   for (const [resource, lines] of Object.entries(files)) await importWithEvents(resource as 'payments', seller, lines as Line[])
   const note = { key: 'note', value: `Ask for ${name}` }
   await validate({ sellerId: seller, code, metadata: [note], checkIn: true, actorId: id, idempotencyKey: `key-${id}`, body: {} })

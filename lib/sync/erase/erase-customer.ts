@@ -16,7 +16,7 @@ import {
 } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { selectBookingTickets } from '../../admission/booking-tickets'
-import { resources } from '../../catalog'
+import { type ResourceName, resources } from '../../catalog'
 import { customers } from '../../catalog/customers'
 import { escapeLike, textArray, textTable } from '../../core/sql'
 import { eventData } from '../../events/event-data'
@@ -24,6 +24,7 @@ import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from
 import { lockCustomer } from '../edit/customers'
 import { holdAccount } from '../stripe/account'
 import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
+import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
 import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, walkTexts } from './redact'
 
 type Json = Record<string, unknown>
@@ -82,6 +83,15 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
   union select id from ${tickets}
   where seller_id = ${seller} and search like '%' || desk_fold(${escapeLike(email)}::text) || '%'
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
+
+/** Selects the records of another resource that have the ID of one of the customers, the email address, or no address and the ID of an order. */
+const otherIds = (name: ResourceName, seller: string, email: string, customerIds: string[], orders: string[]) => sql`
+  select id from ${resources[name].table}
+  where seller_id = ${seller} and (
+    lower(record ->> 'customerId') = any(${textArray(customerIds)})
+    or ${email} <> '' and desk_fold(${email}::text) in (desk_fold(record ->> 'customerEmail'), desk_fold(record -> 'billing' ->> 'email'))
+    or coalesce(record ->> 'customerEmail', record -> 'billing' ->> 'email', '') = ''
+      and exists (select from json_each_text(record) as field where lower(field.value) = any(${textArray(orders)})))`
 
 /** Returns a string as ASCII JSON, as in some of Stripe's payloads. */
 const toAscii = (json: string) => json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -150,14 +160,16 @@ async function deleteSearches({ rows }: Connection, seller: string, redact: Reda
   return theirs.length
 }
 
+const listIds = (records: readonly { id: string }[]) => records.map(({ id }) => id)
+
 type Customer = Json & { id: string; email: string; createdAt: string }
 
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
 /**
- * Erases a person: every customer with the customer's email address, the orders with their IDs or the address, their tickets, and the copies in
- * events, Stripe's payloads, stored responses, check-in reasons, webhook responses and the audit log. Erasing a customer again erases data that
- * was stored since.
+ * Erases a person: every customer with the customer's email address, the orders with their IDs or the address, other records about them, their
+ * tickets, and the copies in events, Stripe's payloads, stored responses, check-in reasons, webhook responses and the audit log. Erasing a
+ * customer again erases data that was stored since.
  *
  * @param current the result of `lockForErasure`
  * @returns the erased customer's JSON, and the number of changed rows per table
@@ -170,20 +182,21 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const same = customer.email === '' ? sql`select ${id}` : idsByEmail('customers', seller, customer.email, 'email')
   const twins = (await readRecords(connection, customers.table, seller, same)).filter((twin) => twin.id !== id)
   const people = [customer, ...twins.map(({ record }) => JSON.parse(record) as Customer)]
-  const orders = new Map<CustomerList, { id: string; record: string }[]>()
+  const orders = new Map<ResourceName, { id: string; record: string }[]>()
   for (const name of CUSTOMER_LISTS) {
-    const theirs = orderIds(
-      name,
-      seller,
-      customer,
-      twins.map((twin) => twin.id),
-    )
+    const theirs = orderIds(name, seller, customer, listIds(twins))
     orders.set(name, await readRecords(connection, resources[name].table, seller, theirs))
   }
   const orderRecords = [...orders.values()].flat().map(({ record }) => JSON.parse(record) as Json & PersonalRecord)
-  const bookings = (orders.get('bookings') ?? []).map((booking) => booking.id)
+  const others = new Map<ResourceName, { id: string; record: string }[]>()
+  for (const name of OTHER_PERSONAL_RESOURCES) {
+    const theirs = otherIds(name, seller, customer.email, listIds(people), listIds(orderRecords))
+    others.set(name, await readRecords(connection, resources[name].table, seller, theirs))
+  }
+  const otherRecords = [...others.values()].flat().map(({ record }) => JSON.parse(record) as Json & PersonalRecord)
+  const bookings = listIds(orders.get('bookings') ?? [])
   const owned = await readRecords(connection, tickets, seller, ticketIds(seller, bookings, customer.email))
-  const records = [...people, ...orderRecords]
+  const records = [...people, ...orderRecords, ...otherRecords]
   const known = records.flatMap((record) => [...identifyingTexts(record)])
 
   // A ticket of the person's booking can be another guest's.
@@ -204,9 +217,10 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
       where seller_id = ${seller} and id = ${person.id}`)
   }
   const [{ record } = { record: current }] = await readRecords(connection, customers.table, seller, sql`select ${id}`)
-  for (const [name, stored] of orders) changed[name] = await rewrite(connection, resources[name].table, seller, stored, redactOrder)
+  for (const [name, stored] of [...orders, ...others])
+    changed[name] = await rewrite(connection, resources[name].table, seller, stored, redactOrder)
   changed.tickets = await rewrite(connection, tickets, seller, owned, redactTicket)
-  const ticketList = owned.map((ticket) => ticket.id)
+  const ticketList = listIds(owned)
   await rewriteColumn(connection, seller, tickets.metadata as PgColumn, sql`id = any(${textArray(ticketList)})`, redactTexts)
   for (const column of [checkIns.reason, offlineScans.note]) {
     await rewriteColumn(connection, seller, column, sql`ticket_id = any(${textArray(ticketList)}) and ${column} is not null`, redactTexts)
@@ -258,7 +272,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   await rememberErasure(connection, seller, id, [
     ...people.map(getIdentifiers),
     ...named.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
-    ...theirTickets.map((ticket) => ({ recordId: ticket.id })),
+    ...[...theirTickets, ...otherRecords].map((one) => ({ recordId: one.id })),
   ])
   await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id })
   return { record, changed }

@@ -1,0 +1,16 @@
+/** The resources with personal data, which the catalog's fields show. */
+import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
+import { CUSTOMER_LISTS } from '../../listing/customer'
+
+/** The fields of a record that `redactRecord` redacts and `identifyingTexts` reads, and the customer's ID. */
+const PERSONAL_FIELDS = ['email', 'customerEmail', 'customerName', 'customerId', 'billing', 'shipping']
+
+/** The resources whose records can identify a person. */
+export const PERSONAL_RESOURCES: ResourceName[] = RESOURCE_NAMES.filter((name) =>
+  PERSONAL_FIELDS.some((field) => field in resources[name].record.shape),
+)
+
+const OWN_RULES: readonly ResourceName[] = [...CUSTOMER_LISTS, 'customers']
+
+/** Those besides customers and their orders, which an erasure selects by rules of their own. */
+export const OTHER_PERSONAL_RESOURCES = PERSONAL_RESOURCES.filter((name) => !OWN_RULES.includes(name))
