@@ -21,15 +21,19 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
-/** The copy of the migrated database, which nothing connects to, so that it can be copied at any time. */
-const TEMPLATE = 'migrated'
+/** The copy of the migrated database, which nothing connects to, so that it can be copied at any time. A run with a different schema sets its own. */
+const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
 
 /** Creates a migrated database by copying one. @param url a connection string of `startPostgres` */
-export async function createDatabase(url: string, name = newDatabaseName()): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createDatabase(
+  url: string,
+  name = newDatabaseName(),
+  template = TEMPLATE,
+): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
+  await admin.unsafe(`create database ${name} template ${template}`)
   return {
     url: toUrl(url, name),
     drop: async () => {
