@@ -37,11 +37,8 @@ export type SemaphoreOptions = {
 }
 
 const MAX_PROLONGED = 3
-/**
- * The number of timers that a wait consists of. Time in which the process does not run, because it renders a page or others use the processors, counts as one of
- * them at most. With a single timer, callers would be rejected after it, before the responses are read that release the slots.
- */
-const WAIT_STEPS = 10
+/** A wait that ends later than this part of it was interrupted: the process did not run, because it rendered a page or others used the processors. */
+const INTERRUPTED = 0.1
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
   let free = limit
@@ -95,22 +92,28 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
         leave()
         resolve(once())
       }
-      let steps = 0
       let prolonged = 0
-      const step = () => {
-        steps += 1
-        if (steps === WAIT_STEPS && prolonged < MAX_PROLONGED && isProlonged?.()) {
-          prolonged += 1
-          steps = 0
-        }
-        if (steps < WAIT_STEPS) {
-          timer = setTimeout(step, waitMs / WAIT_STEPS)
-          return
-        }
-        leave()
-        reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
+      let wasInterrupted = false
+      let due = 0
+      const wait = (ms: number) => {
+        due = performance.now() + ms
+        return setTimeout(end, ms)
       }
-      let timer = setTimeout(step, waitMs / WAIT_STEPS)
+      const end = () => {
+        const late = performance.now() - due
+        if (prolonged < MAX_PROLONGED && isProlonged?.()) {
+          prolonged += 1
+          timer = wait(waitMs)
+        } else if (!wasInterrupted && late > waitMs * INTERRUPTED) {
+          // The responses that release slots have not been read either, so the caller waits for as long again as the process did not run.
+          wasInterrupted = true
+          timer = wait(Math.min(late, waitMs))
+        } else {
+          leave()
+          reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
+        }
+      }
+      let timer = wait(waitMs)
       waiting += 1
       callers.add(admit)
       queues.set(owner, callers)

@@ -4,7 +4,7 @@ import type { Defense } from './defenses'
 export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'time in which the process does not run does not count as waiting',
-    cuts: [{ file: 'db/semaphore.ts', from: 'const WAIT_STEPS = 10', to: 'const WAIT_STEPS = 1' }],
+    cuts: [{ file: 'db/semaphore.ts', from: 'const INTERRUPTED = 0.1', to: 'const INTERRUPTED = 100' }],
     test: { file: 'db/semaphore.test.ts', title: 'does not reject a caller because the process did not run' },
     says: /stayed in use for 100 ms/,
   },
