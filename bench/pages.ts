@@ -108,8 +108,9 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
   rounds: [value],
 })
 
-async function measureClicks(page: Page, url: string): Promise<Figure[]> {
-  const times = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
+/** @param name the beginning of the figures' names @param times how much longer than in the sample shop an action may take */
+async function measureClicks(page: Page, url: string, name: string, times = 1): Promise<Figure[]> {
+  const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
   for (let run = 0; run <= RUNS; run += 1) {
     await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
     const list = await timed(page, 'click', 'nav a[href="/payments"]', ROWS)
@@ -125,18 +126,18 @@ async function measureClicks(page: Page, url: string): Promise<Figure[]> {
     const search = await timed(page, `type ${order}`, 'main input[type=search]', `tbody:not(:has(tr + tr)) ${ROWS}`)
     // The first run compiles, and fills caches.
     if (run === 0) continue
-    times.list.push(list)
-    times.record.push(record)
-    times.back.push(back)
-    times.peek.push(peek)
-    times.search.push(search)
+    taken.list.push(list)
+    taken.record.push(record)
+    taken.back.push(back)
+    taken.peek.push(peek)
+    taken.search.push(search)
   }
   return [
-    timeFigure('pages: click on a list to its rows', 120, times.list),
-    timeFigure('pages: click on a record', 120, times.record),
-    timeFigure('pages: back to the list', 60, times.back),
-    timeFigure('pages: click on a row to its drawer', 120, times.peek),
-    timeFigure('pages: live search, from the last key', 200, times.search),
+    timeFigure(`${name}: click on a list to its rows`, times * 120, taken.list),
+    timeFigure(`${name}: click on a record`, times * 120, taken.record),
+    timeFigure(`${name}: back to the list`, times * 60, taken.back),
+    timeFigure(`${name}: click on a row to its drawer`, times * 120, taken.peek),
+    timeFigure(`${name}: live search, from the last key`, times * 200, taken.search),
   ]
 }
 
@@ -199,19 +200,22 @@ const layoutShift = (page: Page): Promise<number> =>
       }),
   )
 
+/** @param cookie the header with the session's cookies */
+async function newContext(browser: Browser, url: string, { Cookie: cookie = '' }: Record<string, string>): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: VIEWPORT })
+  await context.addCookies(
+    cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url })),
+  )
+  // tsx names functions with this helper, which the browser does not have.
+  await context.addInitScript('globalThis.__name = (named) => named')
+  return context
+}
+
 async function measure(browser: Browser, url: string): Promise<Figure[]> {
-  const cookies = Object.values(await signIn(url, EMAIL))
-    .flatMap((header) => header.split('; '))
-    .map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url }))
-  const make = async () => {
-    const context = await browser.newContext({ viewport: VIEWPORT })
-    await context.addCookies(cookies)
-    // tsx names functions with this helper, which the browser does not have.
-    await context.addInitScript('globalThis.__name = (named) => named')
-    return context
-  }
+  const cookie = await signIn(url, EMAIL)
+  const make = () => newContext(browser, url, cookie)
   const context = await make()
-  const figures = await inNewPage(context, (page) => measureClicks(page, url))
+  const figures = await inNewPage(context, (page) => measureClicks(page, url, 'pages'))
   for (const [name, path, max] of [
     ['a table', '/payments', 150],
     ['the overview', '/overview', 190],
@@ -247,6 +251,25 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   return figures
 }
 
+/** Starts a browser that optimizes code, like a user's. */
+const launchBrowser = () =>
+  chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')) })
+
+/** The same actions with the seller's million records in the large table. */
+export const largePagesRow: Row = {
+  id: 'pages-large',
+  slow: true,
+  async measure({ large, cookie, records }) {
+    const browser = await launchBrowser()
+    const context = await newContext(browser, large.url, cookie)
+    try {
+      return await inNewPage(context, (page) => measureClicks(page, large.url, `pages of ${records.toLocaleString('en')} records`, 2))
+    } finally {
+      await browser.close()
+    }
+  },
+}
+
 export const isOfPages = ({ name }: Figure) => name.startsWith('pages: ')
 
 /** Needs neither the large databases nor the load generator. */
@@ -258,11 +281,7 @@ export const pagesRow: Row = {
     const url = await createEmpty(cluster.url, 'bench_pages')
     await makeShop(url)
     const product = await startProduct(url)
-    // Like the browser of a user, it optimizes code.
-    const browser = await chromium.launch({
-      executablePath: chromiumPath(),
-      args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')),
-    })
+    const browser = await launchBrowser()
     try {
       return await measure(browser, product.url)
     } finally {

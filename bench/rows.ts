@@ -21,7 +21,7 @@ import {
 } from './figure'
 import { importCustomersRow, importEventsRow, importGrowthRow, importRow } from './import-rows'
 import { load, median, type Target, time } from './load'
-import { pagesRow } from './pages'
+import { largePagesRow, pagesRow } from './pages'
 import { paymentId } from './payment-text'
 import { stop } from './programs'
 import { datesRow, doorCountsRow, indexesRow, overviewRow } from './report-rows'
@@ -258,6 +258,7 @@ export const rows: Row[] = [
   doorsWebhookRow,
   doorCountsRow,
   dashboardRow,
+  largePagesRow,
   indexesRow,
   importRow,
   importEventsRow,
