@@ -32,9 +32,7 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'writes: slow uploads hold no slots of lists',
-    cuts: [
-      { file: 'lib/http/handler.ts', from: 'isRead || operation.atDoor ? request : await receive(request)', to: '(receive, request)' },
-    ],
+    cuts: [{ file: 'lib/http/write-route.ts', from: '    receive,\n    async run', to: '    async run' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'runs lists while clients upload changes slowly' },
     says: /503/,
   },

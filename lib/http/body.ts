@@ -1,4 +1,5 @@
 /** Reads and validates request bodies, up to a size limit. */
+import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { isStorable, STORABLE } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -43,6 +44,12 @@ export async function readBytes(request: Upload, maxBytes: number): Promise<Buff
     }
     chunks.push(value)
   }
+}
+
+/** Returns the request with its body in memory. @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects */
+export async function receive(request: ApiRequest): Promise<ApiRequest> {
+  const { id, method, url, headers } = request
+  return { id, method, url, headers, body: Readable.from([await readBytes(request, MAX_BODY_BYTES)]) }
 }
 
 /** Returns whether the media type is JSON, with any parameters except a charset other than UTF-8 (RFC 8259, 8.1). */

@@ -1,11 +1,9 @@
 /** The pipeline of an operation: authentication, scope, rate limit, load shedding, then the operation. */
-import { Readable } from 'node:stream'
 import { database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
-import { MAX_BODY_BYTES, readBytes } from './body'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
 import { listSemaphore } from './load-shedding'
 import { type OperationMethod, type Route, routeByMethod, routeOfAll } from './methods'
@@ -28,16 +26,12 @@ export type Operation = {
   scope?: Scope
   /** True for check-in. The request is never shed, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
+  /** Receives the body. It runs before the request takes a slot, which a slow upload would hold. */
+  receive?(request: ApiRequest): Promise<ApiRequest>
   run(call: Call): Promise<RouteResult>
 }
 
 const doorKeyPool = () => database('doorKeys')
-
-/** Returns the request with its body in memory. Throws like `readBytes`. */
-async function receive(request: ApiRequest): Promise<ApiRequest> {
-  const { id, method, url, headers } = request
-  return { id, method, url, headers, body: Readable.from([await readBytes(request, MAX_BODY_BYTES)]) }
-}
 
 // Spec silent: the order of the checks. It is 401, 403, 429, 503 under load, then the operation's errors.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
@@ -47,8 +41,7 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
     rate = await limitRate(principal.keyId)
     const isRead = operation.method === 'GET'
     if (isRead) assertRead(principal.sellerId)
-    // Before the slot, which a slow upload would hold.
-    const received = isRead || operation.atDoor ? request : await receive(request)
+    const received = (await operation.receive?.(request)) ?? request
     const work = () => operation.run({ request: received, principal, path })
     const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(principal.sellerId, work))
     return {

@@ -9,7 +9,7 @@ import { idParam as objectIdParam } from '../catalog/list-params'
 import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
 import { ApiError, errorBody } from '../core/errors'
-import { parseBody, readJson } from './body'
+import { parseBody, readJson, receive } from './body'
 import { checkPrecondition, computeEtag, readIfMatch } from './etag'
 import { type ApiRequest, noParams, parseQuery, readIdempotencyKey } from './exchange'
 import { type Call, defineRoute, type RouteResult } from './handler'
@@ -139,6 +139,7 @@ function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, wri
   return defineRoute({
     method: operation.method,
     scope: operation.scope,
+    receive,
     async run(call) {
       const { sellerId, keyId } = call.principal
       const parsed = await parseRequest(operation, call)
