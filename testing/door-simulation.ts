@@ -125,6 +125,9 @@ async function readState(sellerId: string, pageId: string): Promise<string> {
   ])
 }
 
+/** How often a batch is sent at most, while the server responds with 503. */
+const MAX_ATTEMPTS = 20
+
 export async function simulateDoors(seed: number, size: SimulationSize): Promise<SimulationResult> {
   const random = makeRandom(seed)
   const simulated = await openSimulatedDatabase()
@@ -260,7 +263,10 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         for (const { queue } of shuffled) {
           // The response of every other batch is lost, so it is sent again.
           for (let times = 1 + random(2); times > 0; times -= 1) {
-            const response = await scansRoute(doorRequest('/door/scans', queue.cookie, { protocol: 1, scans: queue.batch }))
+            const send = () => scansRoute(doorRequest('/door/scans', queue.cookie, { protocol: 1, scans: queue.batch }))
+            let response = await send()
+            // A server on a busy machine may reject a batch, which a device sends again.
+            for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt += 1) response = await send()
             if (response.status !== 200) problems.push(`order ${order}: ${response.status}`)
           }
         }
