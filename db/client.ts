@@ -112,8 +112,8 @@ export function statement(query: SQL): Statement {
 }
 
 /**
- * Adds a row to its statement's result. The driver would store it at the position that it counts per connection, and it does not reset that count if a statement
- * fails after its first row: the next result on the connection would begin with missing rows (porsager/postgres #1119).
+ * Adds a row to its statement's result. The driver would store it at the position that it counts per connection, and it does not reset that
+ * count if a statement fails after its first row: the next result on the connection would begin with missing rows (porsager/postgres #1119).
  */
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
@@ -146,8 +146,9 @@ function connection(client: ISql, options: Sql['options'], isPrepared: (text: st
 type Work<T> = (connection: Connection) => Promise<T>
 
 /**
- * Runs `work` in a transaction. If its connection is lost, the driver rejects, but `work` continues. Its next statements, and the driver's COMMIT or ROLLBACK
- * after it, would run on the connection that replaces the lost one, in the transaction of another caller (porsager/postgres #1216).
+ * Runs `work` in a transaction. If its connection is lost, the driver rejects, but `work` continues. Its next statements, and the driver's
+ * COMMIT or ROLLBACK after it, would run on the connection that replaces the lost one, in the transaction of another caller
+ * (porsager/postgres #1216).
  */
 async function begin<T>(pool: Sql, isPrepared: (text: string) => boolean, work: Work<T>): Promise<T> {
   let isOver = false

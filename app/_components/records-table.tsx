@@ -36,16 +36,20 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
   if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'idle'}>{cell.text}</StatusMark>
   const style = cell.kind === 'code' ? 'font-mono text-[0.92em]' : cell.kind === 'date' ? 'whitespace-nowrap text-quiet' : ''
-  const look = cell.note ? 'font-medium' : ''
   return (
     <span className={cell.title ? `relative z-[1] ${style}` : style} title={cell.title}>
       {cell.href ? (
         // On phones and tablets, where a row is one target, it is for screen readers.
-        <Link href={cell.href} className={`underline-offset-4 hover:underline max-lg:pointer-events-none ${look}`}>
+        <Link
+          href={cell.href}
+          className={`underline-offset-4 hover:underline max-lg:pointer-events-none ${cell.note ? 'font-medium' : ''}`}
+        >
           {cell.text}
         </Link>
+      ) : cell.note ? (
+        <span className="font-medium">{cell.text}</span>
       ) : (
-        <span className={look}>{cell.text}</span>
+        cell.text
       )}
       {cell.note ? <span className="ml-2 text-quiet max-lg:hidden">{cell.note}</span> : null}
     </span>

@@ -158,7 +158,7 @@ export async function findGuestCustomerIds(sellerId: string, ids: readonly strin
       join ${resources.customers.table} as customer
         on customer.seller_id = ${sellerId} and customer.id = lower(booking.record ->> 'customerId')
       where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})
-        and lower(ticket.record ->> 'customerEmail') = lower(booking.record ->> 'customerEmail')`),
+        and desk_fold(ticket.record ->> 'customerEmail') = desk_fold(booking.record ->> 'customerEmail')`),
   )
   return new Map(found.map(({ ticketId, customerId }) => [ticketId, customerId]))
 }
