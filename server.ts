@@ -62,7 +62,7 @@ const LOAD_KEYS_MS = 30_000
 const TASKS: readonly Task[] = [
   {
     name: 'purge',
-    cron: '0 * * * *',
+    everySeconds: 3_600,
     run: () =>
       runAll([
         moveRestoredEvents,
@@ -74,8 +74,8 @@ const TASKS: readonly Task[] = [
         purgeDeliveries,
       ]),
   },
-  { name: 'stripe_events', cron: '* * * * *', run: processAllEvents },
-  { name: 'code_keys', cron: '* * * * *', run: deriveCodeKeys },
+  { name: 'stripe_events', everySeconds: 60, run: processAllEvents },
+  { name: 'code_keys', everySeconds: 60, run: deriveCodeKeys },
 ]
 
 /** Runs background work now and at an interval. @returns a function that stops it */

@@ -11,11 +11,9 @@ export const QUEUES = {
   stripe_events: { policy: 'short', expireInSeconds: 600 },
   /** Derives the keys of weak ticket codes for the lists of check-in devices. */
   code_keys: { policy: 'short', expireInSeconds: 600 },
-  /** pg-boss's own queue for scheduled jobs. */
-  '__pgboss__send-it': { policy: 'standard', expireInSeconds: 60 },
 } as const
 
-export type QueueName = Exclude<keyof typeof QUEUES, `__${string}`>
+export type QueueName = keyof typeof QUEUES
 
 /**
  * Adapts a statement of pg-boss, which expects node-postgres, to postgres.js: JSON and UUIDs are sent as text.

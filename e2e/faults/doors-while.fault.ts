@@ -51,6 +51,8 @@ type Result = {
   memory: OfBoth
   /** How long the event loops were blocked, in milliseconds of processor time; 0 except on Linux. */
   holds: OfBoth
+  /** The most time that the hypervisor took from all processors within a second, in milliseconds; 0 except on Linux. */
+  stolen: number
 }
 
 const sumMemory = ([server, pages]: OfBoth) => server + pages
@@ -91,6 +93,9 @@ async function readMemory({ url }: Server): Promise<OfBoth> {
   return [readMegabytes(''), readMegabytes('pages_')]
 }
 
+/** Returns the time that the hypervisor has taken from all processors since the machine started, in milliseconds; 0 except on Linux. */
+const readStolen = async () => 10 * Number((await readFile('/proc/stat', 'latin1').catch(() => '')).split(/ +/)[8] ?? 0)
+
 /** Returns the longest times for which the event loops were blocked since a given time, from the file that loop-holds.mjs writes. */
 async function readHolds(file: string, since: number): Promise<OfBoth> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(' '))
@@ -119,10 +124,13 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   const load = await start()
   const begun = Date.now()
   let memory: OfBoth = [0, 0]
+  let stolen = 0
   let isOver = false
   const watch = async () => {
-    while (!isOver) {
+    for (let [before, now] = [await readStolen(), 0]; !isOver; before = now) {
       await pause(1_000)
+      now = await readStolen()
+      stolen = Math.max(stolen, now - before)
       const used = await readMemory(server)
       if (sumMemory(used) > sumMemory(memory)) memory = used
     }
@@ -136,7 +144,7 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   isOver = true
   await watching
   for (const agent of [...agents, listAgent]) agent.destroy()
-  return { doors, lists, sent, memory, holds: await readHolds(holdsFile, begun) }
+  return { doors, lists, sent, memory, stolen, holds: await readHolds(holdsFile, begun) }
 }
 
 /** Writes payments with every member, as large as real ones, and waits until they are on disk, so that later commits do not have to wait for them. */
@@ -264,7 +272,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
   try {
     const rows = await listRows(world, server, shop, file, records)
     for (const { name, start } of [idle, ...rows.filter((row) => ROWS.test(row.name))]) {
-      const { doors, lists, memory, holds, sent } = await measure(server, shop, doorKeys, holdsFile, start)
+      const { doors, lists, memory, holds, stolen, sent } = await measure(server, shop, doorKeys, holdsFile, start)
       const [p50, p99] = [percentile(doors, 0.5), percentile(doors, 0.99)]
       if (start === idle.start) idleMs = p99
       // Scans without a response count in the percentile.
@@ -276,7 +284,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
       await report(
         `doors while ${name}`,
         { ...(sent > 0 && { faults: sent }), ...figures, measured },
-        { p50, holds: holds.join(' and '), memory: memory.join(' + ') },
+        { p50, holds: holds.join(' and '), memory: memory.join(' + '), stolen },
       )
       // One row may end before the server is done with its requests.
       await expect.poll(async () => (await ask(server.url, '/readyz')).status).toBe(200)

@@ -35,7 +35,7 @@ export async function openQueue(): Promise<JobQueue> {
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     archiveCompletedAfterSeconds: ARCHIVE_SECONDS,
     deleteAfterSeconds: ARCHIVE_SECONDS,
-    cronWorkerIntervalSeconds: 15,
+    schedule: false,
   })
   queue.on('error', (error) => log().warn({ error: describeError(error) }, 'job queue'))
   await queue.start()

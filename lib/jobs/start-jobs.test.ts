@@ -1,4 +1,5 @@
 /** The start of the background jobs. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { openQueue } from './job-queue'
@@ -11,13 +12,38 @@ withOwnDatabase()
 it('stops the queue of a failed start before it retries', async () => {
   const queue = await openQueue()
   const stopQueue = vi.spyOn(queue, 'stop')
-  vi.spyOn(queue, 'schedule').mockRejectedValueOnce(new Error('busy'))
+  vi.spyOn(queue, 'work').mockRejectedValueOnce(new Error('busy'))
   vi.mocked(openQueue).mockResolvedValueOnce(queue)
-  const stop = startJobs([{ name: 'purge', cron: '0 * * * *', run: async () => {} }], [])
+  const stop = startJobs([{ name: 'purge', everySeconds: 3_600, run: async () => {} }], [])
   try {
     await vi.waitFor(() => expect(stopQueue).toHaveBeenCalledWith({ graceful: false }))
   } finally {
     await stop()
     await queue.stop({ graceful: false })
+  }
+})
+
+it('sends a task at each interval until it stops, and the queue keeps one job per period', async () => {
+  const queue = await openQueue()
+  const send = vi.spyOn(queue, 'send')
+  vi.mocked(openQueue).mockResolvedValueOnce(queue)
+  const stop = startJobs([{ name: 'purge', everySeconds: 1, run: async () => {} }], [])
+  const sentAtInterval = () => send.mock.calls.filter(([, , options]) => options?.singletonSeconds === 60).length
+  await vi.waitFor(() => expect(sentAtInterval()).toBeGreaterThan(2), { timeout: 30_000 })
+  await stop()
+  const sent = sentAtInterval()
+  await pause(2_000)
+  expect(sentAtInterval()).toBe(sent)
+
+  const other = await openQueue()
+  try {
+    const options = { singletonSeconds: 600 }
+    expect(await other.send('code_keys', {}, options)).not.toBeNull()
+    // Even after the first one has been processed.
+    const [job] = await other.fetch('code_keys')
+    await other.complete('code_keys', job?.id ?? '')
+    expect(await other.send('code_keys', {}, options)).toBeNull()
+  } finally {
+    await other.stop({ graceful: false })
   }
 })

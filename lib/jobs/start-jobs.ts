@@ -9,11 +9,13 @@ const RETRY_MS = 5_000
 /** How long a running task can take to finish when the server stops, in milliseconds. */
 const STOP_MS = 10_000
 const POLL_SECONDS = 15
+/** The queue accepts one scheduled job of a task per period of this length. */
+const PERIOD_SECONDS = 60
 
 export type Task = {
   name: QueueName
-  /** When the task runs, in cron's format, in addition to the server's start. */
-  cron: string
+  /** How often the task runs, in seconds, in addition to the server's start: a multiple of a minute. */
+  everySeconds: number
   run(): Promise<unknown>
 }
 
@@ -35,10 +37,27 @@ async function runTask({ name, run }: Task): Promise<void> {
   }
 }
 
-async function schedule(queue: JobQueue, task: Task): Promise<void> {
-  await queue.schedule(task.name, task.cron)
-  await queue.work(task.name, { pollingIntervalSeconds: POLL_SECONDS }, () => runTask(task))
-  await queue.send(task.name, {})
+/**
+ * Runs a task now and at its interval. All servers send its job at the same time, in the middle of a minute because their clocks differ, and the queue keeps one per minute.
+ * pg-boss's own schedules block the event loop for 10 to 20 ms every 30 seconds, because they look for the last time of each cron expression second by second.
+ *
+ * @returns a function that stops sending it
+ */
+async function schedule(queue: JobQueue, task: Task): Promise<() => void> {
+  const { name, everySeconds } = task
+  const everyMs = everySeconds * 1_000
+  await queue.work(name, { pollingIntervalSeconds: POLL_SECONDS }, () => runTask(task))
+  await queue.send(name, {})
+  let timer: NodeJS.Timeout
+  const send = () => {
+    wait()
+    queue.send(name, {}, { singletonSeconds: PERIOD_SECONDS }).catch((error: unknown) => queue.emit('error', error))
+  }
+  const wait = () => {
+    timer = setTimeout(send, everyMs - ((Date.now() - PERIOD_SECONDS * 500) % everyMs)).unref()
+  }
+  wait()
+  return () => clearTimeout(timer)
 }
 
 /**
@@ -51,13 +70,15 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
   const start = async () => {
     for (;;) {
       let queue: JobQueue | undefined
+      const schedules: (() => void)[] = []
       try {
         const opened = await openQueue()
         queue = opened
-        for (const task of tasks) await schedule(opened, task)
-        return { queue: opened, stops: workers.map((worker) => worker(opened)) }
+        for (const task of tasks) schedules.push(await schedule(opened, task))
+        return { queue: opened, schedules, stops: workers.map((worker) => worker(opened)) }
       } catch (error) {
         log().warn({ error: describeError(error) }, 'could not start the background jobs; will retry')
+        for (const stop of schedules) stop()
         // The next attempt opens a new queue.
         await queue?.stop({ graceful: false }).catch(() => {})
       }
@@ -70,6 +91,7 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
     ending.abort()
     const running = await started
     if (!running) return
+    for (const stop of running.schedules) stop()
     await Promise.all([...running.stops.map((stop) => stop()), running.queue.stop({ timeout: STOP_MS })])
   }
 }
