@@ -33,6 +33,12 @@ const MIN_LISTS = 0.9
 const MAX_MB = 600
 /** The maximum time for which a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
 const MAX_HOLD_MS = 20
+/**
+ * A row that misses a time is measured again if the hypervisor took more than this from all processors within a second, in milliseconds. In those seconds, both processes
+ * stop at the same time.
+ */
+const MAX_STOLEN_MS = 200
+const ATTEMPTS = 3
 
 const TOKEN = 'token-of-the-metrics'
 const MB = 1024 * 1024
@@ -272,28 +278,39 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
   try {
     const rows = await listRows(world, server, shop, file, records)
     for (const { name, start } of [idle, ...rows.filter((row) => ROWS.test(row.name))]) {
-      const { doors, lists, memory, holds, stolen, sent } = await measure(server, shop, doorKeys, holdsFile, start)
-      const [p50, p99] = [percentile(doors, 0.5), percentile(doors, 0.99)]
-      if (start === idle.start) idleMs = p99
-      // Scans without a response count in the percentile.
-      const statuses = new Set(doors.map(({ status }) => status).filter((status) => ![0, 200].includes(status)))
-      const answered = lists.filter(({ status }) => status === 200).length / lists.length
-      const share = `${Math.round(answered * 100)}% of lists`
-      const figures = { requests: doors.length, lost: doors.filter(({ status }) => status === 0).length }
-      const measured = `check-in p99 ${p99} ms, ${share}, ${sumMemory(memory)} MB, loop blocked for ${holds[0]} ms`
-      await report(
-        `doors while ${name}`,
-        { ...(sent > 0 && { faults: sent }), ...figures, measured },
-        { p50, holds: holds.join(' and '), memory: memory.join(' + '), stolen },
-      )
-      // One row may end before the server is done with its requests.
-      await expect.poll(async () => (await ask(server.url, '/readyz')).status).toBe(200)
-      if (statuses.size > 0) missed.push(`${name}: doors got ${[...statuses]}`)
-      if (isShort ? answered === 0 : answered < MIN_LISTS) missed.push(`${name}: ${share} got a response`)
-      if (isShort) continue
-      if (p99 > MAX_P99_MS || p99 > MAX_TIMES_IDLE * idleMs) missed.push(`${name}: p99 ${p99} ms, idle ${idleMs} ms`)
-      if (holds[0] > MAX_HOLD_MS) missed.push(`${name}: the event loop was blocked for ${holds[0]} ms`)
-      if (sumMemory(memory) > MAX_MB) missed.push(`${name}: ${memory.join(' + ')} MB`)
+      for (let attempt = 1; ; attempt += 1) {
+        const { doors, lists, memory, holds, stolen, sent } = await measure(server, shop, doorKeys, holdsFile, start)
+        const [p50, p99] = [percentile(doors, 0.5), percentile(doors, 0.99)]
+        if (start === idle.start) idleMs = p99
+        // Scans without a response count in the percentile.
+        const statuses = new Set(doors.map(({ status }) => status).filter((status) => ![0, 200].includes(status)))
+        const answered = lists.filter(({ status }) => status === 200).length / lists.length
+        const share = `${Math.round(answered * 100)}% of lists`
+        // One row may end before the server is done with its requests.
+        await expect.poll(async () => (await ask(server.url, '/readyz')).status).toBe(200)
+        const complaints: string[] = []
+        if (!isShort) {
+          if (p99 > MAX_P99_MS || p99 > MAX_TIMES_IDLE * idleMs) complaints.push(`p99 ${p99} ms, idle ${idleMs} ms`)
+          if (holds[0] > MAX_HOLD_MS) complaints.push(`the event loop was blocked for ${holds[0]} ms`)
+        }
+        // Errors and missing responses are never measured again.
+        if (complaints.length > 0 && statuses.size === 0 && stolen > MAX_STOLEN_MS && attempt < ATTEMPTS) {
+          process.stdout.write(`      ${name}: ${complaints.join(', ')}; measured again, because ${stolen} ms of a second were stolen\n`)
+          continue
+        }
+        if (statuses.size > 0) complaints.push(`doors got ${[...statuses]}`)
+        if (!isShort && sumMemory(memory) > MAX_MB) complaints.push(`${memory.join(' + ')} MB`)
+        if (isShort ? answered === 0 : answered < MIN_LISTS) complaints.push(`${share} got a response`)
+        missed.push(...complaints.map((complaint) => `${name}: ${complaint}`))
+        const figures = { requests: doors.length, lost: doors.filter(({ status }) => status === 0).length }
+        const measured = `check-in p99 ${p99} ms, ${share}, ${sumMemory(memory)} MB, loop blocked for ${holds[0]} ms`
+        await report(
+          `doors while ${name}`,
+          { ...(sent > 0 && { faults: sent }), ...figures, measured },
+          { p50, holds: holds.join(' and '), memory: memory.join(' + '), stolen },
+        )
+        break
+      }
     }
   } finally {
     await rm(file, { force: true })
