@@ -66,9 +66,25 @@ it('puts the stylesheet into the first page, and links to it in later ones', asy
   expect(brotliDecompressSync(await buffer(afterUpgrade)).toString()).toBe(FIRST)
 })
 
+it('compresses the data of a navigation without a page load, in one part per tick', async () => {
+  const port = await serve((incoming, outgoing) => {
+    outgoing.setHeader('Content-Type', 'text/x-component')
+    outgoing.setHeader('Requested-Encoding', incoming.headers['accept-encoding'] ?? 'none')
+    for (const part of HTML) outgoing.write(part)
+    outgoing.end()
+  })
+  const response = await get(port, { ...OPENS, accept: '*/*', rsc: '1' })
+  const body = await buffer(response)
+  expect(brotliDecompressSync(body).toString()).toBe(HTML)
+  // With a flush after each part, it would be longer than the text.
+  expect(body.length).toBeLessThan(HTML.length)
+  expect(response.headers).toMatchObject({ 'content-encoding': 'br', 'requested-encoding': 'none' })
+  expect(response.headers['set-cookie']).toBeUndefined()
+})
+
 it.each([
   ['a client that accepts no compression', { accept: 'text/html' }],
-  ['a navigation without a page load', { ...OPENS, accept: '*/*' }],
+  ['a request of a script', { ...OPENS, accept: '*/*' }],
 ])('leaves the response to Next for %s', async (_, headers) => {
   const response = await get(await serve(page), headers)
   expect((await buffer(response)).toString()).toBe(HTML)

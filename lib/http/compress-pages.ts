@@ -40,9 +40,9 @@ const inline = (html: string, stylesheets: Build['stylesheets']): string =>
     return css === undefined ? link : `<style${nonce}>${css}</style>${link.replace('/>', ' media="print"/>')}`
   })
 
-/** Returns the best encoding for a document; undefined for other requests, and for clients that accept none. */
+/** Returns the best encoding for a document or a navigation without a page load; undefined for other requests, and for clients that accept none. */
 function chooseEncoding({ method, headers }: IncomingMessage): 'br' | 'gzip' | undefined {
-  if (method !== 'GET' || !headers.accept?.includes('text/html')) return undefined
+  if (method !== 'GET' || (headers.rsc === undefined && !headers.accept?.includes('text/html'))) return undefined
   const accepted = String(headers['accept-encoding'])
   // A weight of zero excludes an encoding (RFC 9110, 12.4.2).
   return (['br', 'gzip'] as const).find((name) =>
@@ -50,7 +50,10 @@ function chooseEncoding({ method, headers }: IncomingMessage): 'br' | 'gzip' | u
   )
 }
 
-const isHtml = (outgoing: ServerResponse) => String(outgoing.getHeader('Content-Type')).startsWith('text/html')
+const isType = (outgoing: ServerResponse, type: string) => String(outgoing.getHeader('Content-Type')).startsWith(type)
+
+/** Returns whether a response is a page, as HTML or as React's data. */
+const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || isType(outgoing, 'text/x-component')
 
 /** Responses without a body (RFC 9110, 6.4.1), and parts of a file, whose positions would no longer be right. */
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
@@ -68,10 +71,20 @@ const createEncoder = (encoding: 'br' | 'gzip') =>
  */
 function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pick<ServerResponse, 'write' | 'end'>) {
   const encoder = createEncoder(encoding)
+  // Next writes many small chunks in a row. Compressing each on its own would take a task of another thread each, and flushing each would make the page larger.
+  let chunks: Buffer[] = []
+  let bytes = 0
   let willFlush = false
+  const writeAll = () => {
+    if (bytes > 0) encoder.write(Buffer.concat(chunks))
+    chunks = []
+    bytes = 0
+  }
   const flush = () => {
     willFlush = false
-    if (!encoder.writableEnded) encoder.flush(encoding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH)
+    if (encoder.writableEnded) return
+    writeAll()
+    encoder.flush(encoding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH)
   }
   encoder
     .on('data', (data) => Reflect.apply(send.write, outgoing, [data]) || encoder.pause())
@@ -81,12 +94,17 @@ function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pic
     .on('error', () => outgoing.destroy())
   outgoing.on('drain', () => encoder.resume()).once('close', () => encoder.destroy())
   return {
-    end: () => encoder.end(),
+    end() {
+      writeAll()
+      encoder.end()
+    },
     write(data: Buffer): boolean {
-      // Next writes many small chunks in a row. Flushing each would make the page larger.
       if (!willFlush) setImmediate(flush)
       willFlush = true
-      return encoder.write(data)
+      chunks.push(data)
+      bytes += data.byteLength
+      if (bytes >= encoder.writableHighWaterMark) writeAll()
+      return !encoder.writableNeedDrain
     },
   }
 }
@@ -99,7 +117,7 @@ export const compressPages =
     if (encoding === undefined) return page(incoming, outgoing)
     // Otherwise, Next compresses the page itself, as it does all other responses.
     const accepted = incoming.headers['accept-encoding']
-    const get = () => (isHtml(outgoing) ? undefined : accepted)
+    const get = () => (isPage(outgoing) ? undefined : accepted)
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })
     const { writeHead, write, end } = outgoing
     let isStarted = false
@@ -108,12 +126,12 @@ export const compressPages =
     const start = (status: number) => {
       if (isStarted) return
       isStarted = true
-      if (!isHtml(outgoing) || outgoing.hasHeader('Content-Encoding') || NOT_COMPRESSED.has(status)) return
+      if (!isPage(outgoing) || outgoing.hasHeader('Content-Encoding') || NOT_COMPRESSED.has(status)) return
       body = createBody(outgoing, encoding, { write, end })
       outgoing.removeHeader('Content-Length')
       outgoing.setHeader('Content-Encoding', encoding)
       const hasStyles = new RegExp(`(?:^|; *)${COOKIE}=${id}(?:;|$)`).test(incoming.headers.cookie ?? '')
-      isFirst = status === 200 && !hasStyles
+      isFirst = status === 200 && !hasStyles && isType(outgoing, 'text/html')
       if (!isFirst) return
       // It preloads the stylesheet.
       outgoing.removeHeader('Link')
