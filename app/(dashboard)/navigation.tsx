@@ -12,9 +12,11 @@ import type { PalettePlace } from '../_components/palette-dialog'
 import { Shortcuts } from '../_components/shortcuts'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
+import { conflictCopy } from '../copy/conflicts'
 import { couponDialogCopy } from '../copy/coupon-dialogs'
 import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
+import { refusalCopy } from '../copy/refusals'
 import { settingsCopy } from '../copy/settings'
 import { shopCopy } from '../copy/shop'
 import { teamCopy } from '../copy/team'
@@ -51,6 +53,8 @@ function places({ role }: SessionUser): PalettePlace[] {
   return [
     ...main.map((place) => ({ ...place, isMain: true })),
     ...AREAS_OF[role].map((area) => ({ href: `/settings/${area}`, title: settingsCopy.areas[area] })),
+    { href: '/settings/devices/refusals', title: refusalCopy.title },
+    { href: '/settings/devices/conflicts', title: conflictCopy.title },
     { href: '/docs', title: shopCopy.docs },
     ...[...actions, ...(isOwner ? ownerActions : [])].map((place) => ({ ...place, isAction: true })),
   ]

@@ -1,0 +1,27 @@
+/** The search finds the pages that the user's role can open. */
+import type { ReactElement } from 'react'
+import { expect, it } from 'vitest'
+import { Palette } from '../_components/palette'
+import type { PalettePlace } from '../_components/palette-dialog'
+import { Header } from './navigation'
+
+type Element = ReactElement<{ children?: unknown; places?: PalettePlace[] }>
+
+const find = (node: unknown): PalettePlace[] | undefined =>
+  Array.isArray(node)
+    ? node.map(find).find((places) => places !== undefined)
+    : typeof node === 'object' && node !== null && 'props' in node
+      ? (node as Element).type === Palette
+        ? (node as Element).props.places
+        : find((node as Element).props.children)
+      : undefined
+
+it.each(['owner', 'staff'] as const)('for %s, finds the refused scans and the check-in conflicts', (role) => {
+  const user = { userId: 'u', email: 'user@example.com', role, sellerId: 's', sellerName: 'Test', timeZone: 'UTC' }
+  expect(find(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
+    expect.arrayContaining([
+      { href: '/settings/devices/refusals', title: 'Refused scans' },
+      { href: '/settings/devices/conflicts', title: 'Check-in conflicts' },
+    ]),
+  )
+})
