@@ -176,6 +176,8 @@ export const recordCopy = {
     redeemBy: 'Expires',
     updatedAt: 'Updated',
   },
+  /** Replace the labels above for ends in the past. */
+  endedEvents: { trialEnd: 'Trial ended', currentPeriodEnd: 'Period ended', redeemBy: 'Expired' },
   /** Replaces "Period ends" for subscriptions that renew. */
   renews: 'Renews on',
   tickets: {

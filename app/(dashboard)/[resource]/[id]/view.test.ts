@@ -129,12 +129,21 @@ it('describes how often a subscription is billed', () => {
 })
 
 it('labels the end of a period as a renewal only if the subscription continues', () => {
-  const period = { currentPeriodEnd: '2026-12-01T00:00:00.000Z' }
+  const period = { currentPeriodEnd: '2099-12-01T00:00:00.000Z' }
   const labels = (record: Record<string, unknown>) => makeView('subscriptions', { ...period, ...record }, CONTEXT).events.at(0)?.label
   expect(labels({ status: 'active', cancelAtPeriodEnd: false })).toBe('Renews on')
   expect(labels({ status: 'active', cancelAtPeriodEnd: true })).toBe('Period ends')
-  expect(labels({ status: 'active', cancelAt: '2027-01-01T00:00:00.000Z' })).toBe('Period ends')
+  expect(labels({ status: 'active', cancelAt: '2100-01-01T00:00:00.000Z' })).toBe('Period ends')
   expect(labels({ status: 'canceled' })).toBe('Period ends')
+})
+
+it('labels an end in the past as over', () => {
+  const labels = (record: Record<string, unknown>, resource: 'coupons' | 'subscriptions') =>
+    makeView(resource, record, CONTEXT).events.map(({ label }) => label)
+  expect(labels({ redeemBy: '2026-04-07T00:00:00.000Z' }, 'coupons')).toEqual(['Expired'])
+  expect(labels({ redeemBy: '2099-04-07T00:00:00.000Z' }, 'coupons')).toEqual(['Expires'])
+  const ends = { status: 'canceled', trialEnd: '2026-03-07T00:00:00.000Z', currentPeriodEnd: '2026-04-07T00:00:00.000Z' }
+  expect(labels(ends, 'subscriptions')).toEqual(['Trial ended', 'Period ended'])
 })
 
 it('derives the labels of other members from their names, with "ID" in capitals', () => {

@@ -30,7 +30,8 @@ export type RecordView = {
   technical: Group[]
 }
 
-const EVENTS = Object.keys(recordCopy.events) as (keyof typeof recordCopy.events)[]
+type EventName = keyof typeof recordCopy.events
+const EVENTS = Object.keys(recordCopy.events) as EventName[]
 
 /** Statuses of subscriptions that renew at the end of their period. */
 const RENEWING: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due'])
@@ -40,6 +41,12 @@ const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
   canceledAt: ['canceledBy', 'canceledReason', 'reason'],
   currentPeriodEnd: ['cancelAtPeriodEnd'],
   abandonedCartEmailSentAt: ['abandonedCartEmailStatus'],
+}
+
+/** Returns the label of an event, which depends on whether it is over for those that are usually in the future. */
+function labelEvent(name: EventName, at: string): string {
+  const ended: Partial<Record<EventName, string>> = recordCopy.endedEvents
+  return (Date.parse(at) < Date.now() ? ended[name] : undefined) ?? recordCopy.events[name]
 }
 
 /** Builds the timeline: the record's timestamps in chronological order. */
@@ -54,7 +61,7 @@ function takeEvents(members: Members, context: EntryContext): Event[] {
       (EVENT_DETAILS[name] ?? []).map((path) => members.take(path)),
       context,
     )
-    return [{ name, label: name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : recordCopy.events[name], at, details }]
+    return [{ name, label: name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : labelEvent(name, at), at, details }]
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
