@@ -15,6 +15,7 @@ import { importRecords } from '@/lib/sync/import/import'
 import { say } from './command'
 import { start, untilStopped } from './commands/serve'
 import { makeSample } from './sample/records'
+import { scanRefusedTickets } from './sample/refusals'
 import { SHOP } from './sample/shop'
 
 /** Stored in the data directory, so that the next start can print them again. They give access only to a local sample shop. */
@@ -34,10 +35,10 @@ const writeAccess = (access: Access) => writeFile(accessFile(), JSON.stringify(a
 
 async function loadSample(): Promise<void> {
   const password = randomBytes(9).toString('base64url')
-  const { sellerId } = await createSeller({ ...SHOP, password })
+  const { sellerId, userId } = await createSeller({ ...SHOP, password })
   await writeAccess({ email: SHOP.email, password })
-  const now = new Date()
-  for (const [resource, lines] of makeSample(now)) {
+  const sample = makeSample(new Date())
+  for (const [resource, lines] of sample) {
     const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
     const { written, rejected } = await importRecords({
       resource,
@@ -49,6 +50,7 @@ async function loadSample(): Promise<void> {
     })
     say(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} rejected` : ''}`)
   }
+  await scanRefusedTickets(sellerId, userId, sample.find(([resource]) => resource === 'tickets')?.[1] ?? [])
 }
 
 /** Returns the stored key, or a new one if it was revoked or the file no longer exists. */

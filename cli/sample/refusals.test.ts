@@ -1,0 +1,23 @@
+/** The sample shop has refused scans. */
+import { expect, it } from 'vitest'
+import { listRefusals } from '@/lib/listing/list-refusals'
+import { importLines, makeSeller, openTestDatabase } from '@/testing/seller'
+import { makeUser } from '@/testing/users'
+import { makeSample } from './records'
+import { scanRefusedTickets } from './refusals'
+
+it('has one refused scan for each reason of an entry', async () => {
+  openTestDatabase()
+  const seller = await makeSeller()
+  const email = `owner-${seller}@example.com`
+  const sample = new Map(makeSample(new Date('2026-11-21T12:00:00Z')))
+  const tickets = sample.get('tickets') ?? []
+  await importLines('pages', seller, sample.get('pages') ?? [])
+  await importLines('tickets', seller, tickets)
+  await scanRefusedTickets(seller, await makeUser(seller, email, 'owner'), tickets)
+  const { refusals } = await listRefusals(seller)
+  expect(refusals.map(({ reason }) => reason)).toEqual(['unknown', 'other_event', 'canceled', 'already_checked_in'])
+  expect(new Set(refusals.map(({ event, device, who }) => `${event} ${device} ${who}`))).toEqual(
+    new Set([`Friday Late Jazz Front door ${email}`]),
+  )
+})
