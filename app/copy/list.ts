@@ -67,8 +67,8 @@ const formatList = (names: string[]) => new Intl.ListFormat('en', { type: 'disju
 
 export const listCopy = {
   search: 'Search',
-  /** Returns a placeholder such as "Search name, email, or order", which fits into the field. */
-  searchHint: (members: string[]) => `Search ${formatList(members.slice(0, 3)).replace(' number', '')}`,
+  /** Returns a placeholder such as "Search email or order", which fits into the field. */
+  searchHint: (members: string[]) => `Search ${formatList(members.slice(0, 2)).replace(' number', '')}`,
   /** Returns what the field searches, such as "Search name, email, or order number". */
   searchMembers: (members: string[]) => `Search ${formatList(members)}`,
   name: 'name',
