@@ -17,12 +17,15 @@ const helper = createColumnHelper<typeof features, TableRow>()
 /** The widths of columns on larger screens, so that they do not move between filters. The others share the rest. */
 const WIDTHS: Partial<Record<Column['kind'], string>> = {
   code: 'w-36',
-  money: 'w-24 lg:w-28',
+  money: 'w-24 xl:w-28',
   number: 'w-20',
-  percent: 'w-24 lg:w-28',
+  percent: 'w-24 xl:w-28',
   status: 'w-32',
-  date: 'w-40 lg:w-44',
+  date: 'w-40 xl:w-44',
 }
+
+/** The widths of columns with longer texts than others of their kind: "Not checked in", and a coupon's code with its mark. */
+const KEY_WIDTHS: Partial<Record<string, string>> = { checkInStatus: 'w-36', code: 'w-44 xl:w-48' }
 
 /** The positions of columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = {
@@ -92,7 +95,8 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
   const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? [])
   const isWide = visible.length > 8
   const wideOnly = selectWideOnly(visible)
-  const onTablets = (key: string) => (wideOnly.has(key) ? 'sm:max-lg:hidden' : '')
+  // Next to the sidebar, a window of 1024 px has as little room as a tablet.
+  const onTablets = (key: string) => (wideOnly.has(key) ? 'sm:max-xl:hidden' : '')
   return (
     <div className={`rounded-lg border border-line bg-card ${isWide ? 'overflow-x-auto' : 'overflow-clip'}`}>
       <table className={`w-full table-fixed text-sm tabular-nums max-sm:block ${isWide ? 'sm:min-w-[80rem]' : ''}`}>
@@ -100,7 +104,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
         <colgroup className="max-sm:hidden">
           {isSelectable ? <col className="w-9" /> : null}
           {visible.map(({ key, kind }) => (
-            <col key={key} className={`${WIDTHS[kind] ?? ''} ${onTablets(key)}`} />
+            <col key={key} className={`${KEY_WIDTHS[key] ?? WIDTHS[kind] ?? ''} ${onTablets(key)}`} />
           ))}
         </colgroup>
         <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>

@@ -1,4 +1,4 @@
-/** Selects the columns that tablets do not show. */
+/** Selects the columns that tablets and windows of less than 1280 px do not show. */
 import type { Column } from '@/lib/catalog/columns'
 
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']

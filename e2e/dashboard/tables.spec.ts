@@ -80,6 +80,23 @@ test('a table is filtered by status, amount, method and mode; each filter shows 
   await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
 })
 
+test('statuses of tickets and the mark of deleted coupons are not cut off', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('tickets', [minimal('tickets', { ticketShortId: 'LH1', qrCode: shop.seller, customerName: 'Ada Lovelace' })])
+  await shop.load('coupons', [minimal('coupons', { code: 'WINTER2026', label: 'Winter', deleted: true })])
+  for (const width of [1440, 1024]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const [path, cell] of [
+      ['tickets', page.getByRole('cell', { name: 'Not checked in' })],
+      ['tickets', page.getByRole('columnheader', { name: 'Guest' })],
+      ['coupons', page.getByRole('cell', { name: /^WINTER2026.*deleted$/ })],
+    ] as const) {
+      await openList(page, `${baseUrl}/${path}`)
+      const [needed, given] = await cell.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
+      expect(needed, `${path} at ${width} px`).toBeLessThanOrEqual(given)
+    }
+  }
+})
+
 test('a filter, the columns and the drawer open as soon as their code is loaded', async ({ withClock: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await shop.load('payments', orders(2))
