@@ -72,7 +72,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
       <input
         ref={input}
         type="search"
-        className="field min-w-36 grow basis-56 placeholder:text-ellipsis max-sm:order-2 max-sm:basis-full lg:grow-0 min-[90rem]:shrink-[9999]"
+        className="field min-w-36 grow basis-56 placeholder:text-ellipsis max-sm:order-2 max-sm:basis-full lg:grow-0 min-[90rem]:max-w-56 min-[90rem]:grow min-[90rem]:basis-36"
         aria-label={copy.search}
         placeholder={copy.hint}
         title={copy.members}

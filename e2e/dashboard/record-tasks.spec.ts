@@ -57,6 +57,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   }).toPass()
   await expect(page.getByRole('link', { name: 'Zoë Haddad' })).toHaveAttribute('href', `/customers/${customer.id}`)
   await page.goto(`${baseUrl}/tickets`)
+  await expect(page.getByRole('link', { name: 'Refused scans' })).toHaveAttribute('href', '/settings/devices/refusals')
   await expect(page.getByRole('link', { name: 'LH2' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Ada Lovelace' })).toHaveCount(0)
 

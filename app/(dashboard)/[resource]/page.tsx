@@ -139,7 +139,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       context={{ timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])), customerIds }}
       tabs={tabs}
       hasPeriods={filters.tabs !== undefined}
-      create={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={origin} /> : null}
+      action={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={origin} /> : null}
       toolbar={toolbar}
       hasSummary={isSold(resource)}
       curl={buildCurlCommand(origin, name, table, query)}

@@ -19,6 +19,7 @@ import { StatusTabs } from '@/app/_components/status-tabs'
 import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { copyButtonCopy } from '@/app/copy/copy-button'
 import { listCopy, selectionCopy } from '@/app/copy/list'
+import { savedViewsCopy } from '@/app/copy/saved-views'
 import type { ShownColumns, TableName } from '@/lib/accounts/preferences'
 import { mayUse } from '@/lib/accounts/roles'
 import { mayDelete, type SavedView, toViewQuery } from '@/lib/accounts/saved-views'
@@ -54,8 +55,8 @@ type Props = {
   tabs: ReactNode
   /** Whether periods are shown next to the tabs. */
   hasPeriods: boolean
-  /** The button that creates a record. */
-  create?: ReactNode
+  /** The button next to the heading, such as the one that creates a record. */
+  action?: ReactNode
   toolbar: ReactNode
   hasSummary: boolean
   /** The curl command that requests this view from the API, if the API supports it. */
@@ -99,11 +100,6 @@ export async function TablePage(props: Props) {
           <h1 className="font-semibold text-xl tracking-tight max-sm:grow">{label.many}</h1>
           <div className="min-w-0 empty:hidden max-sm:order-1 max-sm:basis-full">{tabs}</div>
           <div className="flex items-center gap-2 sm:ml-auto">
-            {props.hasPeriods ? (
-              <div className="hidden min-[1360px]:block">
-                <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
-              </div>
-            ) : null}
             {viewQuery ? (
               <SaveView
                 key={viewQuery}
@@ -111,8 +107,16 @@ export async function TablePage(props: Props) {
                 query={viewQuery}
                 saved={views.find((view) => mayDelete(user, view) && view.resource === name && view.query === viewQuery)}
               />
+            ) : (
+              // Keeps the place of the button, so that nothing moves when a filter is set. Narrower windows have no room to spare.
+              <span className="button invisible max-xl:hidden">{savedViewsCopy.save}</span>
+            )}
+            {props.hasPeriods ? (
+              <div className="hidden min-[1360px]:block">
+                <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
+              </div>
             ) : null}
-            {props.create}
+            {props.action}
           </div>
         </div>
         <div className="flex flex-wrap items-start gap-2 max-sm:contents lg:flex-nowrap">

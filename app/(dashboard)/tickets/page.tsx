@@ -1,11 +1,13 @@
 /** The table of tickets. */
 import type { Metadata } from 'next'
 import { Suspense } from 'react'
+import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
 import { soon } from '@/app/_components/soon'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { Toolbar } from '@/app/_components/toolbar'
 import { filterCopy, listCopy } from '@/app/copy/list'
+import { refusalCopy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
 import { toPageNames } from '@/app/csv-response'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
@@ -101,6 +103,11 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         context={{ timeZone, pageNames: toPageNames(pages), customerIds: new Set(customerIds.values()) }}
         tabs={tabs}
         hasPeriods={false}
+        action={
+          <Link href="/settings/devices/refusals" className="button max-sm:hidden">
+            {refusalCopy.link}
+          </Link>
+        }
         toolbar={toolbar}
         hasSummary
         suggestion={suggestion}
