@@ -11,7 +11,7 @@ export const activityCopy = {
   },
   refusedFor: (reason: string) => `Refused: ${reason}`,
   offline: {
-    double_entry: 'Offline scan admitted a second time',
+    double_entry: 'Admitted a second time, while a device was offline',
     canceled: 'Offline scan: canceled',
     unknown_code: 'Offline scan: code not on the list',
     other_event: 'Offline scan: ticket for another event',
