@@ -3,7 +3,7 @@ import type { ConflictKind } from '@/lib/admission/conflicts'
 
 export const conflictCopy = {
   title: 'Check-in conflicts',
-  hint: 'Scans that conflict with another one, or with the server, because a device was offline. The earlier entry counts as the check-in.',
+  hint: 'Scans that conflict because a device was offline. The earlier entry counts as the check-in.',
   back: 'Check-in devices',
   none: 'No conflicts',
   noneHint: 'If two doors admit the same ticket while one of them is offline, both scans appear here.',
