@@ -20,7 +20,7 @@ it.each(['owner', 'staff'] as const)('for %s, finds the refused scans and the ch
   const user = { userId: 'u', email: 'user@example.com', role, sellerId: 's', sellerName: 'Test', timeZone: 'UTC' }
   expect(find(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
     expect.arrayContaining([
-      { href: '/settings/devices/refusals', title: 'Refused scans' },
+      { href: '/tickets/refused', title: 'Refused scans' },
       { href: '/settings/devices/conflicts', title: 'Check-in conflicts' },
     ]),
   )

@@ -53,7 +53,7 @@ function places({ role }: SessionUser): PalettePlace[] {
   return [
     ...main.map((place) => ({ ...place, isMain: true })),
     ...AREAS_OF[role].map((area) => ({ href: `/settings/${area}`, title: settingsCopy.areas[area] })),
-    { href: '/settings/devices/refusals', title: refusalCopy.title },
+    { href: '/tickets/refused', title: refusalCopy.title },
     { href: '/settings/devices/conflicts', title: conflictCopy.title },
     { href: '/docs', title: shopCopy.docs },
     ...[...actions, ...(isOwner ? ownerActions : [])].map((place) => ({ ...place, isAction: true })),

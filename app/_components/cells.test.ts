@@ -1,4 +1,4 @@
-/** The dates in tables are relative for a day, with the exact time in the tooltip. */
+/** The dates in tables are relative for a day, with the exact time in the tooltip. Expired and deleted coupons are marked. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
@@ -22,4 +22,15 @@ it.each([
 ])('shows %s as %j, with the exact time in the tooltip', (createdAt, text, title) => {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00.000Z') })
   expect(makeCells({ createdAt }).createdAt).toMatchObject({ text, title })
+})
+
+it.each([
+  [{ redeemBy: '2026-11-21T11:59:59.000Z' }, 'expired'],
+  [{ redeemBy: '2026-11-21T12:00:01.000Z' }, undefined],
+  [{ redeemBy: '2026-11-21T11:59:59.000Z', deleted: true }, 'deleted'],
+  [{}, undefined],
+])('marks the coupon %j as %s', (given, mark) => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00.000Z') })
+  const row = makeRow({ id: '1', code: 'SPRING', ...given }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
+  expect(row.mark).toBe(mark)
 })

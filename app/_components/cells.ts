@@ -157,9 +157,10 @@ const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => strin
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-function getMark({ livemode, deleted }: Record<string, unknown>): string | undefined {
+function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {
   if (livemode === false) return listCopy.test
-  return deleted === true ? listCopy.deleted : undefined
+  if (deleted === true) return listCopy.deleted
+  return typeof redeemBy === 'string' && Date.parse(redeemBy) < Date.now() ? listCopy.expired : undefined
 }
 
 /** Returns a table row. Absent members have no cell. */

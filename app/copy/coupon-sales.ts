@@ -10,7 +10,7 @@ export const couponSalesCopy = {
   unreported: (orders: number) => `not reported for ${formatPlural(orders, 'order')}`,
   unavailable: 'Not available right now. Reload the page to try again.',
   orders: 'Used in',
-  ordersHint: 'All orders and subscriptions, including failed, refunded and test ones',
+  ordersHint: 'All orders and subscriptions, including failed, refunded and test ones. Uses are counted by the payment gateway.',
   latest: 'Newest orders',
   noOrders: 'No orders with this coupon yet',
   none: 'None',

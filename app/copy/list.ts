@@ -105,6 +105,7 @@ export const listCopy = {
   selectAll: 'Select all rows on this page',
   density: { compact: 'Use taller rows', comfortable: 'Use compact rows' },
   deleted: 'deleted',
+  expired: 'expired',
   perPage: 'Rows per page',
   columns: 'Columns',
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
@@ -127,8 +128,10 @@ export const listCopy = {
   /** Returns the position of a page's rows in the list, such as "21–40 of 2,000". @param from undefined if it was not counted */
   position: (from: number | undefined, count: number, total: number) =>
     `${from === undefined ? formatCount(count) : `${formatCount(from)}–${formatCount(from + count - 1)}`} of ${formatCount(total)}`,
-  /** Returns a summary such as "58 payments · €1,284.00 · ¥12,500". */
-  summary: (total: number, one: string, many: string, sums: string[]) => [formatPlural(total, one, many), ...sums].join(' · '),
+  /** Returns a summary such as "58 payments · €1,284.00 · ¥12,500 · without 2 test". @param tests the number of records that are not part of the sums */
+  summary: (total: number, one: string, many: string, sums: string[], tests: number) =>
+    [formatPlural(total, one, many), ...sums, ...(tests > 0 ? [`without ${formatCount(tests)} test`] : [])].join(' · '),
+  times: (count: string) => `${count} ×`,
   summaryHint: 'Sums include live records only, unless you filter by test records.',
   test: 'test',
   pages: 'Pagination',
@@ -139,7 +142,7 @@ export const listCopy = {
   importHint: 'To import a file, your server admin runs this command:',
   importCommand: 'command',
   nothingMatches: (what: string, search: string | undefined) => `No ${what} match ${search ? `“${search}”` : 'these filters'}`,
-  nothingMatchesHint: 'Check the spelling or clear a filter.',
+  nothingMatchesHint: (isSearch: boolean) => (isSearch ? 'Check the spelling, or clear the search.' : 'Clear a filter to see more.'),
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',

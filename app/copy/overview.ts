@@ -16,6 +16,7 @@ export const overviewCopy = {
     pastDue: 'Past due',
     pastDueHint: 'subscriptions',
     checkedIn: 'Checked in today',
+    refused: (count: number) => formatPlural(count, 'refused scan'),
   },
   span: 'Period',
   periods: {

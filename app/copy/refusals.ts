@@ -4,7 +4,10 @@ import type { Refusal } from '@/lib/listing/list-refusals'
 export const refusalCopy = {
   title: 'Refused scans',
   hint: 'Refused scans, latest first. They are kept for 400 days.',
-  back: 'Check-in devices',
+  all: 'All refused scans',
+  /** Returns text such as "On Nov 23, 2026, at Jazz Night." */
+  filtered: (day: string | undefined, event: string | undefined) =>
+    `${[...(day ? [`On ${day}`] : []), ...(event ? [`at ${event}`] : [])].join(', ').replace(/^a/, 'A')}. Latest first.`,
   link: 'Refused scans',
   none: 'No refused scans',
   noneHint: 'Guests who are turned away, such as those with a copied or canceled ticket, appear here with the door and the reason.',

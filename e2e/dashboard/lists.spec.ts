@@ -343,6 +343,8 @@ test('a seller can find the payments that failed last month, and today’s order
   expect(place).not.toBeNull()
   await page.getByRole('link', { name: 'Failed 3' }).click()
   await expect(page).toHaveURL(/status=failed/)
+  const reasons = page.getByRole('list', { name: 'Why payments failed' })
+  await expect(reasons.getByRole('listitem')).toHaveText(['2 × No reason given', '1 × Your card was declined.'])
   await expect(page.getByRole('columnheader', { name: 'Failure reason' })).toBeVisible()
   await expect(page.getByTitle('Your card was declined.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save view' })).toBeVisible()

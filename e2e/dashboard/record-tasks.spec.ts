@@ -35,6 +35,25 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
 
   // “Who came today?” is answered by the overview's tile, and its table is filtered and exported like the others.
   await page.goto(`${baseUrl}/overview`)
+  // Each count of refused scans leads to them.
+  const refusedScans = page.getByRole('row').filter({ hasText: 'Already in' })
+  await page.getByRole('region', { name: 'Check-in today' }).getByRole('link', { name: '1 refused today' }).click()
+  await expect(page.getByText(/^On \w{3} \d+, \d{4}\. Latest first\.$/)).toBeVisible()
+  await expect(refusedScans).toContainText(/Zoë Haddad.*LH1 · BK-7/)
+  await expectAccessibleInEachLook(page)
+  await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&pageId=${'0'.repeat(24)}`)
+  await expect(page.getByText(`On Jan 2, 2026, at ${'0'.repeat(24)}. Latest first.`)).toBeVisible()
+  await page.getByRole('link', { name: 'All refused scans' }).click()
+  await expect(refusedScans).toHaveCount(1)
+  for (const wrong of ['date=yesterday', 'date=0000-01-01', 'pageId=x', 'starting_after=x']) {
+    await page.goto(`${baseUrl}/tickets/refused?${wrong}`)
+    await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
+  }
+  await page.goto(`${baseUrl}/overview`)
+  await expect(page.getByRole('navigation', { name: 'Today' }).getByRole('link', { name: '1 refused scan' })).toHaveAttribute(
+    'href',
+    /^\/tickets\/refused\?date=/,
+  )
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
   await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
@@ -57,7 +76,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   }).toPass()
   await expect(page.getByRole('link', { name: 'Zoë Haddad' })).toHaveAttribute('href', `/customers/${customer.id}`)
   await page.goto(`${baseUrl}/tickets`)
-  await expect(page.getByRole('link', { name: 'Refused scans' })).toHaveAttribute('href', '/settings/devices/refusals')
+  await expect(page.getByRole('link', { name: 'Refused scans' })).toHaveAttribute('href', '/tickets/refused')
   await expect(page.getByRole('link', { name: 'LH2' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Ada Lovelace' })).toHaveCount(0)
 
@@ -134,10 +153,18 @@ test('“what does this coupon earn?” is answered on its page; `[` and `]` go 
   await shop.load('payments', [order('OR-1', 1), order('OR-2', 2, { customerEmail: 'ada@example.com' }), failed])
 
   await page.goto(`${baseUrl}/coupons`)
+  // The drawer answers it too.
+  await expectHydrated(page)
+  await page.getByRole('row').filter({ hasText: 'SPRING' }).click({ position: { x: 600, y: 10 } })
+  const drawer = page.getByRole('complementary', { name: 'SPRING' })
+  await expect(drawer.getByRole('region', { name: 'Sales with this coupon' })).toContainText(
+    /Revenue€72\.00.*Discount given€8\.00.*Used in3 orders/s,
+  )
+  await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'SPRING' }).click()
   const sales = page.getByRole('region', { name: 'Sales with this coupon' })
   await expect(sales).toContainText(/Revenue€72\.00.*Discount given€8\.00.*Used in3 orders.*12 of 500 used.*488 left/s)
-  await expect(sales.getByText('All orders and subscriptions, including failed, refunded and test ones')).toBeVisible()
+  await expect(sales.getByText(/^All orders and subscriptions, including failed, refunded and test ones\./)).toBeVisible()
   await expectAccessibleInEachLook(page)
 
   await page.getByRole('link', { name: 'OR-3' }).click()

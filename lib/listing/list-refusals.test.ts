@@ -8,7 +8,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { validateTicket } from '../admission/change-ticket'
 import { purgeAttempts } from '../admission/purge-attempts'
-import { listRefusals } from './list-refusals'
+import { listRefusals, type RefusalFilters } from './list-refusals'
 
 // Uses its own database, because a purge deletes every seller's attempts.
 withOwnDatabase()
@@ -27,7 +27,7 @@ async function openShop() {
   const { id: actorId } = await makeKey(seller)
   const scan = (code: string, given: { checkIn?: boolean; device?: string; onlyPageId?: string } = {}) =>
     validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId, body: {}, ...given }, serializeResult)
-  return { seller, ticketId: String(ticket.id), bookingId: String(booking.id), scan }
+  return { seller, pageId: String(page.id), ticketId: String(ticket.id), bookingId: String(booking.id), scan }
 }
 
 describe('refused scans', () => {
@@ -73,10 +73,31 @@ describe('refused scans', () => {
     // Equal times are ordered by ID.
     await run(sql`update validation_attempts set at = '2026-11-01' where seller_id = ${seller}`)
     const all = (await listRefusals(seller)).refusals.map(({ id }) => id)
-    const [first, second] = [await listRefusals(seller, {}, 2), await listRefusals(seller, { startingAfter: all[1] }, 2)]
+    const [first, second] = [await listRefusals(seller, {}, {}, 2), await listRefusals(seller, { startingAfter: all[1] }, {}, 2)]
     expect([first, second].flatMap(({ refusals }) => refusals.map(({ id }) => id))).toEqual(all.slice(0, 4))
     expect([first.hasOlder, second.hasNewer, second.hasOlder]).toEqual([true, true, true])
-    expect((await listRefusals(seller, { endingBefore: all[2] }, 2)).refusals.map(({ id }) => id)).toEqual(all.slice(0, 2))
+    expect((await listRefusals(seller, { endingBefore: all[2] }, {}, 2)).refusals.map(({ id }) => id)).toEqual(all.slice(0, 2))
+  })
+
+  it('are filtered by the day in the seller’s time zone, and by the event of the door or of the ticket', async () => {
+    const { seller, pageId, scan } = await openShop()
+    const choir = 'f'.repeat(24)
+    await importLines('pages', seller, [minimal('pages', { id: choir, name: 'Choir' })])
+    await scan('code')
+    for (const given of [{}, { onlyPageId: choir }]) await scan('code', given)
+    await scan('guess', { onlyPageId: choir })
+    await scan('guess')
+    await run(sql`update sellers set time_zone = 'America/New_York' where id = ${seller}`)
+    const reasons = async (filters: RefusalFilters) => (await listRefusals(seller, {}, filters)).refusals.map(({ reason }) => reason)
+    expect(await reasons({ pageId })).toEqual(['already_checked_in'])
+    expect(await reasons({ pageId: choir })).toEqual(['unknown', 'other_event'])
+    // 03:30 UTC is still the day before in New York.
+    await run(sql`update validation_attempts set at = case outcome when 'unknown' then '2026-03-02T03:30Z' else '2026-03-02T05:30Z' end::timestamptz
+      where seller_id = ${seller} and outcome <> 'admitted'`)
+    expect(await reasons({ date: '2026-03-01' })).toEqual(['unknown', 'unknown'])
+    expect(await reasons({ date: '2026-03-01', pageId: choir })).toEqual(['unknown'])
+    expect(await reasons({ date: '2026-03-02' })).toEqual(['other_event', 'already_checked_in'])
+    expect(await reasons({ date: '2026-03-03' })).toEqual([])
   })
 
   it('are deleted after 400 days, unlike admissions, and the counts follow', async () => {

@@ -1,8 +1,9 @@
 /** Lists the scans that were refused at check-in, latest first. */
-import { sql } from 'drizzle-orm'
+import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { apiKeys, bookings, checkIns, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
+import { type CreatedRange, createdCondition } from './created-range'
 import { type EntryCursor, keyset, readCursor } from './keyset'
 import { toPage } from './list-query'
 
@@ -41,16 +42,36 @@ export type Refusal = {
 export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
 
 // The index `validation_attempts_refused` has this condition, and also contains the attempts that neither admitted nor refused anyone.
-const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
+export const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
-export async function listRefusals(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<RefusalPage> {
+/** The filters of the list. Absent for all. */
+export type RefusalFilters = {
+  /** `YYYY-MM-DD`, in the seller's time zone. */
+  date?: string | undefined
+  /** The event of the door, or of the ticket if the door checks in all events. */
+  pageId?: string | undefined
+}
+
+const toRange = (date: string): CreatedRange => [
+  { name: 'created[gte]', isDate: true, value: date },
+  { name: 'created[lte]', isDate: true, value: date },
+]
+
+/** @param limit the number of scans per page */
+export async function listRefusals(
+  sellerId: string,
+  { startingAfter, endingBefore }: EntryCursor = {},
+  { date, pageId }: RefusalFilters = {},
+  limit = 50,
+): Promise<RefusalPage> {
   const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
   const { at, id } = validationAttempts
   const mine = sql`${validationAttempts.sellerId} = ${sellerId}`
+  const created = date === undefined ? undefined : createdCondition(at, { sellerId, created: toRange(date) })
   const page = sql`select * ${keyset({
     from: validationAttempts,
     order: [at, id],
-    where: sql`${mine} and ${isRefused}`,
+    where: sql`${and(mine, isRefused, created, pageId === undefined ? undefined : sql`page_id = ${pageId}`)}`,
     cursor: cursor === undefined ? undefined : sql`(select at, id from ${validationAttempts} where ${mine} and id = ${cursor}::bigint)`,
     direction,
     limit: limit + 1,

@@ -11,7 +11,7 @@ import { getPeriodDays, listSortKeys, type TableParams, tableParams } from '../c
 import { toMinorUnits } from '../core/money'
 import { countPreceding, listTable, tablePosition } from './list-table'
 import { getPartition, readSellerNumber } from './search-matches'
-import { countFiltered, readChoices, readFacets, sumFiltered } from './table-facets'
+import { countFiltered, countTests, readChoices, readFacets, sumFiltered } from './table-facets'
 import { toTableQuery } from './table-query'
 
 const own = withOwnDatabase()
@@ -228,6 +228,8 @@ describe('a table', () => {
       if (livemode !== false) sums.set(code, (sums.get(code) ?? 0) + Number(amount))
     }
     expect(new Map(sumFiltered(query, facets).map(({ currency, amount }) => [currency, amount]))).toEqual(sums)
+    expect(countTests(query, facets)).toBe(paid.filter(({ livemode }) => livemode === false).length)
+    expect(countTests(query, facets)).toBeGreaterThan(0)
     const test = makeQuery('payments', { livemode: ['false'], currency: 'EUR' })
     const amounts = expected('payments', { livemode: ['false'], currency: 'EUR' }).map(({ amount }) => Number(amount))
     expect(sumFiltered(test, await readFacets(test))).toEqual([

@@ -119,6 +119,11 @@ export const matchesByText = (query: SearchQuery, number: number): SQL =>
 /** Counts every match by scanning every text. Returns a scalar subquery. */
 export const countByText = (query: SearchQuery, number: number): SQL => sql`(select count(*)::int ${scannedTexts(query, number)})`
 
+/** Selects how many of the newest `window` records with the filters contain the term, and how many of them there are. */
+export const selectSample = (query: SearchQuery, window: number): SQL => sql`
+  select count(*)::int as rows, (count(*) filter (where ${containsTerm(query, sql`near`)}))::int as matches
+  from ${nextTexts({ ...query, cursor: undefined, direction: 'older' }, window)} as near`
+
 /** Counts the matches that are newer than a record. Returns a scalar subquery. */
 export function countNewer(query: SearchQuery, number: number, id: string): SQL {
   const { table } = query.resource
@@ -153,6 +158,9 @@ export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL =>
 
 /** Selects every match with the trigram index, which is fast for a rare term. */
 export const matchesByTrigrams = (query: SearchQuery): SQL => selectMatches(query, matchesSearch(query, sql`text.text`, sql`text.names`))
+
+/** Counts every match with the trigram index. Returns a scalar subquery. */
+export const countByTrigrams = (query: SearchQuery): SQL => sql`(select count(*)::int from (${matchesByTrigrams(query)}) as match)`
 
 /** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {

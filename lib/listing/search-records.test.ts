@@ -261,6 +261,16 @@ describe('a search', () => {
     expect(next.plans[0]?.map((node) => node['Index Name'])).not.toContainEqual(expect.stringMatching(TRIGRAMS))
   })
 
+  it('counts a term that fills its page with the trigram index if it is uncommon, and otherwise by a scan', async () => {
+    const only = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
+    const indexes = async (search: string) => (await explainSearch({ search }, only)).plans.flat().map((node) => node['Index Name'])
+    // Of the newest 2,000 records, 99 contain it.
+    expect(await indexes('guest60')).toContainEqual(expect.stringMatching(TRIGRAMS))
+    expect(await find(large, { search: 'guest60' })).toMatchObject({ total: 111, hasMore: true })
+    expect(await indexes('guest6')).not.toContainEqual(expect.stringMatching(TRIGRAMS))
+    expect((await find(large, { search: 'guest6' })).total).toBe(1_110)
+  })
+
   it.each([{}, { status: 'paid' }, { pageId: 'abcdefabcdefabcdefabcdef' }, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }])(
     'with the filters %j scans the seller’s compact texts and few records, for two letters without a match',
     async (filters) => {

@@ -9,6 +9,7 @@ import { type ChunkPage, joinSecrets, type RecordChunks, requireValid, toChunkPa
 import { recordTotal, replicationState, versionToken } from './record-counts'
 import {
   countByText,
+  countByTrigrams,
   matchesByText,
   matchesByTrigrams,
   matchesNear,
@@ -16,6 +17,7 @@ import {
   readSellerNumber,
   recordsWithFacts,
   type SearchQuery,
+  selectSample,
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
@@ -23,9 +25,12 @@ import { ONLY_TRIGRAMS, withinTime } from './within-time'
 const WINDOW = 2_000
 /**
  * The time limit of a trigram search, in milliseconds per million records: about twice what scanning every text takes. The trigram index is faster than
- * the scan for terms that up to a sixth of the records contain. More common ones are found next to the cursor, unless only older records contain them.
+ * the scan for terms that up to a sixth of the records contain.
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
+
+/** Terms that a smaller share of the records contains are counted with the trigram index. */
+const UNCOMMON = 0.1
 
 type SearchTotal = {
   /** The counted version of the resource. The total is valid as long as the version is the same. */
@@ -117,17 +122,22 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
   }))
 }
 
-/** Reads the page with only the trigram index enabled, for a limited time. */
-async function readByTrigrams(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts> | undefined> {
+/** Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time is over. */
+async function runByTrigrams<T>(
+  pool: Database,
+  query: SearchQuery,
+  filtered: number,
+  run: (connection: Connection) => Promise<T>,
+): Promise<T | undefined> {
   if (!/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
   const { perMillion, min, max } = TRIGRAMS_MS
   const ms = Math.min(max, Math.max(min, (filtered * perMillion) / 1_000_000))
-  return withinTime(pool, ms, (connection) => readFrom(connection, query, matchesByTrigrams(query)), ONLY_TRIGRAMS)
+  return withinTime(pool, ms, run, ONLY_TRIGRAMS)
 }
 
 /** @param filtered about how many texts a scan reads */
 async function readAll(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts>> {
-  const found = await readByTrigrams(pool, query, filtered)
+  const found = await runByTrigrams(pool, query, filtered, (connection) => readFrom(connection, query, matchesByTrigrams(query)))
   if (found) return found
   const number = await readSellerNumber(pool, query.sellerId)
   return pool.use((connection) => readFrom(connection, query, matchesByText(query, number)))
@@ -147,12 +157,25 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   return records.slice(0, limit).map((pieces) => Buffer.concat(pieces))
 }
 
-/** Counts every match, and reads the version in the same statement. */
-async function countAll(pool: Database, query: SearchQuery): Promise<SearchTotal> {
+/** Returns whether so few of the newest records contain the term that the trigram index probably counts it faster than a scan. */
+async function isUncommon(pool: Database, query: SearchQuery): Promise<boolean> {
+  const [sample] = await pool.use(({ rows }) => rows<{ rows: number; matches: number }>(selectSample(query, WINDOW)))
+  return sample !== undefined && sample.matches < sample.rows * UNCOMMON
+}
+
+/**
+ * Counts every match, and reads the version in the same statement.
+ *
+ * @param filtered about how many texts a scan reads
+ */
+async function countAll(pool: Database, query: SearchQuery, filtered: number): Promise<SearchTotal> {
+  const count =
+    (total: SQL) =>
+    async ({ rows }: Connection) =>
+      (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
   const number = await readSellerNumber(pool, query.sellerId)
-  const [counted] = await pool.use(({ rows }) =>
-    rows<{ version: string; total: number }>(sql`select ${versionToken(query)} as version, ${countByText(query, number)} as total`),
-  )
+  const quick = (await isUncommon(pool, query)) ? await runByTrigrams(pool, query, filtered, count(countByTrigrams(query))) : undefined
+  const counted = quick ?? (await pool.use(count(countByText(query, number))))
   if (!counted) throw new Error('The count returned no row.')
   return counted
 }
@@ -164,7 +187,7 @@ const counts = new Map<string, Promise<SearchTotal>>()
  * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw the
  * same version, and any that began later. If it fails, so do all of them, because their own would wait for the same database.
  */
-async function countMatches(pool: Database, query: SearchQuery, key: string, version: string): Promise<SearchTotal> {
+async function countMatches(pool: Database, query: SearchQuery, key: string, { version, filtered }: Facts): Promise<SearchTotal> {
   const running = counts.get(key)
   if (running) {
     const counted = await running
@@ -172,7 +195,7 @@ async function countMatches(pool: Database, query: SearchQuery, key: string, ver
     const later = counts.get(key)
     if (later) return later
   }
-  const own = countAll(pool, query)
+  const own = countAll(pool, query, filtered)
     .then((counted) => {
       cache.set(key, counted)
       return counted
@@ -208,7 +231,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
     const known = cache.get(key)
     if (known?.version === facts.version) return toChunkPage(query, records, known.total)
     if (cursor !== undefined || records.length > limit)
-      return toChunkPage(query, records, (await countMatches(pool, query, key, facts.version)).total)
+      return toChunkPage(query, records, (await countMatches(pool, query, key, facts)).total)
     // The first page contains every match, so there is nothing to count.
     cache.set(key, { version: facts.version, total: records.length })
     return toChunkPage(query, records, records.length)

@@ -13,6 +13,8 @@ export type Facets = {
   statuses: Record<string, number>
   /** Sums by status and currency, without test records unless the filter is test records. At most 1,000, the most frequent first. */
   sums: { status: string; currency: string; amount: number }[]
+  /** The number of test records of each status that has some, unless the filter is live or test records. */
+  tests: Record<string, number>
 }
 
 const cache = new LRUCache<string, { version: string; facets: Facets }>({ max: 1_000 })
@@ -25,15 +27,17 @@ function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, am
 function facetsJson(query: TableFilters, number: number): SQL {
   const matching = sql`from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
   if (!('amount' in query.resource.table))
-    return sql`(select json_build_object('statuses', json_build_object('', count(*)), 'sums', '[]'::json)::text ${matching})`
+    return sql`(select json_build_object('statuses', json_build_object('', count(*)), 'sums', '[]'::json, 'tests', '{}'::json)::text ${matching})`
+  const isTest = query.livemode === undefined ? sql`not text.livemode` : sql`false`
   const summed = query.livemode === false ? sql`true` : sql`text.livemode is distinct from false`
   return sql`(
     select json_build_object(
       'statuses', coalesce(json_object_agg(coalesce(status, ''), total) filter (where is_status), '{}'),
+      'tests', coalesce(json_object_agg(coalesce(status, ''), tests) filter (where is_status and tests > 0), '{}'),
       'sums', coalesce(json_agg(json_build_object('status', coalesce(status, ''), 'currency', coalesce(currency, ''), 'amount', amount)
         order by total desc, currency) filter (where not is_status and amount is not null), '[]'))::text
     from (
-      select text.status, text.currency, grouping(text.currency) = 1 as is_status, count(*) as total,
+      select text.status, text.currency, grouping(text.currency) = 1 as is_status, count(*) as total, count(*) filter (where ${isTest}) as tests,
         (sum(text.amount) filter (where ${summed}))::float8 as amount
       ${matching} group by grouping sets ((text.status), (text.status, text.currency)) order by grouping(text.currency) desc, total desc limit 1000
     ) as grouped)`
@@ -70,9 +74,11 @@ export async function readFacets(query: TableFilters): Promise<Facets> {
 
 const isIncluded = ({ statuses }: TableFilters, status: string) => statuses.length === 0 || statuses.includes(status)
 
+const sumIncluded = (query: TableFilters, counts: Record<string, number>) =>
+  Object.entries(counts).reduce((total, [status, count]) => total + (isIncluded(query, status) ? count : 0), 0)
+
 /** Returns the number of records that match the filters. */
-export const countFiltered = (query: TableFilters, { statuses }: Facets): number =>
-  Object.entries(statuses).reduce((total, [status, count]) => total + (isIncluded(query, status) ? count : 0), 0)
+export const countFiltered = (query: TableFilters, { statuses }: Facets): number => sumIncluded(query, statuses)
 
 /** Returns the sum of the amounts of the matching records in each currency, in minor units, the most frequent currency first. */
 export function sumFiltered(query: TableFilters, { sums }: Facets): Sum[] {
@@ -80,6 +86,9 @@ export function sumFiltered(query: TableFilters, { sums }: Facets): Sum[] {
   for (const { status, currency, amount } of sums) if (isIncluded(query, status)) totals.set(currency, (totals.get(currency) ?? 0) + amount)
   return [...totals].map(([currency, amount]) => ({ currency, amount }))
 }
+
+/** Returns the number of matching test records, which are not part of the sums. */
+export const countTests = (query: TableFilters, { tests }: Facets): number => sumIncluded(query, tests)
 
 export type Choice = { value: string; count: number }
 

@@ -1,12 +1,10 @@
-/** Counts the records that need the seller's attention: failed payments and bookings, why they failed, and whether the shop has any records yet. */
+/** Counts the records that need the seller's attention: failed payments and bookings, past-due subscriptions, and whether the shop has any records yet. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
 import { resources } from '../catalog'
 import { instantText } from '../core/sql'
 import { replicationState } from '../listing/record-counts'
-import { type DateRange, getBounds } from './date-range'
-import { runReport } from './report-throttle'
 
 export type Failures = {
   payments: number
@@ -26,45 +24,6 @@ export async function countFailures(seller: string): Promise<Failures> {
   )
   if (!row) throw new Error('The count of failures returned no row.')
   return row
-}
-
-/** The number of reasons that are returned. */
-const MAX_REASONS = 5
-
-export type FailureReasons = {
-  /** The number of failed orders of the period, without test orders. */
-  payments: number
-  bookings: number
-  /** The most frequent reasons first. Undefined if it is not known. */
-  reasons: { reason: string | undefined; count: number }[]
-}
-
-/**
- * Counts the orders of a period whose payment failed, by reason.
- *
- * @throws {UnavailableError} if too many reports wait
- */
-export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
-  const { begin, end } = getBounds(range)
-  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
-  const failed = ({ sellerId, createdAt, failure, livemode }: typeof payments | typeof bookings, isBooking: boolean) => sql`
-    select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
-    where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
-      and ${createdAt} >= ${begin}::timestamptz and ${createdAt} < ${end}::timestamptz group by 1`
-  const rows = await runReport(seller, () =>
-    pool.use(({ rows: run }) =>
-      run<{ failure: string; count: number; payments: number; bookings: number }>(sql`
-        select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
-          (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
-        from (${failed(payments, false)} union all ${failed(bookings, true)}) as failed
-        group by failure order by 2 desc, failure limit ${MAX_REASONS}`),
-    ),
-  )
-  return {
-    payments: rows[0]?.payments ?? 0,
-    bookings: rows[0]?.bookings ?? 0,
-    reasons: rows.map(({ failure, count }) => ({ reason: failure || undefined, count })),
-  }
 }
 
 /** The maximum number of past-due subscriptions that are summed. */

@@ -2,12 +2,13 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts, tickets, validationAttempts } from '@/db/schema'
+import { isRefused } from '../listing/list-refusals'
 import type { DateRange } from './date-range'
 
 export type TodayCheckIns = {
-  /** Undefined for tickets without a checkout page. */
+  /** The event of the door, or of the ticket if the door checks in all events; undefined if neither is known. */
   pageId: string | undefined
-  /** The tickets that were admitted today, each once, and the scans that were rejected. */
+  /** The tickets that were admitted today, each once and without test tickets, and the refused scans. */
   admitted: number
   refused: number
   /** The number of people inside, since any day, and of the event's paid tickets. */
@@ -15,25 +16,23 @@ export type TodayCheckIns = {
   sold: number
 }
 
-const REFUSED = sql`('already_checked_in', 'canceled', 'other_event')`
-
-/** Returns the events with scans today, busiest first. Scans of unknown codes do not belong to an event and are not counted. */
+/** Returns the events with scans today, busiest first. A scan of an unknown code belongs to the event of its door, if the door has one. */
 export async function loadTodayCheckIns(seller: string, { today }: DateRange): Promise<TodayCheckIns[]> {
   const rows = await database().use(({ rows }) =>
     rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`
       with today as (
-        select ${tickets.pageId} as page_id, count(distinct ${validationAttempts.ticketId}) filter (where ${validationAttempts.outcome} = 'admitted')::int as admitted,
-          count(*) filter (where ${validationAttempts.outcome} in ${REFUSED})::int as refused
-        from ${validationAttempts} join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
+        select ${validationAttempts.pageId} as page_id,
+          count(distinct ${validationAttempts.ticketId}) filter (where outcome = 'admitted' and ${tickets.livemode} is distinct from false)::int as admitted,
+          count(*) filter (where ${isRefused})::int as refused
+        from ${validationAttempts} left join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
         where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${today.start}::timestamptz
-          and ${tickets.livemode} is distinct from false
         group by 1
       )
       select today.page_id as "pageId", admitted, refused, event.inside, event.sold from today, lateral (
         select coalesce(sum(${ticketCounts.sold}), 0)::int as sold, coalesce(sum(${ticketCounts.people}), 0)::int as inside
         from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} and ${ticketCounts.pageId} = coalesce(today.page_id, '')
       ) as event
-      where admitted + refused > 0 order by admitted desc, today.page_id`),
+      where admitted + refused > 0 order by admitted desc, refused desc, today.page_id`),
   )
   return rows.map(({ pageId, ...counts }) => ({ ...counts, pageId: pageId ?? undefined }))
 }

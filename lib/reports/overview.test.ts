@@ -1,13 +1,18 @@
 /** The overview sums up sales by day in the seller's time zone and by currency, without test orders, and compares them with the previous period. */
 import { describe, expect, it } from 'vitest'
 import { undoCheckIn, validateTicket } from '@/lib/admission/change-ticket'
+import { resources } from '@/lib/catalog'
+import type { TableParams } from '@/lib/catalog/table-params'
 import { newObjectId } from '@/lib/core/object-id'
+import { listRefusals, type RefusalFilters } from '@/lib/listing/list-refusals'
+import { toTableQuery } from '@/lib/listing/table-query'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { countFailureReasons, countFailures, isEmptyShop, sumPastDue } from './attention'
+import { countFailures, isEmptyShop, sumPastDue } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
+import { countFailureReasons, countListedReasons, listsFailedOrders } from './failure-reasons'
 import { loadSales, loadTodaySales } from './sales'
 import { loadSubscriptions } from './subscriptions'
 
@@ -252,6 +257,22 @@ describe('the records that need attention', () => {
     await importLines('payments', seller, [{ ...retried, status: 'paid' }])
     expect(await countFailureReasons(seller, days)).toMatchObject({ payments: 7, bookings: 1 })
     expect(await countFailureReasons(await makeSeller(), days)).toEqual({ payments: 0, bookings: 0, reasons: [] })
+
+    // A table counts its own orders, with test orders unless they are filtered out.
+    const list = (params: Partial<TableParams>) =>
+      toTableQuery(resources.payments, seller, { limit: 20, status: ['failed'], ...params }, 'Asia/Tokyo')
+    const declined = (count: number) => ({ reasons: expect.arrayContaining([{ reason: 'Your card was declined.', count }]) })
+    expect(await countListedReasons(list({}))).toMatchObject({ total: 9, ...declined(3) })
+    expect(await countListedReasons(list({ livemode: ['true'] }))).toMatchObject({ total: 8, ...declined(2) })
+    expect(await countListedReasons(list({ livemode: ['false'] }))).toEqual({
+      total: 1,
+      reasons: [{ reason: 'Your card was declined.', count: 1 }],
+    })
+    expect(await countListedReasons(list({ 'created[gte]': days.dates[7] }))).toMatchObject({ total: 8, ...declined(2) })
+    expect(await countListedReasons(list({ pageId: [newObjectId()] }))).toEqual({ total: 0, reasons: [] })
+    expect(
+      [{}, { status: ['failed', 'paid'] }, { search: 'ada' }, { method: ['card'] }].map((params) => listsFailedOrders(list(params))),
+    ).toEqual([true, false, false, false])
   })
 
   it('sums up past-due amounts per currency and finds the earliest date, without test records', async () => {
@@ -289,26 +310,43 @@ describe('the records that need attention', () => {
 })
 
 describe('today’s check-ins', () => {
-  it('are counted per event: tickets admitted, scans rejected and people inside', async () => {
+  it('are counted per event: tickets admitted, refused scans and people inside', async () => {
     const seller = await makeSeller()
     const [pageId, quiet] = [newObjectId(), newObjectId()]
     const ids = [newObjectId(), newObjectId(), newObjectId()]
+    await importLines(
+      'pages',
+      seller,
+      [pageId, quiet].map((id) => minimal('pages', { id })),
+    )
     await importLines('tickets', seller, [
       ...['a', 'b', 'c'].map((qrCode, at) => minimal('tickets', { id: ids[at], qrCode, pageId })),
       minimal('tickets', { qrCode: 'canceled', pageId, status: 'CANCELED' }),
       minimal('tickets', { qrCode: 'test', pageId: quiet, livemode: false }),
       minimal('tickets', { qrCode: 'unseen', pageId: quiet }),
     ])
-    const scan = (code: string) =>
-      validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {} }, serializeResult)
+    const scan = (code: string, onlyPageId?: string) =>
+      validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {}, onlyPageId }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
+    // The code is unknown at a door of this event, and refused at a door of the other one.
+    await scan('no such code', pageId)
+    await scan('b', quiet)
     const days = await loadDateRange('UTC', 30)
-    expect(await loadTodayCheckIns(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
+    const counts = [
+      { pageId, admitted: 2, refused: 3, inside: 2, sold: 3 },
+      { pageId: quiet, admitted: 0, refused: 1, inside: 1, sold: 2 },
+      { pageId: undefined, admitted: 0, refused: 1, inside: 0, sold: 0 },
+    ]
+    expect(await loadTodayCheckIns(seller, days)).toEqual(counts)
+    // Each number is that of the list which it links to.
+    const { date } = days.today
+    const listed = async (filters: RefusalFilters) => (await listRefusals(seller, {}, { date, ...filters })).refusals.length
+    expect([await listed({ pageId }), await listed({ pageId: quiet }), await listed({})]).toEqual([3, 1, 5])
     // Each ticket is counted once, like in the list that the tile opens.
     const [ticketId = ''] = ids
     await undoCheckIn({ sellerId: seller, ticketId, actorId: 'x', sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
     await scan('a')
-    expect(await loadTodayCheckIns(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
+    expect(await loadTodayCheckIns(seller, days)).toEqual(counts)
     const tomorrow = { ...days, today: { ...days.today, start: days.today.end } }
     expect(await loadTodayCheckIns(seller, tomorrow)).toEqual([])
   })

@@ -27,11 +27,14 @@ import { CUSTOMER_LISTS, findCustomerIds } from '@/lib/listing/customer'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
-import { type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
+import { countTests, type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { countListedReasons, listsFailedOrders } from '@/lib/reports/failure-reasons'
+import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './calls'
+import { FailureNote } from './failure-note'
 import { showSuggestion } from './suggestion'
 import { BadLink, TablePage } from './table-page'
 import { makeFilters, makeTabs } from './table-view'
@@ -101,7 +104,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const key = query.toString()
   const isFiltered = FILTERS.some((filter) => query.has(filter)) || table.created !== undefined
   const isSummed = isFiltered && 'amount' in resource.table
-  const [from, customerIds, tabs, summary, suggestion] = await Promise.all([
+  const [from, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
     first && table.cursor ? tablePosition(table, total, String(first.id)) : 1,
     findCustomerIds(
       user.sellerId,
@@ -116,6 +119,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isSummed &&
       soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => renderSummary(table, total, resource.label, sums), null, key),
+    listsFailedOrders(table) && soon(ifAvailable(countListedReasons(table)), (counts) => <FailureNote counts={counts} />, null, key),
     total === 0 && params.search && showSuggestion(user, here, query, () => suggestSearch(table)),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
@@ -147,6 +151,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
         first ? <Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} /> : null
       }
       summary={summary}
+      note={reasons}
       suggestion={suggestion}
       elsewhere={name === 'customers' && params.search ? <OrderSearches search={params.search} /> : null}
     />
@@ -161,7 +166,11 @@ function searchedMembers({ search, table }: Resource): string[] {
 
 function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets): ReactNode {
   const sums = sumFiltered(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
-  return <span title={listCopy.summaryHint}>{listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums)}</span>
+  return (
+    <span title={listCopy.summaryHint}>
+      {listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums, countTests(table, facets))}
+    </span>
+  )
 }
 
 /** Links to searches for the same text in the lists of orders, which can name a person without being linked to a customer. */

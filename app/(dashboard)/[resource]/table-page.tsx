@@ -63,6 +63,8 @@ type Props = {
   curl: string | undefined
   position: ReactNode
   summary?: ReactNode
+  /** What the records have in common, above the table. */
+  note?: ReactNode
   /** Another spelling of the search, if nothing matches. */
   suggestion?: ReactNode
   /** Additional buttons for an empty result. */
@@ -148,6 +150,7 @@ export async function TablePage(props: Props) {
           </div>
         </div>
       </div>
+      {props.note ? <div className="mb-2 min-h-5 text-sm">{props.note}</div> : null}
       {newer ? (
         <NewRecords
           key={`${key} ${newer}`}
@@ -187,7 +190,7 @@ export async function TablePage(props: Props) {
       ) : (
         <Notice
           title={isFiltered ? listCopy.nothingMatches(what, props.search) : listCopy.nothingYet(what)}
-          hint={isFiltered ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
+          hint={isFiltered ? listCopy.nothingMatchesHint(Boolean(props.search)) : listCopy.nothingYetHint(what)}
           suggestion={props.suggestion}
         >
           {isFiltered ? (

@@ -1,11 +1,14 @@
 /** Today's check-ins per event. */
+import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import type { TodayCheckIns } from '@/lib/reports/check-ins'
 import { Card } from './card'
+import { refusedHref } from './view'
 
-type Props = { events: TodayCheckIns[]; names: ReadonlyMap<string, string> }
+/** `date` is today, as `YYYY-MM-DD`. */
+type Props = { events: TodayCheckIns[]; date: string; names: ReadonlyMap<string, string> }
 
-export const CheckInSummary = ({ events, names }: Props) => (
+export const CheckInSummary = ({ events, date, names }: Props) => (
   <Card
     id="door"
     title={overviewCopy.door}
@@ -20,8 +23,14 @@ export const CheckInSummary = ({ events, names }: Props) => (
         <li key={pageId ?? ''} className="grid gap-x-6 border-line border-t py-2 first:border-t-0 sm:grid-cols-[1fr_auto_auto_auto]">
           <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewCopy.noEvent}</span>
           <span>{overviewCopy.doorAdmitted(admitted)}</span>
-          <span className="text-quiet">{overviewCopy.doorRefused(refused)}</span>
-          <span className="text-quiet">{overviewCopy.doorInside(inside, sold)}</span>
+          {refused > 0 ? (
+            <Link href={refusedHref(date, pageId)} className="text-accent underline-offset-4 hover:underline">
+              {overviewCopy.doorRefused(refused)}
+            </Link>
+          ) : (
+            <span className="text-quiet">{overviewCopy.doorRefused(refused)}</span>
+          )}
+          <span className="text-quiet">{sold > 0 ? overviewCopy.doorInside(inside, sold) : null}</span>
         </li>
       ))}
     </ul>

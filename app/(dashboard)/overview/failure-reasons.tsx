@@ -2,8 +2,8 @@
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
-import type { FailureReasons as Failures } from '@/lib/reports/attention'
 import type { DateRange } from '@/lib/reports/date-range'
+import type { FailureReasons as Failures } from '@/lib/reports/failure-reasons'
 import { Card } from './card'
 import { failedHref } from './view'
 

@@ -7,9 +7,10 @@ import { isNavigation } from '@/app/is-navigation'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
-import { countFailureReasons, countFailures, isEmptyShop } from '@/lib/reports/attention'
+import { countFailures, isEmptyShop } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
 import { type DateRange, getBars, loadDateRange } from '@/lib/reports/date-range'
+import { countFailureReasons } from '@/lib/reports/failure-reasons'
 import { type CurrencySales, loadSales, loadTodaySales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
 import { Attention } from './attention'
@@ -88,6 +89,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
   const shown = choose(sales, view, range)
+  const hasReasons = reasons.reasons.length > 0
   return (
     <div className="mt-4 flex flex-col gap-4">
       <Tiles
@@ -97,6 +99,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         failures={failures}
         pastDue={subscriptions.pastDue}
         checkedIn={checkIns.reduce((sum, { admitted }) => sum + admitted, 0)}
+        refused={checkIns.reduce((sum, { refused }) => sum + refused, 0)}
       />
       <section aria-labelledby="revenue" className="rounded-lg border border-line bg-card">
         <h2 id="revenue" className="sr-only">
@@ -105,13 +108,13 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         <PeriodPicker view={view} range={range} currencies={sales.map(({ currency }) => currency)} shown={shown.currency} />
         <RevenueChart sales={shown} range={range} view={view} />
       </section>
-      <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+      <div className={`grid gap-4 lg:grid-cols-2 ${hasReasons ? '' : 'xl:grid-cols-3'}`}>
         <Attention user={user} failures={failures} pastDue={subscriptions.pastDue} />
+        {hasReasons ? <FailureReasons failures={reasons} range={range} /> : null}
         <TopPages sales={shown} names={names} range={range} />
         <Subscriptions report={subscriptions} />
       </div>
-      {reasons.reasons.length > 0 ? <FailureReasons failures={reasons} range={range} /> : null}
-      {checkIns.length > 0 ? <CheckInSummary events={checkIns} names={names} /> : null}
+      {checkIns.length > 0 ? <CheckInSummary events={checkIns} date={range.today.date} names={names} /> : null}
       <p className="max-w-3xl text-quiet text-sm">{overviewCopy.hint}</p>
     </div>
   )

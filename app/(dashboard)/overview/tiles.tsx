@@ -6,7 +6,7 @@ import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
 import type { Failures } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
-import { daysHref } from './view'
+import { daysHref, refusedHref } from './view'
 
 /** A part of a metric, and the list of the records that it counts. */
 type Part = { href: string; text: string }
@@ -46,14 +46,16 @@ type Props = {
   currency: string | undefined
   failures: Failures
   pastDue: number
+  /** The tickets that were checked in today, and the scans that were refused. */
   checkedIn: number
+  refused: number
 }
 
 /** Returns the URL of the list of failed orders that were created in the last 24 hours. */
 export const failuresHref = (list: 'payments' | 'bookings', { since }: Failures) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
-export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: Props) {
+export function Tiles({ today, date, currency, failures, pastDue, checkedIn, refused }: Props) {
   const copy = overviewCopy.tiles
   const main = today.find((one) => one.currency === currency)
   const others = today.filter((one) => one !== main && one.revenue > 0)
@@ -115,7 +117,12 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
         hint={copy.pastDueHint}
         isBad={pastDue > 0}
       />
-      <Tile href="/tickets?checkedIn=today" label={copy.checkedIn} value={formatCount(checkedIn)} />
+      <Tile
+        href="/tickets?checkedIn=today"
+        label={copy.checkedIn}
+        value={formatCount(checkedIn)}
+        parts={refused > 0 ? [{ href: refusedHref(date), text: copy.refused(refused) }] : []}
+      />
     </nav>
   )
 }

@@ -74,6 +74,10 @@ const SOLD = 'paid,partially_paid,partial_refund'
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD, livemode: 'true', ...(currency ? { currency } : {}) })}`
 
+/** Returns the URL of the list of the scans that were refused on a day. @param pageId undefined for all events */
+export const refusedHref = (date: string, pageId?: string): string =>
+  `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
+
 /** Returns the URL of the table with the orders of a date range whose payment failed. */
 export const failedHref = (list: 'payments' | 'bookings', first: string, last: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: 'failed', livemode: 'true' })}`

@@ -104,7 +104,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         tabs={tabs}
         hasPeriods={false}
         action={
-          <Link href="/settings/devices/refusals" className="button max-sm:hidden">
+          <Link href="/tickets/refused" className="button max-sm:hidden">
             {refusalCopy.link}
           </Link>
         }

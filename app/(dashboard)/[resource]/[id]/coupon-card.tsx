@@ -1,29 +1,16 @@
 /** A coupon's sales: its uses, revenue, the discount given, and its orders. */
 import { Suspense } from 'react'
 import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
-import { formatPlural } from '@/app/copy/format'
 import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'
-import { formatMoney } from '@/lib/core/money'
-import { type CouponSums, readCouponOrders, readCouponSales } from '@/lib/reports/coupon-sales'
+import { readCouponOrders, readCouponSales } from '@/lib/reports/coupon-sales'
 import { ifAvailable } from '@/lib/reports/report-throttle'
+import { makeCouponFigures } from './coupon-figures'
 import { LatestRecord } from './customer-orders'
 import { Card, Figures } from './sections'
 
 type Coupon = { id: string; code: string; timesRedeemed: number; maxRedemptions?: number | undefined }
 type Props = { sellerId: string; coupon: Coupon; timeZone: string }
-
-const format = (sums: CouponSums[], member: 'revenue' | 'discount') =>
-  sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join(' · ')
-
-function formatDiscount(sums: CouponSums[]): string {
-  const unreported = sums.reduce((sum, one) => sum + one.unreported, 0)
-  const known = format(
-    sums.filter((one) => one.discount > 0 || one.unreported === 0),
-    'discount',
-  )
-  return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join(' · ') || copy.none
-}
 
 export function CouponCard(props: Props) {
   const loading = <p className="mt-2 min-h-12 text-quiet text-sm">{recordCopy.loading}</p>
@@ -49,17 +36,7 @@ const Unavailable = () => <p className="mt-2 text-quiet text-sm">{copy.unavailab
 async function Sales({ sellerId, coupon }: Props) {
   const sales = await ifAvailable(readCouponSales(sellerId, coupon))
   if (!sales) return <Unavailable />
-  const { orders, subscriptions, sums } = sales
-  const figures = [
-    { label: copy.revenue, text: format(sums, 'revenue') || copy.none, hint: copy.revenueHint },
-    { label: copy.discount, text: formatDiscount(sums), hint: copy.discountHint },
-    {
-      label: copy.orders,
-      text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join(', '),
-      hint: copy.ordersHint,
-    },
-  ]
-  return <Figures className="mt-2" figures={figures} />
+  return <Figures className="mt-2" figures={makeCouponFigures(sales)} />
 }
 
 async function LatestOrders({ sellerId, coupon, timeZone }: Props) {

@@ -2,6 +2,7 @@
 import { formatInstant, statusLabel, statusTone, type Tone } from '@/app/_components/cells'
 import type { Banner } from './banner'
 import type { Charge } from './charges'
+import type { Figure } from './coupon-figures'
 import type { Entry } from './entries'
 import type { Line } from './lines'
 import type { LoadedRecord } from './load-record'
@@ -21,6 +22,8 @@ export type Peek = {
   /** The customer's or the guest's name, and the date. */
   subtitle: string
   banner?: Banner | undefined
+  /** A coupon's sales; empty for other records, or if they take too long. */
+  figures: Figure[]
   lines: Line[]
   charges: Charge[]
   customer: Entry[]
@@ -38,11 +41,14 @@ export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): P
     text: [text, who].filter(Boolean).join(' · '),
   }))
 
-export function toPeek({ record, view, timeline, amount, person, customerHref }: LoadedRecord<unknown>, timeZone: string): Peek {
+export function toPeek(
+  { record, view, timeline, amount, person, customerHref, more: figures }: LoadedRecord<Figure[]>,
+  timeZone: string,
+): Peek {
   const { title, status, isTest, banner, lines, charges, customer, payment, groups } = view
   const paid: Peek['groups'] = payment.length > 0 ? [{ name: 'payment', title: '', entries: payment }] : []
   return {
-    ...{ title, amount, banner, lines, charges, customer, customerHref },
+    ...{ title, amount, banner, figures, lines, charges, customer, customerHref },
     statuses: status ? [toStatus(status)] : [],
     isTest,
     subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),

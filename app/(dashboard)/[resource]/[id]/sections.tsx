@@ -5,6 +5,7 @@ import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
 import type { Charge } from './charges'
+import type { Figure } from './coupon-figures'
 import type { Entry } from './entries'
 import type { Line } from './lines'
 import type { Group } from './view'
@@ -21,7 +22,7 @@ export function Card({ id, title, children }: { id: string; title: string; child
 }
 
 /** Numbers with their labels, side by side. */
-export function Figures({ figures, className = '' }: { figures: { label: string; text: string; hint?: string }[]; className?: string }) {
+export function Figures({ figures, className = '' }: { figures: Figure[]; className?: string }) {
   return (
     <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
       {figures.map(({ label, text, hint }) => (

@@ -2,6 +2,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
+import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import type { EntryCursor } from '@/lib/listing/keyset'
 import { EmptyState, SettingsSection } from './settings-section'
@@ -28,15 +29,18 @@ type NoEntriesProps = {
   path: string
   /** Absent if the link is not valid. */
   cursor: EntryCursor | undefined
+  /** Absent for the page's own hint. */
+  hint?: string
   /** A link next to the heading. */
   action?: ReactNode
+  isWholePage?: boolean
 }
 
 /** A message instead of entries, with a link to the newest ones from a page in the past. */
-export function NoEntries({ title, copy, path, cursor, action }: NoEntriesProps) {
+export function NoEntries({ title, copy, path, cursor, hint = copy.hint, action, isWholePage = false }: NoEntriesProps) {
   const isNewest = cursor && cursor.startingAfter === undefined && cursor.endingBefore === undefined
   return (
-    <SettingsSection title={title} hint={copy.hint} action={action}>
+    <SettingsSection title={title} hint={hint} action={action} isWholePage={isWholePage}>
       <EmptyState title={cursor ? copy.none : listCopy.badLink} hint={cursor ? copy.noneHint : listCopy.badLinkHints.page}>
         {isNewest ? null : (
           <Link className="button" href={path}>
@@ -59,6 +63,8 @@ function Step({ href, title, children }: { href: string | undefined; title: stri
 
 type Props = {
   path: string
+  /** The parameters of the page, whose filters the links keep. */
+  query?: URLSearchParams
   /** The accessible name of the navigation, and the name of its entries. */
   label: string
   what: string
@@ -67,14 +73,15 @@ type Props = {
   older: number | undefined
 }
 
-export function LogPages({ path, label, what, newer, older }: Props) {
+export function LogPages({ path, query = new URLSearchParams(), label, what, newer, older }: Props) {
+  const toHref = (cursor: Record<string, string>) => withParams(path, query, { ...NO_CURSOR, ...cursor })
   return (
     <nav aria-label={label} className="mt-3 flex justify-end gap-2 text-sm">
-      <Step href={newer === undefined ? undefined : `${path}?ending_before=${newer}`} title={listCopy.newer(what)}>
+      <Step href={newer === undefined ? undefined : toHref({ ending_before: String(newer) })} title={listCopy.newer(what)}>
         <ArrowLeft aria-hidden size={16} />
         {listCopy.previous}
       </Step>
-      <Step href={older === undefined ? undefined : `${path}?starting_after=${older}`} title={listCopy.older(what)}>
+      <Step href={older === undefined ? undefined : toHref({ starting_after: String(older) })} title={listCopy.older(what)}>
         {listCopy.next}
         <ArrowRight aria-hidden size={16} />
       </Step>

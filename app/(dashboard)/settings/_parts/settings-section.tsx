@@ -2,22 +2,22 @@
 import type { ReactNode } from 'react'
 import { formatInstant } from '@/app/_components/cells'
 
-export function SettingsSection({
-  title,
-  hint,
-  action,
-  children,
-}: {
+type SectionProps = {
   title: string
   hint: string
   action?: ReactNode
+  /** Whether the title is the page's own heading, outside of the settings. */
+  isWholePage?: boolean
   children: ReactNode
-}) {
+}
+
+export function SettingsSection({ title, hint, action, isWholePage = false, children }: SectionProps) {
+  const Title = isWholePage ? 'h1' : 'h2'
   return (
     <>
       <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="mr-auto">
-          <h2 className="font-semibold text-lg tracking-tight">{title}</h2>
+          <Title className={`font-semibold tracking-tight ${isWholePage ? 'text-xl' : 'text-lg'}`}>{title}</Title>
           <p className="text-quiet text-sm">{hint}</p>
         </div>
         {action}

@@ -101,7 +101,7 @@ export default async function DevicesPage() {
       hint={copy.hint}
       action={
         <div className="flex flex-wrap gap-2">
-          <Link href="/settings/devices/refusals" className="button">
+          <Link href="/tickets/refused" className="button">
             {refusalCopy.link}
           </Link>
           <Link href="/settings/devices/conflicts" className="button">

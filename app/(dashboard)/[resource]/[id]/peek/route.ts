@@ -1,18 +1,33 @@
 /** GET /payments/ID/peek: the essentials of a record, for the drawer next to its table. */
 
+import { setTimeout } from 'node:timers/promises'
 import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
-import { isResourceName } from '@/lib/catalog'
+import { isResourceName, type ResourceName } from '@/lib/catalog'
+import { coupons } from '@/lib/catalog/coupons'
 import { ApiError } from '@/lib/core/errors'
-import { loadRecord } from '../load-record'
+import { readCouponSales } from '@/lib/reports/coupon-sales'
+import { ifAvailable } from '@/lib/reports/report-throttle'
+import { type Figure, makeCouponFigures } from '../coupon-figures'
+import { type JsonRecord, loadRecord } from '../load-record'
 import { toPeek } from '../peek-view'
+
+/** How long the drawer waits for a coupon's sales, in milliseconds. */
+const PATIENCE_MS = 1_000
+
+async function readFigures(sellerId: string, name: ResourceName, record: JsonRecord): Promise<Figure[]> {
+  if (name !== 'coupons') return []
+  const reading = ifAvailable(readCouponSales(sellerId, coupons.record.parse(record)))
+  const sales = await Promise.race([reading, setTimeout(PATIENCE_MS, undefined, { ref: false })])
+  return sales ? makeCouponFigures(sales) : []
+}
 
 type Context = { params: Promise<{ resource: string; id: string }> }
 
 export const GET = jsonRoute(async (_request, { params }: Context) => {
   const { resource: name, id } = await params
   const user = await requireCaller('records')
-  const loaded = isResourceName(name) ? await loadRecord(user, name, id, async () => undefined) : undefined
+  const loaded = isResourceName(name) ? await loadRecord(user, name, id, (record) => readFigures(user.sellerId, name, record)) : undefined
   if (!loaded) throw new ApiError('record_not_found', 'This record no longer exists. Reload the table.')
   return toPeek(loaded, user.timeZone)
 })

@@ -1,0 +1,31 @@
+/** The figures of a coupon's sales, for its page and for the drawer. */
+import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
+import { formatPlural } from '@/app/copy/format'
+import { formatMoney } from '@/lib/core/money'
+import type { CouponSales, CouponSums } from '@/lib/reports/coupon-sales'
+
+/** A number with its label, as text. */
+export type Figure = { label: string; text: string; hint?: string }
+
+const format = (sums: CouponSums[], member: 'revenue' | 'discount') =>
+  sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join(' · ')
+
+function formatDiscount(sums: CouponSums[]): string {
+  const unreported = sums.reduce((sum, one) => sum + one.unreported, 0)
+  const known = format(
+    sums.filter((one) => one.discount > 0 || one.unreported === 0),
+    'discount',
+  )
+  return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join(' · ') || copy.none
+}
+
+/** Returns the revenue, the discount given, and in how many orders and subscriptions the coupon was used. */
+export const makeCouponFigures = ({ orders, subscriptions, sums }: CouponSales): Figure[] => [
+  { label: copy.revenue, text: format(sums, 'revenue') || copy.none, hint: copy.revenueHint },
+  { label: copy.discount, text: formatDiscount(sums), hint: copy.discountHint },
+  {
+    label: copy.orders,
+    text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join(', '),
+    hint: copy.ordersHint,
+  },
+]

@@ -1,0 +1,137 @@
+/** The scans that were refused at check-in, latest first: all, or those of a day and an event, which the overview counts. */
+import type { Metadata } from 'next'
+import { z } from 'zod'
+import { formatDay } from '@/app/_components/cells'
+import { Link } from '@/app/_components/link'
+import { refusalCopy as copy } from '@/app/copy/refusals'
+import { shopCopy } from '@/app/copy/shop'
+import { type SearchParams, toQuery } from '@/app/load-list'
+import { requireUser } from '@/app/session'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { tickets } from '@/lib/catalog/ticket'
+import { OBJECT_ID } from '@/lib/core/object-id'
+import { listRefusals, type Refusal } from '@/lib/listing/list-refusals'
+import { LogPages, NoEntries, parseLogCursor } from '../../settings/_parts/log-pages'
+import { Cell, Row, SettingsSection, Table, Timestamp } from '../../settings/_parts/settings-section'
+
+export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+
+const PATH = '/tickets/refused'
+
+/** The year 0 is a valid date in ISO 8601, but not in PostgreSQL. */
+const filterParams = z.object({
+  date: z.iso
+    .date()
+    .refine((date) => date >= '0001')
+    .optional(),
+  pageId: z.string().regex(OBJECT_ID).optional(),
+})
+
+const MAIN = 'max-w-6xl px-4 py-4 sm:px-6'
+
+type Props = { refusal: Refusal }
+
+function Ticket({ refusal: { ticketId, guest, shortId, order, bookingId } }: Props) {
+  if (ticketId === null) return copy.unknownTicket
+  return (
+    <>
+      <Link href={`/tickets/${ticketId}`} className="font-medium underline-offset-4 hover:underline">
+        {guest ?? copy.noName}
+      </Link>
+      <span className="block text-quiet">
+        {shortId}
+        {shortId && order ? ' · ' : null}
+        {order && bookingId ? (
+          <Link href={`/bookings/${bookingId}`} className="underline-offset-4 hover:underline">
+            {order}
+          </Link>
+        ) : (
+          order
+        )}
+      </span>
+    </>
+  )
+}
+
+function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
+  const { reason, checkedInAt, checkedInBy, canceledAt, ticketEvent } = refusal
+  const at = checkedInAt ?? canceledAt
+  return (
+    <>
+      <span className="font-medium">{copy.reasons[reason]}</span>
+      {at === null ? null : (
+        <span className="block text-quiet">
+          {checkedInAt === null ? copy.canceled : copy.checkedIn(checkedInBy)} <Timestamp at={at} timeZone={timeZone} hasSeconds />
+        </span>
+      )}
+      {ticketEvent === null ? null : <span className="block text-quiet">{copy.ticketFor(ticketEvent)}</span>}
+    </>
+  )
+}
+
+export default async function RefusalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const params = await searchParams
+  const query = toQuery(params)
+  const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const filters = filterParams.safeParse(Object.fromEntries(query)).data
+  const cursor = filters && parseLogCursor(params)
+  const [page, pages] = await Promise.all([cursor && listRefusals(sellerId, cursor, filters), listCheckoutPages(sellerId)])
+  const [first, last] = [page?.refusals[0], page?.refusals.at(-1)]
+  const { date, pageId } = filters ?? {}
+  const event = pageId && (pages.find(({ id }) => id === pageId)?.name ?? pageId)
+  const hint = date || event ? copy.filtered(date && formatDay(date), event) : copy.hint
+  const actions = (
+    <div className="flex gap-2">
+      {date || event ? (
+        <Link href={PATH} className="button">
+          {copy.all}
+        </Link>
+      ) : null}
+      <Link href="/tickets" className="button">
+        {tickets.label.many}
+      </Link>
+    </div>
+  )
+  const section = { title: copy.title, hint, action: actions, isWholePage: true }
+  if (!page || !first || !last)
+    return (
+      <main className={MAIN}>
+        <NoEntries {...section} copy={copy} path={PATH} cursor={cursor} />
+      </main>
+    )
+  const { columns } = copy
+  return (
+    <main className={MAIN}>
+      <SettingsSection {...section}>
+        <Table caption={copy.title} headers={Object.values(columns)}>
+          {page.refusals.map((refusal) => (
+            <Row key={refusal.id}>
+              <Cell label={columns.at}>
+                <Timestamp at={refusal.at} timeZone={timeZone} hasSeconds />
+              </Cell>
+              <Cell label={columns.reason}>
+                <Reason refusal={refusal} timeZone={timeZone} />
+              </Cell>
+              <Cell label={columns.ticket}>
+                <Ticket refusal={refusal} />
+              </Cell>
+              <Cell label={columns.event}>{refusal.event}</Cell>
+              <Cell label={columns.door}>
+                {[...new Set([refusal.device, refusal.who])].filter(Boolean).join(' · ')}
+                {refusal.isLate ? <span className="block text-quiet">{copy.late}</span> : null}
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+        <LogPages
+          path={PATH}
+          query={query}
+          label={copy.pages}
+          what={copy.what}
+          newer={page.hasNewer ? first.id : undefined}
+          older={page.hasOlder ? last.id : undefined}
+        />
+      </SettingsSection>
+    </main>
+  )
+}

@@ -1,0 +1,83 @@
+/** Counts why payments failed: those of a period, and those of a table. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { readPool } from '@/db/client'
+import { bookings, payments } from '@/db/schema'
+import { resources } from '../catalog'
+import { textArray } from '../core/sql'
+import { createdCondition } from '../listing/created-range'
+import { replicationState } from '../listing/record-counts'
+import type { TableFilters } from '../listing/table-query'
+import { type DateRange, getBounds } from './date-range'
+import { runReport } from './report-throttle'
+
+/** The number of reasons that are returned. */
+const MAX_REASONS = 5
+
+export type FailureReasons = {
+  /** The number of failed orders of the period, without test orders. */
+  payments: number
+  bookings: number
+  /** The most frequent reasons first. Undefined if it is not known. */
+  reasons: { reason: string | undefined; count: number }[]
+}
+
+/**
+ * Counts the orders of a period whose payment failed, by reason.
+ *
+ * @throws {UnavailableError} if too many reports wait
+ */
+export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
+  const { begin, end } = getBounds(range)
+  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
+  const failed = ({ sellerId, createdAt, failure, livemode }: typeof payments | typeof bookings, isBooking: boolean) => sql`
+    select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
+    where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
+      and ${createdAt} >= ${begin}::timestamptz and ${createdAt} < ${end}::timestamptz group by 1`
+  const rows = await runReport(seller, () =>
+    pool.use(({ rows: run }) =>
+      run<{ failure: string; count: number; payments: number; bookings: number }>(sql`
+        select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
+          (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
+        from (${failed(payments, false)} union all ${failed(bookings, true)}) as failed
+        group by failure order by 2 desc, failure limit ${MAX_REASONS}`),
+    ),
+  )
+  return {
+    payments: rows[0]?.payments ?? 0,
+    bookings: rows[0]?.bookings ?? 0,
+    reasons: rows.map(({ failure, count }) => ({ reason: failure || undefined, count })),
+  }
+}
+
+/** Returns whether a table lists nothing but failed orders, and has no filter for which each of them would have to be read. */
+export function listsFailedOrders({ resource, statuses, methods, currency, amountFrom, amountTo, search, ids }: TableFilters): boolean {
+  const isOfOrders = resource.name === 'payments' || resource.name === 'bookings'
+  const others = [methods[0], currency, amountFrom, amountTo, search, ids]
+  return isOfOrders && statuses.join() === 'failed' && others.every((filter) => filter === undefined)
+}
+
+/**
+ * Counts the orders of a table by the reason why they failed, the most frequent reasons first.
+ *
+ * @param query a table for which `listsFailedOrders` is true
+ * @throws {UnavailableError} if too many reports wait
+ */
+export async function countListedReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {
+  const { resource, sellerId, pageIds, livemode } = query
+  const table = resource.name === 'payments' ? payments : bookings
+  const conditions: (SQL | undefined)[] = [
+    sql`${table.sellerId} = ${sellerId} and ${table.failure} is not null`,
+    pageIds.length > 0 ? sql`${table.pageId} = any(${textArray(pageIds)})` : undefined,
+    livemode === undefined ? undefined : livemode ? sql`${table.livemode} is distinct from false` : sql`not ${table.livemode}`,
+    createdCondition(table.createdAt, query),
+  ]
+  const pool = await readPool(() => replicationState([resource], sellerId))
+  const rows = await runReport(sellerId, () =>
+    pool.use(({ rows: run }) =>
+      run<{ failure: string; count: number; total: number }>(sql`
+        select ${table.failure} as failure, count(*)::int as count, (sum(count(*)) over ())::int as total from ${table}
+        where ${and(...conditions)} group by 1 order by 2 desc, 1 limit ${MAX_REASONS}`),
+    ),
+  )
+  return { total: rows[0]?.total ?? 0, reasons: rows.map(({ failure, count }) => ({ reason: failure || undefined, count })) }
+}
