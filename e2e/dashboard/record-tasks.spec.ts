@@ -155,7 +155,10 @@ test('“what does this coupon earn?” is answered on its page; `[` and `]` go 
   await page.goto(`${baseUrl}/coupons`)
   // The drawer answers it too.
   await expectHydrated(page)
-  await page.getByRole('row').filter({ hasText: 'SPRING' }).click({ position: { x: 600, y: 10 } })
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'SPRING' })
+    .click({ position: { x: 600, y: 10 } })
   const drawer = page.getByRole('complementary', { name: 'SPRING' })
   await expect(drawer.getByRole('region', { name: 'Sales with this coupon' })).toContainText(
     /Revenue€72\.00.*Discount given€8\.00.*Used in3 orders/s,
