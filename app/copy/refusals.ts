@@ -3,7 +3,7 @@ import type { Refusal } from '@/lib/listing/list-refusals'
 
 export const refusalCopy = {
   title: 'Refused scans',
-  hint: 'Refused scans, latest first. They are kept for 400 days.',
+  hint: 'Latest first. They are kept for 400 days.',
   all: 'All refused scans',
   /** Returns text such as "On Nov 23, 2026, at Jazz Night." */
   filtered: (day: string | undefined, event: string | undefined) =>

@@ -5,12 +5,11 @@ import { Icon } from '@/app/_components/icon'
 /** The drawer next to a table: the essentials of a record. Its code is loaded on first use. */
 import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
-import { couponSalesCopy } from '@/app/copy/coupon-sales'
 import { peekCopy as copy } from '@/app/copy/peek'
 import { recordCopy } from '@/app/copy/record'
 import { BannerCard } from './banner-card'
 import type { Peek, PeekEvent } from './peek-view'
-import { Card, Charges, Entries, Figures, Lines } from './sections'
+import { Card, Charges, Entries, Lines } from './sections'
 
 /** `href` is the record's page. */
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
@@ -144,7 +143,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   )
 }
 
-function Essentials({ peek: { banner, figures, lines, charges, customer, customerHref, groups, timeline } }: { peek: Peek }) {
+function Essentials({ peek: { banner, lines, charges, customer, customerHref, groups, timeline } }: { peek: Peek }) {
   return (
     <>
       {banner ? (
@@ -152,15 +151,10 @@ function Essentials({ peek: { banner, figures, lines, charges, customer, custome
           <BannerCard banner={banner} />
         </div>
       ) : null}
-      {figures.length > 0 ? (
-        <Card id="sales" title={couponSalesCopy.title}>
-          <Figures className="mt-2" figures={figures} />
-        </Card>
-      ) : null}
       <Lines lines={lines} />
       <Charges charges={charges} />
       {groups.map(({ name, title, entries }) => (
-        <Card key={name} id={name} title={title || recordCopy.paymentMethod}>
+        <Card key={name} id={name} title={title}>
           <Entries entries={entries} />
         </Card>
       ))}

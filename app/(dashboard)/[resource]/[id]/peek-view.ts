@@ -1,13 +1,13 @@
 /** The essentials of a record, as the drawer next to a table shows them. */
 import { formatInstant, statusLabel, statusTone, type Tone } from '@/app/_components/cells'
+import { couponSalesCopy } from '@/app/copy/coupon-sales'
+import { recordCopy } from '@/app/copy/record'
 import type { Banner } from './banner'
 import type { Charge } from './charges'
-import type { Figure } from './coupon-figures'
 import type { Entry } from './entries'
 import type { Line } from './lines'
 import type { LoadedRecord } from './load-record'
 import type { TimelineEntry } from './timeline'
-import type { Group } from './view'
 
 /** The latest entries of the timeline that are shown. */
 const SHOWN = 5
@@ -22,13 +22,11 @@ export type Peek = {
   /** The customer's or the guest's name, and the date. */
   subtitle: string
   banner?: Banner | undefined
-  /** A coupon's sales; empty for other records, or if they take too long. */
-  figures: Figure[]
   lines: Line[]
   charges: Charge[]
   customer: Entry[]
   customerHref?: string | undefined
-  groups: Pick<Group, 'name' | 'title' | 'entries'>[]
+  groups: { name: string; title: string; entries: Entry[] }[]
   timeline: PeekEvent[]
 }
 
@@ -41,18 +39,22 @@ export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): P
     text: [text, who].filter(Boolean).join(' · '),
   }))
 
+/** Returns the drawer's content. The record's `more` are a coupon's sales, if they are known. */
 export function toPeek(
-  { record, view, timeline, amount, person, customerHref, more: figures }: LoadedRecord<Figure[]>,
+  { record, view, timeline, amount, person, customerHref, more: sales }: LoadedRecord<Entry[]>,
   timeZone: string,
 ): Peek {
   const { title, status, isTest, banner, lines, charges, customer, payment, groups } = view
-  const paid: Peek['groups'] = payment.length > 0 ? [{ name: 'payment', title: '', entries: payment }] : []
+  const more = [
+    { name: 'sales', title: couponSalesCopy.title, entries: sales },
+    { name: 'payment', title: recordCopy.paymentMethod, entries: payment },
+  ].filter(({ entries }) => entries.length > 0)
   return {
-    ...{ title, amount, banner, figures, lines, charges, customer, customerHref },
+    ...{ title, amount, banner, lines, charges, customer, customerHref },
     statuses: status ? [toStatus(status)] : [],
     isTest,
     subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),
-    groups: [...paid, ...groups],
+    groups: [...more, ...groups],
     timeline: listLatestEvents(timeline, timeZone),
   }
 }

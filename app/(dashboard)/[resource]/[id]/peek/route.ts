@@ -8,18 +8,19 @@ import { coupons } from '@/lib/catalog/coupons'
 import { ApiError } from '@/lib/core/errors'
 import { readCouponSales } from '@/lib/reports/coupon-sales'
 import { ifAvailable } from '@/lib/reports/report-throttle'
-import { type Figure, makeCouponFigures } from '../coupon-figures'
+import { makeCouponFigures } from '../coupon-figures'
+import type { Entry } from '../entries'
 import { type JsonRecord, loadRecord } from '../load-record'
 import { toPeek } from '../peek-view'
 
 /** How long the drawer waits for a coupon's sales, in milliseconds. */
 const PATIENCE_MS = 1_000
 
-async function readFigures(sellerId: string, name: ResourceName, record: JsonRecord): Promise<Figure[]> {
+async function readSales(sellerId: string, name: ResourceName, record: JsonRecord): Promise<Entry[]> {
   if (name !== 'coupons') return []
   const reading = ifAvailable(readCouponSales(sellerId, coupons.record.parse(record)))
   const sales = await Promise.race([reading, setTimeout(PATIENCE_MS, undefined, { ref: false })])
-  return sales ? makeCouponFigures(sales) : []
+  return sales ? makeCouponFigures(sales).map(({ label, text }) => ({ path: `sales.${label}`, label, text })) : []
 }
 
 type Context = { params: Promise<{ resource: string; id: string }> }
@@ -27,7 +28,7 @@ type Context = { params: Promise<{ resource: string; id: string }> }
 export const GET = jsonRoute(async (_request, { params }: Context) => {
   const { resource: name, id } = await params
   const user = await requireCaller('records')
-  const loaded = isResourceName(name) ? await loadRecord(user, name, id, (record) => readFigures(user.sellerId, name, record)) : undefined
+  const loaded = isResourceName(name) ? await loadRecord(user, name, id, (record) => readSales(user.sellerId, name, record)) : undefined
   if (!loaded) throw new ApiError('record_not_found', 'This record no longer exists. Reload the table.')
   return toPeek(loaded, user.timeZone)
 })
