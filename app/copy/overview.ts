@@ -9,6 +9,7 @@ export const overviewCopy = {
     orders: 'Orders today',
     ofPayments: (money: string) => `${money} payments`,
     ofBookings: (money: string) => `${money} bookings`,
+    allCurrencies: 'In all currencies',
     otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
     /** Fits into one line on a phone. */

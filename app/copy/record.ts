@@ -77,7 +77,14 @@ export const recordCopy = {
     by: (who: string) => `by ${who}`,
     since: (when: string) => `since ${when}`,
     ticketCanceled: 'Ticket canceled',
-    ticketCanceledReason: 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.',
+    canceled: 'canceled',
+    refunded: 'refunded',
+    /** @param why such as "canceled by customer: ill" */
+    ticketCanceledReason: (why: string | undefined) =>
+      `It is refused at check-in. ${why ? `Its booking was ${why}.` : 'Refunding or canceling a booking cancels its tickets.'}`.replace(
+        /([.!?])\.$/,
+        '$1',
+      ),
     ticketUse: {
       checked_in: {
         title: (when: string) => `Already checked in: ${when}`,

@@ -50,7 +50,7 @@ export const ORDER_COLUMNS = [
   { key: 'customerEmail', label: 'Customer', kind: 'customer', sort: 'customer', phone: 'title' },
   { key: 'pageId', label: 'Product or event', kind: 'page', phone: 'note' },
   { key: 'amount', label: 'Amount', kind: 'money', sort: 'amount', phone: 'side' },
-  { key: 'status', label: 'Status', kind: 'status', phone: 'mark' },
+  { key: 'status', label: 'Status', kind: 'status', phone: 'mark', shownFor: { status: 'failed', isShown: false } },
   { key: 'paymentError', label: 'Failure reason', kind: 'text', hidden: true, shownFor: { status: 'failed', isShown: true } },
   { key: 'createdAt', label: 'Created', kind: 'date', sort: 'createdAt', phone: 'note' },
   { key: 'billing.name', label: 'Name', kind: 'text', hidden: true },

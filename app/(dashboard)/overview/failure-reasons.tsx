@@ -5,11 +5,11 @@ import { overviewCopy } from '@/app/copy/overview'
 import type { DateRange } from '@/lib/reports/date-range'
 import type { FailureReasons as Failures } from '@/lib/reports/failure-reasons'
 import { Card } from './card'
-import { failedHref } from './view'
+import { failedHref, type View } from './view'
 
 const LISTS = ['payments', 'bookings'] as const
 
-export function FailureReasons({ failures, range: { dates, span } }: { failures: Failures; range: DateRange }) {
+export function FailureReasons({ failures, view, range: { dates, span } }: { failures: Failures; view: View; range: DateRange }) {
   const copy = overviewCopy.failures
   const [first, last] = [String(dates[span]), String(dates.at(-1))]
   const other = failures.reasons.reduce((rest, { count }) => rest - count, failures.payments + failures.bookings)
@@ -21,7 +21,7 @@ export function FailureReasons({ failures, range: { dates, span } }: { failures:
       aside={
         <span className="flex flex-wrap justify-end gap-x-4 text-sm tabular-nums">
           {LISTS.filter((list) => failures[list] > 0).map((list) => (
-            <Link key={list} href={failedHref(list, first, last)} className="text-accent underline-offset-4 hover:underline">
+            <Link key={list} href={failedHref(list, view.period, first, last)} className="text-accent underline-offset-4 hover:underline">
               {copy[list](failures[list])}
             </Link>
           ))}

@@ -74,6 +74,9 @@ function choose(sales: CurrencySales[], view: View, { span }: DateRange): Curren
   )
 }
 
+/** Sorts currencies by name, with none at the end, so that they keep their places in every period. */
+const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
+
 async function Overview({ user, view }: { user: SessionUser; view: View }) {
   const { sellerId, timeZone } = user
   const [isEmpty, range] = await Promise.all([isEmptyShop(sellerId), loadDateRange(timeZone, view.period)])
@@ -105,12 +108,12 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         <h2 id="revenue" className="sr-only">
           {`${overviewCopy.revenue} ${shown.currency ?? overviewCopy.noCurrency}`}
         </h2>
-        <PeriodPicker view={view} range={range} currencies={sales.map(({ currency }) => currency)} shown={shown.currency} />
+        <PeriodPicker view={view} range={range} currencies={sales.map(({ currency }) => currency).sort(byName)} shown={shown.currency} />
         <RevenueChart sales={shown} range={range} view={view} />
       </section>
       <div className={`grid gap-4 lg:grid-cols-2 ${hasReasons ? '' : 'xl:grid-cols-3'}`}>
         <Attention user={user} failures={failures} pastDue={subscriptions.pastDue} />
-        {hasReasons ? <FailureReasons failures={reasons} range={range} /> : null}
+        {hasReasons ? <FailureReasons failures={reasons} view={view} range={range} /> : null}
         <TopPages sales={shown} names={names} range={range} />
         <Subscriptions report={subscriptions} />
       </div>

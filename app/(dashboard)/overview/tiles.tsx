@@ -90,6 +90,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
         href={daysHref(list, date, date)}
         label={copy.orders}
         value={formatCount(orders)}
+        hint={today.length > 1 ? copy.allCurrencies : undefined}
         parts={
           hasBoth
             ? [

@@ -1,5 +1,6 @@
 /** The state of the overview, which is stored in its URL: the period, the comparison, the currency, and whether the chart is shown as a table. */
 import { z } from 'zod'
+import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
 /** The periods that end today, in days. */
@@ -78,9 +79,21 @@ export const daysHref = (list: string, first: string, last: string, currency?: s
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 
-/** Returns the URL of the table with the orders of a date range whose payment failed. */
-export const failedHref = (list: 'payments' | 'bookings', first: string, last: string): string =>
-  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: 'failed', livemode: 'true' })}`
+/** The tables' periods of the same days. */
+const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
+  '1': 'today',
+  '7': '7d',
+  '30': '30d',
+  'this-month': 'this_month',
+  'last-month': 'last_month',
+}
+
+/** Returns the URL of the table with the orders of a period whose payment failed. @param first the period's first day, and `last` its last one */
+export function failedHref(list: 'payments' | 'bookings', period: Period, first: string, last: string): string {
+  const known = TABLE_PERIODS[String(period)]
+  const days: Record<string, string> = known ? { period: known } : { 'created[gte]': first, 'created[lte]': last }
+  return `/${list}?${new URLSearchParams({ ...days, status: 'failed', livemode: 'true' })}`
+}
 
 /** Returns whether a view is in this currency. */
 export const isChosen = (currency: string | undefined, view: Pick<View, 'currency'>): boolean => view.currency === (currency ?? NO_CURRENCY)

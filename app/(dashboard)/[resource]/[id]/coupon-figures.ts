@@ -7,8 +7,9 @@ import type { CouponSales, CouponSums } from '@/lib/reports/coupon-sales'
 /** A number with its label, as text. */
 export type Figure = { label: string; text: string; hint?: string }
 
+/** Returns the sum of each currency, one per line. */
 const format = (sums: CouponSums[], member: 'revenue' | 'discount') =>
-  sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join(' · ')
+  sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join('\n')
 
 function formatDiscount(sums: CouponSums[]): string {
   const unreported = sums.reduce((sum, one) => sum + one.unreported, 0)
@@ -16,7 +17,7 @@ function formatDiscount(sums: CouponSums[]): string {
     sums.filter((one) => one.discount > 0 || one.unreported === 0),
     'discount',
   )
-  return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join(' · ') || copy.none
+  return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join('\n') || copy.none
 }
 
 /** Returns the revenue, the discount given, and in how many orders and subscriptions the coupon was used. */
@@ -25,7 +26,7 @@ export const makeCouponFigures = ({ orders, subscriptions, sums }: CouponSales):
   { label: copy.discount, text: formatDiscount(sums), hint: copy.discountHint },
   {
     label: copy.orders,
-    text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join(', '),
+    text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join('\n'),
     hint: copy.ordersHint,
   },
 ]

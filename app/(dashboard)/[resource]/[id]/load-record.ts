@@ -57,6 +57,7 @@ export type LoadedRecord<More> = {
   view: RecordView
   timeline: TimelineEntry[]
   amount: string | undefined
+  /** The customer's name, or a coupon's label. */
   person: string | undefined
   customerHref: string | undefined
   pages: CheckoutPage[]
@@ -94,5 +95,14 @@ export async function loadRecord<More>(
   })
   const mayDeleteAll = mayUse(role, 'settings')
   const timeline = mergeTimeline(view.events, activity, (one) => mayDeleteAll || one.userId === userId)
-  return { record, view, timeline, amount: formatHeadline(record, currency), person: getPersonName(record), customerHref, pages, more }
+  return {
+    record,
+    view,
+    timeline,
+    amount: formatHeadline(record, currency),
+    person: getPersonName(record) ?? getString(record, 'label'),
+    customerHref,
+    pages,
+    more,
+  }
 }

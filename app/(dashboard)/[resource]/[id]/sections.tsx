@@ -28,7 +28,7 @@ export function Figures({ figures, className = '' }: { figures: Figure[]; classN
       {figures.map(({ label, text, hint }) => (
         <div key={label}>
           <dt className="text-quiet text-sm">{label}</dt>
-          <dd className="font-semibold text-lg tabular-nums">{text}</dd>
+          <dd className="whitespace-pre-line font-semibold text-lg tabular-nums">{text}</dd>
           {hint === undefined ? null : <dd className="text-quiet text-xs">{hint}</dd>}
         </div>
       ))}

@@ -172,10 +172,13 @@ const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: E
     return { ...item, details: item.details.filter((entry) => !isFolded(entry)) }
   })
 
+/** Returns whether a coupon can no longer be redeemed. @param redeemBy the member of that name */
+const isExpired = (redeemBy: unknown) => isInstant(redeemBy) && Date.parse(redeemBy) < Date.now()
+
 /** @param record without its secrets */
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
-  const status = members.at('deleted') === true ? 'deleted' : asText(members.at('status'))
+  const status = members.at('deleted') === true ? 'deleted' : isExpired(members.at('redeemBy')) ? 'expired' : asText(members.at('status'))
   const isTest = members.at('livemode') === false
   const titles = ['orderId', 'code', 'name', 'email', 'id'].map((name) => asText(members.at(name)))
   const title = titles.find((text) => text !== undefined) ?? ''

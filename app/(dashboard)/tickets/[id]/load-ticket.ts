@@ -13,9 +13,9 @@ import { findPlain } from '@/lib/listing/plain-list'
 import { readActivity } from '@/lib/reports/activity'
 import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
-import { ticketBanner } from './ticket-banner'
+import { type Cancellation, ticketBanner } from './ticket-banner'
 
-type Booking = { customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
+type Booking = Cancellation & { customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
 /** Returns the ticket's own times, for its timeline. */
 const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
@@ -61,7 +61,7 @@ export async function loadTicket<More>(user: SessionUser, given: string, readMor
     ...{ id, json, record, name, booked, page, typeNames, more },
     customerHref,
     bookingHref: booking === undefined ? undefined : `/bookings/${chargeId}`,
-    banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone),
+    banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone, booking),
     timeline: mergeTimeline(listTimes(record), activity, (one) => mayDeleteAll || one.userId === userId),
   }
 }

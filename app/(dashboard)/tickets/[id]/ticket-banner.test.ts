@@ -42,6 +42,21 @@ describe('ticketBanner', () => {
     expect(banner === undefined).toBe(outcome === 'admitted')
   })
 
+  it.each([
+    [undefined, 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.'],
+    [{ status: 'paid' }, 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.'],
+    [{ status: 'refunded' }, 'It is refused at check-in. Its booking was refunded.'],
+    [{ status: 'canceled' }, 'It is refused at check-in. Its booking was canceled.'],
+    [
+      { status: 'canceled', canceledBy: 'customer', canceledReason: 'ill' },
+      'It is refused at check-in. Its booking was canceled by customer: ill.',
+    ],
+    [{ status: 'canceled', reason: 'Moved away.' }, 'It is refused at check-in. Its booking was canceled: Moved away.'],
+  ])('explains a canceled ticket by its booking %j', (booking, reason) => {
+    const banner = ticketBanner(makeTicket('CANCELED', undefined), { method: null, day: null, at: null }, 'single', 'UTC', booking)
+    expect(banner?.reason).toBe(reason)
+  })
+
   it('shows that the guest of a single-entry ticket was checked out', () => {
     const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
     const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', 'UTC')

@@ -11,16 +11,27 @@ const copy = recordCopy.banners
 
 type LatestEntry = Pick<BookedTicket, 'method' | 'day' | 'at'>
 
+/** What a booking says about its cancellation. */
+export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledReason' | 'reason', string>>
+
+/** Returns text such as "canceled by customer: ill", or undefined if the booking was neither canceled nor refunded. */
+function explain({ status, canceledBy, canceledReason, reason = canceledReason }: Cancellation): string | undefined {
+  if (status === 'refunded') return copy.refunded
+  if (status !== 'canceled') return undefined
+  return [[copy.canceled, ...(canceledBy ? [copy.by(canceledBy)] : [])].join(' '), ...(reason ? [reason] : [])].join(': ')
+}
+
 /** Returns why a scan of the ticket would be refused, or undefined if it would be admitted. */
 export function ticketBanner(
   { status, canceledAt, checkInStatus }: Pick<Ticket, 'status' | 'canceledAt' | 'checkInStatus'>,
   { method, day, at }: LatestEntry,
   entryPolicy: EntryPolicy,
   timeZone: string,
+  booking?: Cancellation,
 ): Banner | undefined {
   if (status === 'CANCELED') {
     const when = canceledAt ? [formatInstant(canceledAt, timeZone)] : []
-    return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason, details: when }
+    return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason(booking && explain(booking)), details: when }
   }
   const use = findUse({ checkInStatus, entryPolicy, lastMethod: method })
   if (use === undefined) return undefined
