@@ -4,7 +4,7 @@ import { listCopy } from './list'
 
 it.each([
   [['email', 'order number'], 'Search email or order'],
-  [['name', 'email', 'order number', 'ticket'], 'Search name or email'],
+  [['name', 'ticket', 'email', 'order number'], 'Search name or ticket'],
 ])('the placeholder of a search in %j is short', (members, hint) => {
   expect(listCopy.searchHint(members)).toBe(hint)
 })

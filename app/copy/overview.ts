@@ -10,6 +10,7 @@ export const overviewCopy = {
     ofPayments: (money: string) => `${money} payments`,
     ofBookings: (money: string) => `${money} bookings`,
     allCurrencies: 'In all currencies',
+    withoutRenewals: 'Without subscription renewals',
     otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
     /** Fits into one line on a phone. */
@@ -97,7 +98,7 @@ export const overviewCopy = {
   noEvent: 'No event',
   doorAdmitted: (admitted: number) => `${formatCount(admitted)} checked in`,
   doorRefused: (refused: number) => `${formatCount(refused)} refused today`,
-  doorInside: (inside: number, sold: number) => `${formatCount(inside)}/${formatCount(sold)} inside`,
+  doorInside: (inside: number, sold: number) => `${formatCount(inside)}/${formatCount(sold)} inside, from all days`,
   firstRun: {
     title: 'Set up your shop',
     hint: 'Your sales appear here as soon as the first order is in.',

@@ -11,7 +11,7 @@ const { status, checkInStatus } = tickets.record.shape
 const describeChoices = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
 
 /** The members that the search of tickets matches, with their names in the search field's placeholder. */
-export const TICKET_SEARCH = { customerName: 'name', customerEmail: 'email', orderId: 'order number', ticketShortId: 'ticket' } as const
+export const TICKET_SEARCH = { customerName: 'name', ticketShortId: 'ticket', customerEmail: 'email', orderId: 'order number' } as const
 
 export const ticketParams = z.strictObject({
   ...common,

@@ -101,6 +101,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         currency={currencyOfToday(today, sales, view)}
         failures={failures}
         pastDue={subscriptions.pastDue}
+        hasSubscriptions={subscriptions.active > 0}
         checkedIn={checkIns.reduce((sum, { admitted }) => sum + admitted, 0)}
         refused={checkIns.reduce((sum, { refused }) => sum + refused, 0)}
       />

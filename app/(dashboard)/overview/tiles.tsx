@@ -11,15 +11,22 @@ import { daysHref, refusedHref } from './view'
 /** A part of a metric, and the list of the records that it counts. */
 type Part = { href: string; text: string }
 
-type TileProps = { href: string; label: string; value: string; hint?: string | undefined; isBad?: boolean; parts?: Part[] }
+type TileProps = { href: string; label: string; value: string; hints?: string[]; isBad?: boolean; parts?: Part[] }
+
+const Hints = ({ hints }: { hints: string[] }) =>
+  hints.map((hint) => (
+    <span key={hint} className="block max-sm:basis-full">
+      {hint}
+    </span>
+  ))
 
 /** A link that covers its tile, except for the links of the metric's parts. */
-const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps) => (
+const Tile = ({ href, label, value, hints = [], isBad = false, parts = [] }: TileProps) => (
   <div className="relative flex min-h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
     <Link href={href} className="flex min-w-0 flex-col after:absolute after:inset-0">
       <span className="truncate text-quiet text-sm">{label}</span>
       <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
-      <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : hint}</span>
+      <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : <Hints hints={hints} />}</span>
     </Link>
     {parts.length > 0 ? (
       // On phones, the parts may not fit in one line, which would end in a separator.
@@ -32,7 +39,7 @@ const Tile = ({ href, label, value, hint, isBad = false, parts = [] }: TileProps
             </Link>
           </Fragment>
         ))}
-        {hint ? <span className="block max-sm:basis-full">{hint}</span> : null}
+        <Hints hints={hints} />
       </span>
     ) : null}
   </div>
@@ -46,6 +53,8 @@ type Props = {
   currency: string | undefined
   failures: Failures
   pastDue: number
+  /** Whether there are subscriptions, whose renewals are not part of the revenue. */
+  hasSubscriptions: boolean
   /** The tickets that were checked in today, and the scans that were refused. */
   checkedIn: number
   refused: number
@@ -55,7 +64,7 @@ type Props = {
 export const failuresHref = (list: 'payments' | 'bookings', { since }: Failures) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
-export function Tiles({ today, date, currency, failures, pastDue, checkedIn, refused }: Props) {
+export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptions, checkedIn, refused }: Props) {
   const copy = overviewCopy.tiles
   const main = today.find((one) => one.currency === currency)
   const others = today.filter((one) => one !== main && one.revenue > 0)
@@ -76,7 +85,10 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
         href={daysHref(list, date, date)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
-        hint={others.length > 0 ? copy.otherCurrencies(others.map((one) => formatMoney(one.revenue, one.currency)).join(' · ')) : undefined}
+        hints={[
+          ...(others.length > 0 ? [copy.otherCurrencies(others.map((one) => formatMoney(one.revenue, one.currency)).join(' · '))] : []),
+          ...(hasSubscriptions ? [copy.withoutRenewals] : []),
+        ]}
         parts={
           main && main.bookings > 0 && main.bookings < main.orders
             ? [
@@ -90,7 +102,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
         href={daysHref(list, date, date)}
         label={copy.orders}
         value={formatCount(orders)}
-        hint={today.length > 1 ? copy.allCurrencies : undefined}
+        hints={today.length > 1 ? [copy.allCurrencies] : []}
         parts={
           hasBoth
             ? [
@@ -108,14 +120,14 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
         }
         label={copy.failed}
         value={formatCount(failed)}
-        hint={copy.lastDay}
+        hints={[copy.lastDay]}
         isBad={failed > 0}
       />
       <Tile
         href="/subscriptions?status=past_due"
         label={copy.pastDue}
         value={formatCount(pastDue)}
-        hint={copy.pastDueHint}
+        hints={[copy.pastDueHint]}
         isBad={pastDue > 0}
       />
       <Tile

@@ -60,7 +60,14 @@ async function LatestOrders({ sellerId, coupon, timeZone }: Props) {
 
 /** How often the coupon was redeemed, and how often it can be. */
 function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
-  if (limit === undefined) return <p className="mt-3 text-quiet text-sm">{copy.used(used)}</p>
+  const hint = <p className="mt-1 text-quiet text-xs">{copy.usesHint}</p>
+  if (limit === undefined)
+    return (
+      <div className="mt-3 text-quiet text-sm">
+        <p>{copy.used(used)}</p>
+        {hint}
+      </div>
+    )
   const percent = limit === 0 ? 100 : Math.min(100, (used / limit) * 100)
   return (
     <div className="mt-3 text-sm">
@@ -72,6 +79,7 @@ function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
         {/* The content security policy forbids a width in a style attribute. */}
         <svg width={`${percent}%`} height="8" className={percent >= 100 ? 'bg-bad' : 'bg-accent'} />
       </div>
+      {hint}
     </div>
   )
 }
