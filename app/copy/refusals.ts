@@ -14,7 +14,7 @@ export const refusalCopy = {
   newest: 'Latest refused scans',
   pages: 'Pages of refused scans',
   what: 'refused scans',
-  columns: { at: 'Time', reason: 'Reason', ticket: 'Ticket', event: 'Event', door: 'Door' },
+  columns: { at: 'Time', reason: 'Reason', ticket: 'Ticket', event: 'Scanned at', door: 'Door' },
   reasons: {
     already_checked_in: 'Already in',
     not_checked_in: 'Not checked in',

@@ -11,7 +11,7 @@ import { daysHref, refusedHref } from './view'
 /** A part of a metric, and the list of the records that it counts. */
 type Part = { href: string; text: string }
 
-type TileProps = { href: string; label: string; value: string; hints?: string[]; isBad?: boolean; parts?: Part[] }
+type TileProps = { href?: string | undefined; label: string; value: string; hints?: string[]; isBad?: boolean; parts?: Part[] }
 
 const Hints = ({ hints }: { hints: string[] }) =>
   hints.map((hint) => (
@@ -20,30 +20,43 @@ const Hints = ({ hints }: { hints: string[] }) =>
     </span>
   ))
 
-/** A link that covers its tile, except for the links of the metric's parts. */
-const Tile = ({ href, label, value, hints = [], isBad = false, parts = [] }: TileProps) => (
-  <div className="relative flex min-h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
-    <Link href={href} className="flex min-w-0 flex-col after:absolute after:inset-0">
+/** A metric. Its link covers the tile, except for the links of the metric's parts. If the parts are all of it, it has no link of its own. */
+function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: TileProps) {
+  const content = (
+    <>
       <span className="truncate text-quiet text-sm">{label}</span>
       <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
       <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : <Hints hints={hints} />}</span>
-    </Link>
-    {parts.length > 0 ? (
-      // On phones, the parts may not fit in one line, which would end in a separator.
-      <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
-        {parts.map(({ href: part, text }, at) => (
-          <Fragment key={part}>
-            {at > 0 ? <span className="max-sm:hidden"> · </span> : null}
-            <Link href={part} className="relative whitespace-nowrap py-1 underline-offset-4 hover:underline">
-              {text}
-            </Link>
-          </Fragment>
-        ))}
-        <Hints hints={hints} />
-      </span>
-    ) : null}
-  </div>
-)
+    </>
+  )
+  return (
+    <div
+      className={`relative flex min-h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 ${href ? 'hover:bg-hover' : ''}`}
+    >
+      {href ? (
+        <Link href={href} className="flex min-w-0 flex-col after:absolute after:inset-0">
+          {content}
+        </Link>
+      ) : (
+        <div className="flex min-w-0 flex-col">{content}</div>
+      )}
+      {parts.length > 0 ? (
+        // On phones, the parts may not fit in one line, which would end in a separator.
+        <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
+          {parts.map(({ href: part, text }, at) => (
+            <Fragment key={part}>
+              {at > 0 ? <span className="max-sm:hidden"> · </span> : null}
+              <Link href={part} className="relative whitespace-nowrap py-1 text-accent underline-offset-4 hover:underline">
+                {text}
+              </Link>
+            </Fragment>
+          ))}
+          <Hints hints={hints} />
+        </span>
+      ) : null}
+    </div>
+  )
+}
 
 type Props = {
   today: TodaySales[]
@@ -74,6 +87,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
   const list = bookings > payments ? 'bookings' : 'payments'
   // Payments and bookings are separate lists, so each has its own part of the metrics.
   const hasBoth = payments > 0 && bookings > 0
+  const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
   const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency)
   const failed = failures.payments + failures.bookings
   return (
@@ -82,7 +96,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
       className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]"
     >
       <Tile
-        href={daysHref(list, date, date)}
+        href={isSplit ? undefined : daysHref(list, date, date)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hints={[
@@ -90,7 +104,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
           ...(hasSubscriptions ? [copy.withoutRenewals] : []),
         ]}
         parts={
-          main && main.bookings > 0 && main.bookings < main.orders
+          isSplit
             ? [
                 { href: inCurrency('payments'), text: copy.ofPayments(formatMoney(main.revenue - main.bookingRevenue, currency)) },
                 { href: inCurrency('bookings'), text: copy.ofBookings(formatMoney(main.bookingRevenue, currency)) },
@@ -99,7 +113,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         }
       />
       <Tile
-        href={daysHref(list, date, date)}
+        href={hasBoth ? undefined : daysHref(list, date, date)}
         label={copy.orders}
         value={formatCount(orders)}
         hints={today.length > 1 ? [copy.allCurrencies] : []}

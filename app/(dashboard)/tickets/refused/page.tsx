@@ -64,7 +64,7 @@ function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
           {checkedInAt === null ? copy.canceled : copy.checkedIn(checkedInBy)} <Timestamp at={at} timeZone={timeZone} hasSeconds />
         </span>
       )}
-      {ticketEvent === null ? null : <span className="block text-quiet">{copy.ticketFor(ticketEvent)}</span>}
+      {ticketEvent === null ? null : <span className="block">{copy.ticketFor(ticketEvent)}</span>}
     </>
   )
 }
