@@ -6,8 +6,8 @@ import { formatCount, formatPlural } from './format'
 const periods: Record<Period, string> = {
   today: 'Today',
   yesterday: 'Yesterday',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
+  '7d': '7 days',
+  '30d': '30 days',
   this_month: 'This month',
   last_month: 'Last month',
   this_year: 'This year',

@@ -98,10 +98,10 @@ export async function TablePage(props: Props) {
     <>
       {/* On phones, the actions are next to the heading, and the tabs, the search and the filters each get their own line. */}
       <div className="mb-2 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-2">
-        <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:contents">
+        <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:contents min-[1360px]:flex-nowrap">
           <h1 className="font-semibold text-xl tracking-tight max-sm:grow">{label.many}</h1>
           <div className="min-w-0 empty:hidden max-sm:order-1 max-sm:basis-full">{tabs}</div>
-          <div className="flex items-center gap-2 sm:ml-auto">
+          <div className="flex shrink-0 items-center gap-2 sm:ml-auto">
             {viewQuery ? (
               <SaveView
                 key={viewQuery}
@@ -114,7 +114,7 @@ export async function TablePage(props: Props) {
               <span className="button invisible max-xl:hidden">{savedViewsCopy.save}</span>
             )}
             {props.hasPeriods ? (
-              <div className="hidden min-[1360px]:block">
+              <div className="mr-1 hidden min-[1360px]:block">
                 <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
               </div>
             ) : null}
