@@ -11,7 +11,18 @@ export type Figure = {
   goal?: { atLeast: number } | { atMost: number }
   /** The median of the rounds. */
   value: number
-  unit: 'of the reference' | '× the time' | 'ms' | '× the memory' | 'bytes per byte' | 'MB' | 'per second' | 'kB' | 'rows' | 'of the screen'
+  unit:
+    | 'of the reference'
+    | '× the time'
+    | 'ms'
+    | '× the memory'
+    | 'bytes per byte'
+    | 'MB'
+    | 'per second'
+    | 'kB'
+    | 'rows'
+    | 'of the screen'
+    | 'violations'
   rounds: number[]
   /** The measured values of both sides, for display. */
   ours?: string

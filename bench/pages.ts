@@ -1,4 +1,4 @@
-/** Pages of the dashboard in a real browser, with the sample shop: how long clicks take, and how much script a page loads. */
+/** Pages of the dashboard in a real browser, with the sample shop: how long clicks take, how much script a page loads, and whether it is accessible. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright/test'
@@ -6,6 +6,7 @@ import { makeSample } from '@/cli/sample/records'
 import { chromiumPath, LAUNCH_ARGS } from '@/e2e/support/chromium'
 import { createSeller } from '@/lib/accounts/sellers'
 import { importRecords } from '@/lib/sync/import/import'
+import { findViolations } from './accessibility'
 import { openCluster } from './cluster'
 import { PASSWORD, signIn, within } from './context'
 import { createEmpty } from './data'
@@ -247,6 +248,11 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
     await fresh.close()
   }
   figures.push(countFigure('pages: layout shift after load, at most', { atMost: 0 }, shift, 'of the screen'))
+  const violations = await inNewPage(context, (page) => findViolations(page, url))
+  for (const violation of violations) process.stderr.write(`${violation}\n`)
+  figures.push(
+    countFigure('pages: axe violations, each page in both themes at 1440, 768 and 390 px', { atMost: 0 }, violations.length, 'violations'),
+  )
   await context.close()
   return figures
 }
