@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -13,24 +13,14 @@ import { withFileLock } from './file-lock'
 
 const DATABASE = 'desk'
 
-const MIB = 1024 * 1024
-/** The limits of PostgreSQL's own cache, in MiB. */
-const BUFFERS = { min: 128, max: 4096 }
-
-/** Returns the size of PostgreSQL's own cache: a quarter of the memory of this machine or container, as the PostgreSQL manual recommends (19.4.1). */
-export function sharedBuffers(memory = totalmem(), limit = process.constrainedMemory()): string {
-  // Without a limit, Node returns 0 or a number larger than the memory.
-  const usable = limit > 0 ? Math.min(memory, limit) : memory
-  return `${Math.floor(Math.min(BUFFERS.max, Math.max(BUFFERS.min, usable / 4 / MIB)))}MB`
-}
-
 const SETTINGS = `
 # Checkout Desk: reachable only over loopback, with a password.
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 password_encryption = 'scram-sha-256'
 max_connections = 100
-max_wal_size = '4GB'
+shared_buffers = '256MB'
+max_wal_size = '2GB'
 jit = off
 `
 
@@ -144,8 +134,7 @@ async function runningPort(home: Home): Promise<number> {
 
 async function start(home: Home, port: number): Promise<void> {
   const log = join(home.cluster, 'server.log')
-  const options = `-p ${port} -c shared_buffers=${sharedBuffers()}`
-  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', options])
+  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', `-p ${port}`])
   if (code === 0) return
   const said = await readFile(log, 'utf8').catch(() => '')
   throw new Error(`The embedded PostgreSQL did not start: ${text.trim()}\n${said.split('\n').slice(-8).join('\n')}`)
