@@ -9,11 +9,18 @@ import { failedHref, type View } from './view'
 
 const LISTS = ['payments', 'bookings'] as const
 
+type Reasons = Failures['reasons']
+
+/** Returns the reasons with their text, and the rest of the total as one more. */
+export function nameReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
+  const { unknown, other } = overviewCopy.failures
+  const rest = reasons.reduce((left, { count }) => left - count, total)
+  return [...reasons.map(({ reason = unknown, count }) => ({ reason, count })), ...(rest > 0 ? [{ reason: other, count: rest }] : [])]
+}
+
 export function FailureReasons({ failures, view, range: { dates, span } }: { failures: Failures; view: View; range: DateRange }) {
   const copy = overviewCopy.failures
   const [first, last] = [String(dates[span]), String(dates.at(-1))]
-  const other = failures.reasons.reduce((rest, { count }) => rest - count, failures.payments + failures.bookings)
-  const shown = failures.reasons.map(({ reason = copy.unknown, count }) => ({ reason, count }))
   return (
     <Card
       id="failures"
@@ -29,7 +36,7 @@ export function FailureReasons({ failures, view, range: { dates, span } }: { fai
       }
     >
       <ol className="text-sm tabular-nums">
-        {[...shown, ...(other > 0 ? [{ reason: copy.other, count: other }] : [])].map(({ reason, count }) => (
+        {nameReasons(failures.reasons, failures.payments + failures.bookings).map(({ reason, count }) => (
           <li key={reason} className="flex justify-between gap-4 border-line border-t py-2 first:border-t-0">
             <span className="min-w-0 break-words">{reason}</span>
             <span>{formatCount(count)}</span>

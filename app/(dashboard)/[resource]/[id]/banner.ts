@@ -40,6 +40,9 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
   return isInstant(at) ? [formatInstant(at, timeZone)] : []
 }
 
+/** Returns text such as "by customer: ill", or an empty string if neither is known. */
+export const describeCancellation = (by: unknown, why: unknown): string => [by && copy.by(String(by)), why].filter(Boolean).join(': ')
+
 /** Builds the banner of a record. Returns undefined if nothing is wrong. Takes the payment error, which is shown only there. */
 export function takeBanner(
   resource: ResourceName,
@@ -52,7 +55,7 @@ export function takeBanner(
     const isError = ERRORS.has(status)
     const error = isError ? members.take('paymentError')?.value : undefined
     const [by, why] = [members.at('canceledBy'), members.at('canceledReason') ?? members.at('reason')]
-    const canceled = status === 'canceled' ? [by && copy.by(String(by)), why].filter(Boolean).join(': ') : ''
+    const canceled = status === 'canceled' ? describeCancellation(by, why) : ''
     const reason = error === undefined ? canceled : String(error)
     return {
       tone: TONES[status],

@@ -5,7 +5,7 @@ import type { BookedTicket } from '@/lib/admission/booking-tickets'
 import { findUse } from '@/lib/admission/decide'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import type { Ticket } from '@/lib/catalog/ticket'
-import type { Banner } from '../../[resource]/[id]/banner'
+import { type Banner, describeCancellation } from '../../[resource]/[id]/banner'
 
 const copy = recordCopy.banners
 
@@ -15,10 +15,11 @@ type LatestEntry = Pick<BookedTicket, 'method' | 'day' | 'at'>
 export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledReason' | 'reason', string>>
 
 /** Returns text such as "canceled by customer: ill", or undefined if the booking was neither canceled nor refunded. */
-function explain({ status, canceledBy, canceledReason, reason = canceledReason }: Cancellation): string | undefined {
+function explain({ status, canceledBy, canceledReason, reason }: Cancellation): string | undefined {
   if (status === 'refunded') return copy.refunded
   if (status !== 'canceled') return undefined
-  return [[copy.canceled, ...(canceledBy ? [copy.by(canceledBy)] : [])].join(' '), ...(reason ? [reason] : [])].join(': ')
+  const why = describeCancellation(canceledBy, canceledReason ?? reason)
+  return why ? `${copy.canceled}${canceledBy ? '' : ':'} ${why}` : copy.canceled
 }
 
 /** Returns why a scan of the ticket would be refused, or undefined if it would be admitted. */
