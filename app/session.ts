@@ -1,16 +1,23 @@
 /** The signed-in user. Every page and action checks access itself instead of relying on middleware. */
+import { headers } from 'next/headers'
 import { forbidden, redirect } from 'next/navigation'
-import { getServerSession } from 'next-auth'
 import { cache } from 'react'
 import { mayUse, type Right } from '@/lib/accounts/roles'
-import { findSessionUser, mustSetUpTwoFactor, type SessionUser } from '@/lib/accounts/sessions'
+import { findSessionUser, mustSetUpTwoFactor, readSessionToken, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
-import { authOptions } from './auth'
+import { sessionSecret } from '@/lib/core/session-secret'
+import { readSessionId } from './session-token'
+
+/** Returns the ID of the session in the request's cookie, or undefined. Whether the session has ended is not checked. */
+export const currentSessionId = cache(async (): Promise<string | undefined> => {
+  const token = readSessionToken((await headers()).get('cookie'))
+  return token && readSessionId(token, await sessionSecret())
+})
 
 /** Returns the signed-in user, or undefined. Queries the database once per request. */
 export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
-  const session = await getServerSession(authOptions)
-  return session?.sessionId ? findSessionUser(session.sessionId) : undefined
+  const sessionId = await currentSessionId()
+  return sessionId ? findSessionUser(sessionId) : undefined
 })
 
 /**

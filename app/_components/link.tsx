@@ -1,9 +1,13 @@
-/** A link to another page of the app, which is requested when the link is clicked. */
-import NextLink from 'next/link'
+/** A link to another page of the dashboard. */
 import type { ComponentProps } from 'react'
 
+type Props = ComponentProps<'a'> & {
+  /** `false` for another view of the same page, which keeps its scroll position. */
+  scroll?: false
+}
+
 /**
- * Links to a page. By default, Next prefetches the routes of all visible links: up to 44 requests per page, without any benefit, because each
- * page is rendered for the click.
+ * Links to a page, which `LinkClicks` opens without loading a document. Not Next's `Link`, which renders two more components for each of the 90 links
+ * of a table, and requests the routes of visible links in advance, although each page is rendered for the click.
  */
-export const Link = (props: ComponentProps<typeof NextLink>) => <NextLink prefetch={false} {...props} />
+export const Link = ({ scroll, ...props }: Props) => <a {...props} data-link={scroll === false ? 'keep-scroll' : ''} />

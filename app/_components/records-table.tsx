@@ -28,24 +28,27 @@ const WIDTHS: Partial<Record<Column['kind'], string>> = {
 const KEY_WIDTHS: Partial<Record<string, string>> = { checkInStatus: 'w-36', code: 'w-44 xl:w-48' }
 
 /** The positions of columns in the two lines of a row on a phone. */
-const PHONE_CLASSES = {
-  title: 'max-sm:order-1 max-sm:col-span-2 max-sm:truncate',
-  side: 'max-sm:order-2 max-sm:col-start-3 max-sm:text-right',
-  note: 'max-sm:order-3 max-sm:truncate max-sm:text-quiet',
-  mark: 'max-sm:order-4 max-sm:col-start-3 max-sm:text-right',
-}
+const PHONE_CLASSES = { title: 'phone-title', side: 'phone-side', note: 'phone-note', mark: 'phone-mark' }
+
+/** Joins classes without the ones that are not set. A page sends them to the browser for each cell. */
+const classes = (...names: (string | false | undefined)[]): string | undefined => names.filter(Boolean).join(' ') || undefined
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
   if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'idle'}>{cell.text}</StatusMark>
-  const style = cell.kind === 'code' ? 'font-mono text-[0.92em]' : cell.kind === 'date' ? 'whitespace-nowrap text-quiet' : ''
+  const style = classes(
+    cell.title !== undefined && 'above-row-link',
+    cell.kind === 'code' && 'font-mono text-[0.92em]',
+    cell.kind === 'date' && 'whitespace-nowrap text-quiet',
+  )
+  if (!style && !cell.href && !cell.note) return cell.text
   return (
-    <span className={cell.title ? `relative z-[1] ${style}` : style} title={cell.title}>
+    <span className={style} title={cell.title}>
       {cell.href ? (
         // On phones and tablets, where a row is one target, it is for screen readers.
         <Link
           href={cell.href}
-          className={`underline-offset-4 hover:underline max-lg:pointer-events-none ${cell.note ? 'font-medium' : ''}`}
+          className={classes('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'font-medium')}
         >
           {cell.text}
         </Link>
@@ -121,10 +124,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
         </thead>
         <Rows path={`/${resource}`} suffix={suffix} className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
-            <tr
-              key={row.id}
-              className={`group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover has-[[data-select]:checked]:bg-idle-soft has-[[data-row][aria-current]]:bg-idle-soft max-sm:grid max-sm:h-16 max-sm:grid-cols-[minmax(0,1fr)_auto_auto] max-sm:content-center max-sm:gap-x-3 max-sm:px-3 ${density === 'compact' ? 'sm:h-9' : 'sm:h-11'}`}
-            >
+            <tr key={row.id} className={classes('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
               {isSelectable ? (
                 <td className="pl-3 max-sm:hidden">
                   <input
@@ -134,7 +134,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                     data-amount={row.original.sum?.amount}
                     data-currency={row.original.sum?.currency}
                     aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
-                    className="relative z-[1] block"
+                    className="above-row-link block"
                   />
                 </td>
               ) : null}
@@ -146,14 +146,14 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                 return (
                   <td
                     key={cell.id}
-                    className={`px-3 max-sm:p-0 max-sm:empty:hidden sm:truncate ${phone} ${onTablets(cell.column.id)} ${isNumeric(column?.kind) ? 'text-right' : ''}`}
+                    className={classes('record-cell', phone, onTablets(cell.column.id), isNumeric(column?.kind) && 'text-right')}
                   >
                     {isFirst ? (
                       <>
                         <Link
                           data-row={row.id}
                           href={`/${resource}/${row.id}${suffix}`}
-                          className={`after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 ${column?.phone ? '' : 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]'}`}
+                          className={classes('row-link', !column?.phone && 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]')}
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         </Link>

@@ -9,9 +9,5 @@ const TONE_CLASSES: Record<Tone, string> = {
 }
 
 export function StatusMark({ tone, children }: { tone: Tone; children: string }) {
-  return (
-    <span className={`inline-block whitespace-nowrap rounded-md px-1.5 py-0.5 text-[0.8125rem] leading-5 ${TONE_CLASSES[tone]}`}>
-      {children}
-    </span>
-  )
+  return <span className={`status-mark ${TONE_CLASSES[tone]}`}>{children}</span>
 }

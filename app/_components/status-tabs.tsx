@@ -7,13 +7,7 @@ export function StatusTabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   return (
     <nav aria-label={label} className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto">
       {tabs.map(({ label: text, href, isCurrent, count }) => (
-        <Link
-          key={text}
-          href={href}
-          scroll={false}
-          aria-current={isCurrent ? 'true' : undefined}
-          className="whitespace-nowrap rounded-md px-2 py-1 text-quiet text-sm tabular-nums hover:text-ink aria-[current]:bg-idle-soft aria-[current]:font-medium aria-[current]:text-ink"
-        >
+        <Link key={text} href={href} scroll={false} aria-current={isCurrent ? 'true' : undefined} className="tab-link">
           {text} <span className="text-quiet">{count}</span>
         </Link>
       ))}

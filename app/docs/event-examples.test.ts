@@ -23,7 +23,7 @@ import { makeTestEvent, readEvents } from '@/testing/events'
 import { importLines, importText, type Line, makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { sealScan } from '../door/offline/seal-scan'
 
-vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+vi.mock('next/headers', () => ({ headers: async () => new Headers() }))
 
 beforeAll(openTestDatabase)
 

@@ -202,8 +202,13 @@ test('the customer’s name opens the customer, and the rest of the row its reco
   await page.getByRole('row', { name: 'OR-01' }).click()
   await expect(page.locator('[data-peek]')).toContainText('OR-01')
   await page.keyboard.press('Escape')
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), name.click({ modifiers: ['ControlOrMeta'] })])
+  await tab.waitForURL(`**/customers/${ada.id}`)
+  await tab.close()
+  await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
   await name.click()
   await page.waitForURL(`**/customers/${ada.id}`)
+  expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
   // On a phone, the whole row opens its record.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${baseUrl}/payments`)

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { readCredentialsHash } from './credentials'
-import { createSession, endSession, findSessionUser, SESSION_DAYS } from './sessions'
+import { createSession, endSession, findSessionUser, readSessionToken, SESSION_DAYS } from './sessions'
 import { addUser } from './users'
 
 beforeAll(openTestDatabase)
@@ -59,4 +59,14 @@ it('is neither created nor found for a disabled user', async () => {
   await database().use(({ rows }) => rows(sql`update users set disabled_at = now() where id = ${userId}`))
   expect(await findSessionUser(session)).toBeUndefined()
   expect(await createSession(userId, hash)).toBeUndefined()
+})
+
+it.each([
+  ['a=1; next-auth.session-token=http', 'http'],
+  ['__Secure-next-auth.session-token=https;b=2', 'https'],
+  ['next-auth.session-token=http; __Secure-next-auth.session-token=https', 'https'],
+  ['x-next-auth.session-token=other; next-auth.session-token=', undefined],
+  [null, undefined],
+])('reads the token in %s, that of HTTPS first', (cookies, token) => {
+  expect(readSessionToken(cookies)).toBe(token)
 })

@@ -8,10 +8,19 @@ import type { Role } from './roles'
 
 export const SESSION_DAYS = 14
 
-const COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
+/** The names of next-auth's session cookie, over HTTPS and over HTTP. A browser can still have the second one from before a shop used HTTPS. */
+export const SESSION_COOKIES = ['__Secure-next-auth.session-token', 'next-auth.session-token'] as const
+
+const PATTERNS = SESSION_COOKIES.map((name) => new RegExp(`(?:^|; *)${name.replace('.', '\\.')}=([^;]+)`))
 
 /** Returns the session token in a `Cookie` header, genuine or not. */
-export const readSessionToken = (cookies: string | null | undefined): string | undefined => COOKIE.exec(cookies ?? '')?.[1]
+export function readSessionToken(cookies: string | null | undefined): string | undefined {
+  for (const pattern of PATTERNS) {
+    const token = pattern.exec(cookies ?? '')?.[1]
+    if (token) return token
+  }
+  return undefined
+}
 
 /** A signed-in user with their shop. */
 export type SessionUser = {

@@ -53,8 +53,19 @@ const majorUnits = z
   .transform(Number)
   .optional()
 
+type TableSchema = z.ZodObject & z.ZodType<TableParams, Record<string, string>>
+
+/** Each is built and compiled once, which takes longer than parsing with it. */
+const schemas = new WeakMap<object, TableSchema>()
+
 /** Returns the schema of a table's query parameters, which are strings. */
-export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): z.ZodObject & z.ZodType<TableParams, Record<string, string>> {
+export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): TableSchema {
+  const schema = schemas.get(resource) ?? makeSchema(resource)
+  schemas.set(resource, schema)
+  return schema
+}
+
+function makeSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema {
   const { pageId, status } = resource.filters
   const sorts = listSortKeys(resource).flatMap((key) => (key === 'createdAt' ? [key] : [key, `-${key}`]))
   return z.strictObject({

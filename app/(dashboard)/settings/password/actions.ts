@@ -1,13 +1,11 @@
 'use server'
 /** Server action for the password form. */
-import { getServerSession } from 'next-auth'
 import { z } from 'zod'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { authOptions } from '@/app/auth'
 import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
-import { requireUser } from '@/app/session'
+import { currentSessionId, requireUser } from '@/app/session'
 import { AccountError, TooManyAttemptsError } from '@/lib/accounts/account-error'
 import { changePassword } from '@/lib/accounts/change-password'
 import { password } from '@/lib/accounts/users'
@@ -19,9 +17,9 @@ export async function changeOwnPassword(_: FormState, form: FormData): Promise<F
   const user = await requireUser('account', '/settings/password')
   const parsed = passwords.safeParse({ old: form.get('old'), next: form.get('next') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
-  const session = await getServerSession(authOptions)
+  const sessionId = (await currentSessionId()) ?? ''
   try {
-    await changePassword(user, session?.sessionId ?? '', parsed.data, await readDevice())
+    await changePassword(user, sessionId, parsed.data, await readDevice())
     return { done: true }
   } catch (error) {
     if (error instanceof TooManyAttemptsError) return { errors: { old: copy.tooManyAttempts(error.seconds) } }

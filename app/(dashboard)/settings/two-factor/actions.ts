@@ -1,13 +1,11 @@
 'use server'
 /** Server actions for the two-factor authentication page. */
 import { refresh } from 'next/cache'
-import { getServerSession } from 'next-auth'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
-import { authOptions } from '@/app/auth'
 import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
-import { requireUser } from '@/app/session'
+import { currentSessionId, requireUser } from '@/app/session'
 import { AccountError, type AccountErrorCode, TooManyAttemptsError } from '@/lib/accounts/account-error'
 import { disableTwoFactor, enableTwoFactor } from '@/lib/accounts/two-factor'
 
@@ -29,9 +27,9 @@ async function confirm<Done>(limitedField: string, work: () => Promise<Done>): P
 /** Returns the recovery codes. */
 export async function enable(_: FormState<string[]>, form: FormData): Promise<FormState<string[]>> {
   const user = await requireUser('account', PATH)
-  const session = await getServerSession(authOptions)
+  const sessionId = (await currentSessionId()) ?? ''
   const given = { sealed: String(form.get('sealed')), code: String(form.get('code')), password: String(form.get('password')) }
-  return confirm('password', async () => enableTwoFactor(user, session?.sessionId ?? '', given, await readDevice()))
+  return confirm('password', async () => enableTwoFactor(user, sessionId, given, await readDevice()))
 }
 
 export async function disable(_: FormState, form: FormData): Promise<FormState> {
