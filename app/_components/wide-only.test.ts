@@ -17,7 +17,7 @@ describe('the columns that tablets do not show', () => {
   })
 
   it('include as many others as needed for the rest to be readable', () => {
-    expect(byDefault(coupons.columns)).toEqual(['duration'])
+    expect(byDefault(coupons.columns)).toEqual(['duration', 'createdAt'])
     expect(byDefault(TICKET_COLUMNS)).toEqual(['pageId', 'status'])
     expect(byDefault(payments.columns)).toEqual(['pageId'])
     expect(byDefault(subscriptions.columns)).toEqual(['currentPeriodEnd', 'interval'])

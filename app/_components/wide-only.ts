@@ -5,6 +5,7 @@ const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
 /** The widths of columns on tablets in rem, as in the table; for text columns, the minimum readable width. */
 const WIDTHS: Partial<Record<Column['kind'], number>> = { code: 9, money: 6, number: 5, percent: 6, status: 8, date: 10 }
+const KEY_WIDTHS: Partial<Record<string, number>> = { checkInStatus: 9, code: 11 }
 const TEXT_WIDTH = 6
 /** The width of the table at 768 pixels without its checkboxes, in rem. */
 const ROOM = 42
@@ -15,7 +16,7 @@ const ROOM = 42
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns
-  const measure = ({ kind }: Column) => WIDTHS[kind] ?? TEXT_WIDTH
+  const measure = ({ key, kind }: Column) => KEY_WIDTHS[key] ?? WIDTHS[kind] ?? TEXT_WIDTH
   const isWideOnly = (column: Column) => column !== first && WIDE_ONLY.includes(column.kind)
   const others = columns.filter((column) => column !== first && !isWideOnly(column))
   const selected = new Set(columns.filter(isWideOnly).map(({ key }) => key))

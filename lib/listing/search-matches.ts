@@ -124,6 +124,64 @@ export const selectSample = (query: SearchQuery, window: number): SQL => sql`
   select count(*)::int as rows, (count(*) filter (where ${containsTerm(query, sql`near`)}))::int as matches
   from ${nextTexts({ ...query, cursor: undefined, direction: 'older' }, window)} as near`
 
+/** The number of trigrams of a term that are looked at. More would hardly make the index more selective. */
+const MAX_TRIGRAMS = 32
+
+const PUNCTUATION = /[!-/:-@[-`{-~ ]/
+
+const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** A part of a term that the trigram index has a trigram of: from `start` to `end`, in lowercase. */
+type Trigram = { start: number; end: number /** What texts with the trigram contain. */; text: string }
+
+/**
+ * Returns the trigrams that the index looks up for a term: of three letters or digits, and of the beginning and the end of a word. Only of ASCII,
+ * which folding changes to nothing but lowercase.
+ */
+function trigramsOf(term: string): Trigram[] {
+  const lower = lowerAscii(term)
+  const isBorder = (at: number) => PUNCTUATION.test(lower.charAt(at))
+  return [...lower.matchAll(/[a-z\d]+/g)].flatMap(({ 0: run, index: from }) => {
+    const to = from + run.length
+    const trigrams: Trigram[] = []
+    const add = (start: number, end: number, text = lower.slice(start, end)) => trigrams.push({ start, end, text })
+    // Two trigrams, of the first letter and of the first two. The first one is the more common.
+    if (isBorder(from - 1)) add(from - 1, Math.min(from + 2, to), lower.slice(from - 1, from + 1))
+    for (let at = from; at + 3 <= to; at += 1) add(at, at + 3)
+    if (run.length >= 2 && isBorder(to)) add(to - 2, to + 1)
+    return trigrams
+  })
+}
+
+/** Returns the texts whose frequency decides which trigrams of a term are looked up. */
+export const countedTexts = (term: string): string[] => [...new Set(trigramsOf(term).map(({ text }) => text))].slice(0, MAX_TRIGRAMS)
+
+/** Selects how many of the newest `window` records contain each of some texts, and how many records there are. */
+export function selectFrequencies(query: SearchQuery, texts: string[], window: number): SQL {
+  const counts = texts.map((search) => sql`count(*) filter (where ${containsTerm({ ...query, search }, sql`near`)})`)
+  return sql`
+    select count(*)::int as rows, json_build_array(${sql.join(counts, sql`, `)})::text as counts
+    from ${nextTexts({ ...query, cursor: undefined, direction: 'older' }, window)} as near`
+}
+
+/**
+ * Returns the parts of a term that consist of rare trigrams, so that the trigram index does not read the lists of the others: those of `or-1` and of
+ * `@example` can be as long as the table. Every match contains all parts.
+ *
+ * @param isRare returns whether few records contain one of `countedTexts`
+ */
+export function rareParts(term: string, isRare: (text: string) => boolean): string[] {
+  const parts: { start: number; end: number }[] = []
+  for (const { start, end, text } of trigramsOf(term)) {
+    if (!isRare(text)) continue
+    const last = parts.at(-1)
+    // The next trigram of a word, or the first one of the next word.
+    if (last && (start === last.end - 2 || (start === last.end - 1 && PUNCTUATION.test(term.charAt(start))))) last.end = end
+    else parts.push({ start, end })
+  }
+  return [...new Set(parts.filter(({ start, end }) => end - start >= 3).map(({ start, end }) => lowerAscii(term).slice(start, end)))]
+}
+
 /** Counts the matches that are newer than a record. Returns a scalar subquery. */
 export function countNewer(query: SearchQuery, number: number, id: string): SQL {
   const { table } = query.resource
@@ -140,11 +198,13 @@ export const matchesByStatus = (query: SearchQuery, number: number): SQL | undef
 /**
  * Selects the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
  * would combine the trigram index with the index of all the seller's texts, which is far slower.
+ *
+ * @param more a condition that is checked after the index
  */
-const selectMatches = (query: ListQuery, condition: SQL): SQL => sql`
+const selectMatches = (query: ListQuery, condition: SQL, more?: SQL): SQL => sql`
   select encode(text.id, 'hex') as id, text.created_at from (
     select * from ${fromTexts(query.resource)} where ${inPartition(query.sellerId)} and (${condition}) offset 0
-  ) as text where ${textConditions(query)}`
+  ) as text where ${and(textConditions(query), more)}`
 
 /** Selects the matches of any of several patterns with the trigram index. */
 export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL =>
@@ -156,11 +216,21 @@ export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL =>
     ),
   )
 
-/** Selects every match with the trigram index, which is fast for a rare term. */
-export const matchesByTrigrams = (query: SearchQuery): SQL => selectMatches(query, matchesSearch(query, sql`text.text`, sql`text.names`))
+/**
+ * Selects every match with the trigram index, which is fast for a rare term.
+ *
+ * @param parts the parts of the term that are looked up, from `rareParts`; without any, the whole term
+ */
+export function matchesByTrigrams(query: SearchQuery, parts: readonly string[] = []): SQL {
+  const [text, names] = [sql`text.text`, sql`text.names`]
+  if (parts.length === 0) return selectMatches(query, matchesSearch(query, text, names))
+  const conditions = parts.map((search) => matchesSearch({ ...query, search }, text, names))
+  return selectMatches(query, sql.join(conditions, sql` and `), matchesSearch(query, text, names, textlike))
+}
 
-/** Counts every match with the trigram index. Returns a scalar subquery. */
-export const countByTrigrams = (query: SearchQuery): SQL => sql`(select count(*)::int from (${matchesByTrigrams(query)}) as match)`
+/** Counts every match with the trigram index. Returns a scalar subquery. @param parts as in `matchesByTrigrams` */
+export const countByTrigrams = (query: SearchQuery, parts: readonly string[]): SQL =>
+  sql`(select count(*)::int from (${matchesByTrigrams(query, parts)}) as match)`
 
 /** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {

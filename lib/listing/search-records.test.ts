@@ -1,5 +1,6 @@
 /** Searches find every match, never return a stale total, and find matches without reading whole records. */
 import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -12,7 +13,7 @@ import { textArray } from '../core/sql'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { statusCounts } from './position-and-counts'
-import { splitWords } from './search-matches'
+import { countedTexts, rareParts, splitWords } from './search-matches'
 
 const own = withOwnDatabase()
 /** The trigram indexes of the partitions. */
@@ -271,6 +272,16 @@ describe('a search', () => {
     expect((await find(large, { search: 'guest6' })).total).toBe(1_110)
   })
 
+  it('looks up only the rare trigrams of a term, and compares the whole term with what they find', async () => {
+    const statements = await captureStatements(() => find(large, { search: 'guest4321@HOST' }))
+    // The newest records contain `guest` and `@host`.
+    const looked = statements.filter(({ params }) => params.includes('st4321@') && params.includes('guest4321@HOST'))
+    expect(looked).toHaveLength(1)
+    expect(looked[0]?.params).not.toContain('host')
+    expect((await find(large, { search: 'guest4321@HOST' })).total).toBe(1)
+    expect((await find(large, { search: 'guest4321@exam' })).total).toBe(0)
+  })
+
   it.each([{}, { status: 'paid' }, { pageId: 'abcdefabcdefabcdefabcdef' }, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }])(
     'with the filters %j scans the seller’s compact texts and few records, for two letters without a match',
     async (filters) => {
@@ -286,6 +297,38 @@ describe('a search', () => {
       expect(new Set(read.map((node) => node['Relation Name'])).size).toBeLessThanOrEqual(1)
     },
   )
+})
+
+it.each<[string, string[], string[]]>([
+  ['OR-1024571', ['or-', '-1'], ['1024571']],
+  ['OR-1024571', ['or-'], ['-1024571']],
+  ['ada.rivera242@example.org', ['@e', 'exa', 'xam', 'amp', 'mpl', 'ple', 'le.'], ['ada.rivera242@', '.org']],
+  ['noor.j', [], ['noor.j']],
+  ['noor.j', ['.j'], ['noor.']],
+  ['99@', [], ['99@']],
+  ['a  bcd-', [], [' bcd-']],
+  ['abcdefgh', ['cde'], ['abcd', 'defgh']],
+  ['abcabc', ['bca', 'cab'], ['abc']],
+  ['example', ['exa', 'xam', 'amp', 'mpl', 'ple'], []],
+  ['-1 ab é×é', ['-1', ' a', 'ab '], []],
+  // Folding changes these letters to others, and no letter borders on them.
+  ['İstanbul \u212Aelviné.x', [], ['stanbul ', 'elvin']],
+])('looks up the rare parts of %j, without %j', (term, common, parts) => {
+  expect(rareParts(term, (text) => !common.includes(text))).toEqual(parts)
+})
+
+it('looks up parts that the term contains, for any term and frequencies', () => {
+  const letters = fc.constantFrom(...'abAB01.-@ _%é')
+  fc.assert(
+    fc.property(fc.string({ unit: letters, maxLength: 30 }), fc.func(fc.boolean()), (term, isRare) => {
+      for (const part of rareParts(term, isRare)) expect(term.toLowerCase()).toContain(part)
+    }),
+  )
+})
+
+it('counts each text of a term once, and not all of a long term', () => {
+  expect(countedTexts('ABCAbcd e')).toEqual(['abc', 'bca', 'cab', 'bcd', 'cd ', ' e'])
+  expect(countedTexts(Array.from({ length: 300 }, (_, at) => at).join(''))).toHaveLength(32)
 })
 
 it('drops search words that are part of another word', () => {

@@ -10,13 +10,16 @@ import { recordTotal, replicationState, versionToken } from './record-counts'
 import {
   countByText,
   countByTrigrams,
+  countedTexts,
   matchesByText,
   matchesByTrigrams,
   matchesNear,
   nextMatches,
+  rareParts,
   readSellerNumber,
   recordsWithFacts,
   type SearchQuery,
+  selectFrequencies,
   selectSample,
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
@@ -31,6 +34,9 @@ const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
 
 /** Terms that a smaller share of the records contains are counted with the trigram index. */
 const UNCOMMON = 0.1
+
+/** A trigram is looked up in the index if at most this share of so many of the newest records contains it. */
+const RARE = { window: 500, share: 0.25 }
 
 type SearchTotal = {
   /** The counted version of the resource. The total is valid as long as the version is the same. */
@@ -122,22 +128,40 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
   }))
 }
 
-/** Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time is over. */
+/** Returns the parts of the term to look up in the trigram index. Which ones are rare is estimated from the newest records. */
+async function readRareParts(pool: Database, query: SearchQuery): Promise<string[]> {
+  const texts = countedTexts(query.search)
+  if (texts.length === 0) return []
+  const statement = selectFrequencies(query, texts, RARE.window)
+  const [sample] = await pool.use(({ rows }) => rows<{ rows: number; counts: string }>(statement))
+  const counts = JSON.parse(sample?.counts ?? '[]') as number[]
+  const most = (sample?.rows ?? 0) * RARE.share
+  return rareParts(query.search, (text) => (counts[texts.indexOf(text)] ?? Number.POSITIVE_INFINITY) <= most)
+}
+
+/**
+ * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time is over.
+ *
+ * @param run gets the parts of the term to look up
+ */
 async function runByTrigrams<T>(
   pool: Database,
   query: SearchQuery,
   filtered: number,
-  run: (connection: Connection) => Promise<T>,
+  run: (connection: Connection, parts: string[]) => Promise<T>,
 ): Promise<T | undefined> {
-  if (!/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
+  const parts = await readRareParts(pool, query)
+  if (parts.length === 0 && !/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
   const { perMillion, min, max } = TRIGRAMS_MS
   const ms = Math.min(max, Math.max(min, (filtered * perMillion) / 1_000_000))
-  return withinTime(pool, ms, run, ONLY_TRIGRAMS)
+  return withinTime(pool, ms, (connection) => run(connection, parts), ONLY_TRIGRAMS)
 }
 
 /** @param filtered about how many texts a scan reads */
 async function readAll(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts>> {
-  const found = await runByTrigrams(pool, query, filtered, (connection) => readFrom(connection, query, matchesByTrigrams(query)))
+  const found = await runByTrigrams(pool, query, filtered, (connection, parts) =>
+    readFrom(connection, query, matchesByTrigrams(query, parts)),
+  )
   if (found) return found
   const number = await readSellerNumber(pool, query.sellerId)
   return pool.use((connection) => readFrom(connection, query, matchesByText(query, number)))
@@ -169,13 +193,13 @@ async function isUncommon(pool: Database, query: SearchQuery): Promise<boolean> 
  * @param filtered about how many texts a scan reads
  */
 async function countAll(pool: Database, query: SearchQuery, filtered: number): Promise<SearchTotal> {
-  const count =
-    (total: SQL) =>
-    async ({ rows }: Connection) =>
-      (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
+  const count = async ({ rows }: Connection, total: SQL) =>
+    (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
   const number = await readSellerNumber(pool, query.sellerId)
-  const quick = (await isUncommon(pool, query)) ? await runByTrigrams(pool, query, filtered, count(countByTrigrams(query))) : undefined
-  const counted = quick ?? (await pool.use(count(countByText(query, number))))
+  const quick = (await isUncommon(pool, query))
+    ? await runByTrigrams(pool, query, filtered, (connection, parts) => count(connection, countByTrigrams(query, parts)))
+    : undefined
+  const counted = quick ?? (await pool.use((connection) => count(connection, countByText(query, number))))
   if (!counted) throw new Error('The count returned no row.')
   return counted
 }
