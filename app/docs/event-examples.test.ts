@@ -1,6 +1,6 @@
 /**
  * The examples of events in the API reference are real: this test makes each change, and compares their deliveries with lib/http/openapi/event-examples.json.
- * `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here unless it has `statusEvents`.
+ * `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here, unless other members change with its status.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -32,7 +32,10 @@ const AT = '2026-11-21T19:30:00.000Z'
 const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
-/** The members that each example is created with, and those that then change, so that every event type occurs. */
+/**
+ * The members that an example is created with, and those that then change, so that every event type occurs. The example of another resource gets
+ * each status that has an event.
+ */
 const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   payments: { first: { status: 'pending' }, last: { status: 'refunded' } },
   subscriptions: { last: { status: 'canceled', canceledAt: AT, canceledBy: 'customer' } },
@@ -50,12 +53,15 @@ async function makeChanges(seller: string): Promise<Record<string, string>> {
   // Last, because its refund cancels the ticket.
   const ordered = [...RESOURCE_NAMES.filter((name) => name !== 'bookings'), 'bookings' as const]
   for (const resource of ordered) {
-    const { example }: Resource = resources[resource]
+    const { example, statusEvents = [] }: Resource = resources[resource]
     const { first = {}, last } = STATUSES[resource] ?? {}
+    const others = statusEvents.filter((status) => status !== example.status).map((status) => ({ status }))
     if (resource === 'bookings') replaced = await changeTicket(seller, write)
     await write(resource, { ...example, ...first, updatedAt: example.createdAt })
     await write(resource, example)
-    if (last) await write(resource, { ...example, ...last, updatedAt: AT })
+    for (const [at, members] of (last ? [last] : others).entries()) {
+      await write(resource, { ...example, ...members, updatedAt: new Date(Date.parse(AT) + at).toISOString() })
+    }
   }
   return replaced
 }

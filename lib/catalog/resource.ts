@@ -11,7 +11,7 @@ export type Filters = {
   pageId?: true
   /** The values that the list can be filtered by. */
   status?: readonly string[]
-  /** The statuses that the dashboard's table shows as tabs. */
+  /** The statuses that are tabs of the dashboard's table. The tab *Other* has the rest. */
   tabs?: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export type Resource = RecordType & {
   /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
-  /** The statuses that have an event type, such as `payment.paid`, which is sent when a record gets the status. */
+  /** The statuses that have an event type, such as `payment.paid`, which is sent when a record gets the status. The migration's triggers have them too. */
   statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */
   columns: readonly Column[]

@@ -15,6 +15,7 @@ import { serializeResult } from '@/testing/admission'
 import { deliver, LIVES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { EVENT_TYPES } from '../catalog/event-types'
+import { eventPrefix, type Resource } from '../catalog/resource'
 import { eventData } from './event-data'
 import { moveRestoredEvents, purgeOldEvents } from './purge-events'
 
@@ -351,4 +352,14 @@ describe('the list of events', () => {
     await untilSettled()
     expect((await list()).data.map(({ type }) => type)).toEqual(['coupon.updated', 'coupon.created'])
   })
+})
+
+it.each(Object.values(resources) as Resource[])('the triggers of $name write the events of the catalog', async (resource) => {
+  const { name, statusEvents = [] } = resource
+  const [trigger] = await database().use(({ rows }) =>
+    rows<{ args: string }>(sql`
+      select encode(tgargs, 'escape') as args from pg_trigger where tgrelid = ${name}::regclass and tgname = 'write_updated_events'`),
+  )
+  const message = 'Generate the migration again (CONTRIBUTING.md, “Add a resource”), or attach the triggers again in another one.'
+  expect(trigger?.args.split('\\000').slice(0, 2), message).toEqual([eventPrefix(resource), `{${statusEvents.join(',')}}`])
 })

@@ -25,6 +25,9 @@ async function askAs(seller: string, name: (typeof RESOURCE_NAMES)[number] = 'pa
 
 const at = (...instants: string[]) => instants.map((createdAt) => minimal('payments', { createdAt }))
 
+/** Returns whether a statement counts a date range, for which it reads the planner's statistics. */
+const isCounting = ({ sql: text }: { sql: string }) => text.includes('histogram_bounds')
+
 describe('the bounds', () => {
   it.each(RESOURCE_NAMES)('restrict the list of %s', async (name) => {
     const seller = await makeSeller()
@@ -186,11 +189,11 @@ describe('the total of a date range', () => {
     const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
-    // The page that triggers a recount is also read only once.
+    // The page that finds the total out of date is read again, in the snapshot of the count.
     const again = await captureStatements(async () => {
       expect((await listRecords({ ...range, cursor: next })).total).toBe(2991)
     })
-    expect(again).toHaveLength(1)
+    expect(again.map(isCounting)).toEqual([false, true])
     expect((await listRecords(range)).total).toBe(2991)
   })
 
@@ -201,19 +204,13 @@ describe('the total of a date range', () => {
         const pages = await Promise.all(Array.from({ length: 8 }, () => listRecords(range)))
         expect(new Set(pages.map(({ total }) => total)).size).toBe(1)
       })
-      // A page that knows no total, or an outdated one, counts.
-      const isVersion = (value: unknown) => value === null || /^\d+ \d+\.\d+/.test(String(value))
-      const known = statements.filter(({ sql }) => sql.includes('page.*')).map(({ params }) => params.find(isVersion))
-      expect(known).toHaveLength(8)
-      return known
+      const pages = statements.filter(({ sql }) => sql.includes('page.*'))
+      return { pages: pages.length, counts: pages.filter(isCounting).length }
     }
-    const [first, ...others] = await readInParallel()
-    expect(first).toBeNull()
-    expect(new Set(others).size).toBe(1)
+    expect(await readInParallel()).toEqual({ pages: 8, counts: 1 })
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(30) })])
-    const [outdated, ...later] = await readInParallel()
-    expect(outdated).toBe(others[0])
-    expect(new Set(later).size).toBe(1)
-    expect(later).not.toContain(outdated)
+    // The first one found the total out of date, and was read again.
+    expect(await readInParallel()).toEqual({ pages: 9, counts: 1 })
+    expect(await readInParallel()).toEqual({ pages: 8, counts: 0 })
   })
 })

@@ -92,7 +92,7 @@ export function makeTabs(
   return [
     makeTab(listCopy.all, [], Object.keys(counts ?? {})),
     ...tabs.map((status) => makeTab(statusLabel(status), [status])),
-    makeTab(listCopy.otherStatuses, rest),
+    ...(rest.length > 0 ? [makeTab(listCopy.otherStatuses, rest)] : []),
   ]
 }
 
