@@ -87,13 +87,19 @@ test('each request is one log line with its IDs and duration; every line is a JS
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
 
   // next-auth and Next print several lines about these.
-  const cookie = 'next-auth.session-token=not-a-token'
-  await fetch(`${server.url}/overview`, { headers: { cookie }, redirect: 'manual' })
+  const csrf = await fetch(`${server.url}/api/auth/csrf`)
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+  const cookie = [...csrf.headers.getSetCookie().map((line) => line.replace(/;.*/, '')), 'next-auth.session-token=not-a-token'].join('; ')
+  await fetch(`${server.url}/api/auth/signout`, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ csrfToken, json: 'true' }),
+  })
   await fetch(`${server.url}/sign-in`, { method: 'POST', headers: { 'next-action': 'f'.repeat(42) }, body: '[]' })
   await stop(server)
   const written = server.output().trim().split('\n')
   for (const line of written) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
-  for (const part of ['Checkout Desk is at', 'JWT_SESSION_ERROR', 'Failed to find Server Action', 'Stopped.'])
+  for (const part of ['Checkout Desk is at', 'SIGNOUT_ERROR', 'Failed to find Server Action', 'Stopped.'])
     expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
 })
 
