@@ -131,8 +131,8 @@ const PUNCTUATION = /[!-/:-@[-`{-~ ]/
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A part of a term that the trigram index has a trigram of: from `start` to `end`, in lowercase. */
-type Trigram = { start: number; end: number /** What texts with the trigram contain. */; text: string }
+/** A trigram of a term, or the two at the beginning of a word: its place in the term, and a text that all texts with it contain. */
+type Trigram = { start: number; end: number; text: string }
 
 /**
  * Returns the trigrams that the index looks up for a term: of three letters or digits, and of the beginning and the end of a word. Only of ASCII,
