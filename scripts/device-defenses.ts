@@ -120,7 +120,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'offline check-in: a list of a newer version is not stored',
-    cuts: [{ file: 'app/door/offline/engine.ts', from: 'if (isOutdated) return true', to: '' }],
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: 'if (isOutdated) return true', to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'with a newer version' },
     says: /is not a function/,
   },
@@ -258,7 +258,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'late scans: a rejected batch is halved',
-    cuts: [{ file: 'app/door/offline/engine.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
     says: /"unsent": 1/,
   },
@@ -274,7 +274,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     name: 'offline guest search: the key is not stored',
     cuts: [
       {
-        file: 'app/door/offline/engine.ts',
+        file: 'app/door/offline/transfer.ts',
         from: 'await store.savePage(page, state)',
         to: 'await store.savePage(page, { ...state, ...page })',
       },

@@ -1,6 +1,6 @@
 /** The scanner of the check-in page: camera, result, guest search and turnout. */
 import { ScanQrCode } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import type { Turnout } from '@/lib/admission/turnout'
@@ -10,13 +10,11 @@ import type { CameraError } from './camera'
 import { type ChangePath, type ChangeResult, newKey, readResponse, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
-import { readyField } from './focus-field'
 import { Notices } from './notices'
 import type { Engine, FoundGuest, GuestScan, ReadCode } from './offline/engine'
 import { addMoves, countMoves, listOwnMoves } from './offline/moves'
 import { OfflineBar } from './offline-bar'
 import { getErrorMessage, toDetails, toLocalOutcome, toOutcome } from './outcomes'
-import type { PanelView } from './panel-content'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
@@ -30,6 +28,7 @@ import { Overview } from './turnout-and-scans'
 import { useConflicts } from './use-conflicts'
 import { useLater } from './use-later'
 import type { Offline } from './use-offline'
+import { type Panel, usePanel } from './use-panel'
 import { useScans } from './use-scans'
 import type { Settings } from './use-settings'
 import { useTicket } from './use-ticket'
@@ -83,11 +82,10 @@ export function Scanner(props: ScannerProps) {
   const isOut = props.mayCheckOut && settings.scansOut
   const direction = isOut ? ({ direction: 'out' } as const) : {}
   const [cameraError, setCameraError] = useState<CameraError>()
-  const [panelView, setPanelView] = useState<PanelView | { view: 'list' }>()
-  const [raised, setRaised] = useState(false)
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const opener = useRef<Element>(null)
+  const panel = usePanel(field)
+  const { view: panelView, raise } = panel
   const { scans, current, late, begin, settle, add, newestId, show } = useScans()
   const {
     turnout: served,
@@ -142,7 +140,7 @@ export function Scanner(props: ScannerProps) {
   async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: Scanned) {
     const id = begin()
     const count = beginEntry()
-    lower()
+    panel.lower()
     const engine = offline?.engine
     let isLate = false
     const waiting = setTimeout(() => {
@@ -157,7 +155,7 @@ export function Scanner(props: ScannerProps) {
     clearTimeout(waiting)
     if ('local' in sent) {
       settle(id, sent.local)
-      setPanelView(undefined)
+      panel.show(undefined)
       return
     }
     // Not announced twice.
@@ -168,15 +166,10 @@ export function Scanner(props: ScannerProps) {
     if (sent.data.kind === 'checked_out') refresh()
     if (!isNewest) return
     const { ticket } = sent.data
-    setPanelView(
-      (before) =>
-        ticket && {
-          view: 'ticket',
-          id: ticket.guest.id,
-          from: before?.view === 'ticket' && before.id === ticket.guest.id ? before.from : undefined,
-        },
-    )
-    if (ticket) loaded.show(ticket)
+    if (ticket) {
+      panel.showTicket(ticket.guest.id)
+      loaded.show(ticket)
+    } else panel.show(undefined)
   }
 
   const scan = (code: string, source: CodeSource) =>
@@ -184,12 +177,6 @@ export function Scanner(props: ScannerProps) {
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
     void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 
-  function raise(next: NonNullable<typeof panelView>) {
-    // From one panel to the next, the focus still returns to where the first one was opened.
-    if (!raised) opener.current = document.activeElement
-    setPanelView(next)
-    setRaised(true)
-  }
   const open = (id: string, from?: 'list') => raise({ view: 'ticket', id, from })
   function openList() {
     markSeen()
@@ -199,20 +186,6 @@ export function Scanner(props: ScannerProps) {
     setTerm('')
     raise({ view: 'find' })
   }
-
-  /** Closes the sheet. If it contains the focus, moves the focus to the code field. */
-  function lower() {
-    if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
-    setRaised(false)
-  }
-
-  const close = useCallback(() => {
-    setRaised(false)
-    setPanelView(undefined)
-    const back = opener.current
-    if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
-    else readyField(field.current)
-  }, [])
 
   const actions: TicketActions = {
     admit: (guest) => void submitScan('/door/admit', { ticketId: guest.id }, guest),
@@ -237,7 +210,7 @@ export function Scanner(props: ScannerProps) {
       loaded.reload()
       refresh()
       const message = guest.checkInStatus === 'CHECKEDIN' ? doorCopy.undoneHint : doorCopy.checkOutUndoneHint
-      if (error === undefined && show({ kind: 'undone', details: { ...toDetails(guest), message } }, since)) lower()
+      if (error === undefined && show({ kind: 'undone', details: { ...toDetails(guest), message } }, since)) panel.lower()
       return error
     },
     async note(guest, metadata) {
@@ -309,9 +282,9 @@ export function Scanner(props: ScannerProps) {
         {panelView ? (
           <SidePanel
             title={getTitle(panelView, loaded.ticket?.guest.name)}
-            raised={raised}
-            onClose={close}
-            onBack={from && (() => setPanelView({ view: from }))}
+            raised={panel.isRaised}
+            onClose={panel.close}
+            onBack={from && (() => panel.show({ view: from }))}
             backLabel={from === 'list' ? doorCopy.backToList : doorCopy.back}
           >
             {panelView.view === 'list' ? (
@@ -327,7 +300,7 @@ export function Scanner(props: ScannerProps) {
               <content.PanelContent
                 {...props}
                 panel={panelView}
-                onPanel={setPanelView}
+                onPanel={panel.show}
                 unsent={offline?.status?.unsent ?? 0}
                 isOffline={offline?.status?.isOffline ?? false}
                 findOffline={offline?.engine?.findGuests}
@@ -358,7 +331,7 @@ export function Scanner(props: ScannerProps) {
   )
 }
 
-function getTitle(panel: PanelView | { view: 'list' }, guest: string | undefined): string {
+function getTitle(panel: NonNullable<Panel['view']>, guest: string | undefined): string {
   if (panel.view === 'ticket') return guest ?? doorCopy.ticketPanel
   if (panel.view === 'guest') return panel.guest.name
   return { find: doorCopy.find, list: doorCopy.list, menu: doorCopy.menu }[panel.view]

@@ -1,22 +1,20 @@
-/** Keeps a check-in device working offline: updates its list, decides scans locally when the server does not respond, and sends them later. */
+/** Keeps a check-in device working offline: decides scans locally if the server does not respond, and stores them until they are sent. */
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
-import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
-import { BATCH, fitBatch } from './batch'
 import { decideLocally, type LocalDecision } from './decide-locally'
-import { matchNames, type NamedEntry, openNames } from './find-names'
+import { matchNames, type NamedEntry } from './find-names'
 import { createMoveTracker } from './move-tracker'
 import { type Move, toMove } from './moves'
 import { sealScan } from './seal-scan'
+import { createServerLink } from './server-link'
 import type { DoorStore, EnteredTicket, ListState } from './store'
+import { createTransfer } from './transfer'
 import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally. */
 const ANSWER_MS = 1_200
-/** How long the server can take for a page of the list, or for late scans. */
-const TRANSFER_MS = 15_000
 /** The maximum number of guests in a result. */
 const MAX_FOUND = 20
 
@@ -109,9 +107,6 @@ type ExclusiveTask = 'transfer' | 'scan'
 const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =>
   'locks' in navigator && navigator.locks ? navigator.locks.request(`checkout-desk-door-${task}`, work) : work()
 
-/** Responses that reject what was sent, and would reject it again. */
-const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
-
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
 /** Returns a code as it is reported. One that is too long for a ticket is truncated to the maximum that the server accepts, and marked as truncated. */
@@ -121,137 +116,16 @@ function toReported(code: string): string {
 }
 
 export function createEngine({ store, send, now = Date.now, exclusively = withLocks, answerMs = ANSWER_MS }: EngineOptions): Engine {
-  let isOffline = false
-  let isEnded = false
-  let isOutdated = false
-  /** Counting many tickets takes as long as a scan, so they are counted once per update. */
-  let counted: Promise<number> | undefined
+  const link = createServerLink(send)
+  const transfer = createTransfer(store, link, now)
   const moves = createMoveTracker(store)
-  let searchKey: CryptoKey | undefined
-  let conflicts: readonly DeviceConflict[] = []
-  /** The opened names, until the list changes. */
-  let names: Promise<NamedEntry[]> | undefined
   /** The entries that the server has decided and that are still being stored. */
   let remembering: Promise<unknown> = Promise.resolve()
 
-  /** Sends a request. Returns undefined if the server does not respond in time, or has an outage. */
-  async function request(path: string, ms: number, body?: unknown, isScan = false): Promise<Response | undefined> {
-    const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), ms)
-    try {
-      const json = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await send(path, { ...json, signal: abort.signal })
-      const isOutage = response.status >= 500
-      // A busy server rejects lists and late scans before the scans of waiting guests.
-      if (isScan || !isOutage) isOffline = isOutage
-      return isOutage ? undefined : response
-    } catch {
-      isOffline = true
-      return undefined
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async function wipe(): Promise<void> {
-    counted = undefined
-    searchKey = undefined
-    names = undefined
-    conflicts = []
-    await store.wipeList()
-  }
-
-  async function end(): Promise<void> {
-    isEnded = true
-    await wipe()
-  }
-
-  /**
-   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that the
-   * server does not accept cannot block the others. That scan stays on this device.
-   */
-  async function sendQueue(): Promise<boolean> {
-    let size = BATCH
-    let kept = 0
-    for (;;) {
-      const scans = fitBatch(await store.queued(size, kept))
-      if (scans.length === 0) return true
-      const response = await request('/door/scans', TRANSFER_MS, {
-        protocol: DOOR_PROTOCOL,
-        scans: scans.map(({ id, sealed }) => ({ id, sealed })),
-      })
-      if (!response) return false
-      if (isRejection(response)) {
-        if (scans.length === 1) kept += 1
-        else size = Math.ceil(scans.length / 2)
-        continue
-      }
-      if (!response.ok) return true
-      const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
-      await store.removeQueued(recorded)
-      if (wipe) await end()
-      if (recorded.length === 0) return true
-    }
-  }
-
-  /** Loads all changes to the list. */
-  async function updateList(): Promise<boolean> {
-    let before = await store.state()
-    const unsent = await store.countQueue()
-    for (let isFirst = true; ; isFirst = false) {
-      const report: Record<string, string> = isFirst ? { unsent: String(unsent), offset: String(Math.round(before?.clockOffset ?? 0)) } : {}
-      const start = now()
-      const query = new URLSearchParams({ ...(before ? { cursor: before.cursor } : {}), ...report })
-      const response = await request(`/door/tickets?${query}`, TRANSFER_MS)
-      if (!response) return false
-      if (response.status === 401) await end()
-      if (!response.ok) return true
-      const page = (await response.json()) as TicketListPage
-      isOutdated = page.protocol > DOOR_PROTOCOL
-      if (isOutdated) return true
-      const serverNow = Date.parse(page.now)
-      const { cursor, indexKey, scanKey, timeZone, events, more } = page
-      const isComplete = !more || (before?.isComplete === true && !page.reset)
-      const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
-      // A ticket that an earlier page of this update lacked is only in the next update, even if its key is derived by now.
-      const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
-      const state: ListState = {
-        cursor,
-        indexKey,
-        scanKey,
-        timeZone,
-        events,
-        isComplete,
-        waiting,
-        hasMore: more,
-        updatedAt,
-        clockOffset: (start + now()) / 2 - serverNow,
-      }
-      await store.savePage(page, state)
-      counted = undefined
-      conflicts = page.conflicts ?? conflicts
-      before = state
-      searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
-      if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
-      if (!more) return true
-    }
-  }
-
-  async function transfer(): Promise<boolean> {
-    if (!(await sendQueue())) return false
-    // Called before the update, so that the update includes everything that was sent.
-    const sentBefore = (await store.state())?.clockOffset ?? 0
-    const time = now() - sentBefore
-    const isAnswered = await updateList()
-    if (isAnswered && !isOffline && (await store.countQueue()) === 0) await store.forgetEntered(time - TRANSFER_MS)
-    return isAnswered
-  }
-
   const synchronize = () =>
     exclusively('transfer', async () => {
-      counted = undefined
       await moves.begin()
-      return transfer().finally(moves.finish)
+      return transfer.run().finally(moves.finish)
     })
 
   async function keepDecision(
@@ -317,17 +191,16 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const list = await store.state().catch(() => undefined)
       // Derived while waiting for the server, because a weak code takes half a second on a phone.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      if (!isOffline || !list) {
+      if (!link.isOffline() || !list) {
         const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
+        const timing = { ms: answerMs, isScan: true }
         const response =
           'code' in scan
-            ? await request(
-                '/door/scan',
-                answerMs,
-                { ...common, code: scan.code, source: scan.source, checkIn, ...(direction === 'out' && { direction }) },
-                true,
-              )
-            : await request('/door/admit', answerMs, { ...common, ticketId: scan.ticketId }, true)
+            ? await link.request('/door/scan', {
+                ...timing,
+                body: { ...common, code: scan.code, source: scan.source, checkIn, ...(direction === 'out' && { direction }) },
+              })
+            : await link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
         if (response) {
           // The guest does not wait for it. Full storage must not hide the server's verdict: the next update of the list reports it.
           if (list && deriving && response.ok) {
@@ -349,11 +222,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     },
     async findGuests(term, pageId) {
       const list = await store.state()
-      if (!list || !searchKey) return undefined
-      names ??= openNames(store, searchKey).catch((error) => {
-        names = undefined
-        throw error
-      })
+      const names = list && transfer.names()
+      if (!names) return undefined
       const found = matchNames(await names, term, pageId)
       const guests = found.slice(0, MAX_FOUND).map(async ({ index, key, name, order, shortId }): Promise<FoundGuest[]> => {
         const codeKey = { index, key: await toKey(fromBase64(key)) }
@@ -363,10 +233,10 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       })
       return { guests: (await Promise.all(guests)).flat(), hasMore: found.length > MAX_FOUND }
     },
-    wipe,
+    wipe: transfer.wipe,
     async status() {
-      counted ??= store.countTickets()
-      const [list, tickets, unsent, moved] = await Promise.all([store.state(), counted, store.countQueue(), moves.read()])
+      const [list, tickets, unsent, moved] = await Promise.all([store.state(), transfer.countTickets(), store.countQueue(), moves.read()])
+      const isOffline = link.isOffline()
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
       return {
         isOffline,
@@ -378,9 +248,9 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         moves: [...moved.values()],
         delivered: moves.delivered(),
         isCountUncertain: moved.size > 0 && (isOffline || moves.isSending()),
-        conflicts,
-        isEnded,
-        isOutdated,
+        conflicts: transfer.conflicts(),
+        isEnded: transfer.isEnded(),
+        isOutdated: transfer.isOutdated(),
       }
     },
     forgetDelivered: moves.forgetDelivered,

@@ -1,0 +1,46 @@
+/** Sends requests to the server, and tracks whether it responds. */
+
+export type ServerRequest = {
+  /** How long the server can take, in milliseconds. */
+  ms: number
+  /** Sent as JSON with POST. Without it, the request is a GET. */
+  body?: unknown
+  /** Whether a guest waits for the response. */
+  isScan?: boolean
+}
+
+export type ServerLink = {
+  /** Returns undefined if the server does not respond in time, or has an outage. */
+  request(path: string, request: ServerRequest): Promise<Response | undefined>
+  /** Whether the server failed to respond to the last request. */
+  isOffline(): boolean
+}
+
+/** Responses that reject what was sent, and would reject it again. */
+export const isRejection = ({ status }: Response): boolean => status === 400 || status === 413 || status === 422
+
+/** @param send sends a request to the check-in routes */
+export function createServerLink(send: (path: string, request: RequestInit) => Promise<Response>): ServerLink {
+  let isOffline = false
+  return {
+    async request(path, { ms, body, isScan = false }) {
+      const abort = new AbortController()
+      const timer = setTimeout(() => abort.abort(), ms)
+      try {
+        const json =
+          body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+        const response = await send(path, { ...json, signal: abort.signal })
+        const isOutage = response.status >= 500
+        // A busy server rejects lists and late scans before the scans of waiting guests.
+        if (isScan || !isOutage) isOffline = isOutage
+        return isOutage ? undefined : response
+      } catch {
+        isOffline = true
+        return undefined
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    isOffline: () => isOffline,
+  }
+}

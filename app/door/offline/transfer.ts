@@ -1,0 +1,151 @@
+/** Sends the late scans of this device, and updates its list. */
+import type { DeviceConflict } from '@/lib/admission/conflicts'
+import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
+import { BATCH, fitBatch } from './batch'
+import { type NamedEntry, openNames } from './find-names'
+import { isRejection, type ServerLink } from './server-link'
+import type { DoorStore, ListState } from './store'
+import { fromBase64, toKey } from './unseal'
+
+/** How long the server can take for a page of the list, or for late scans. */
+const TRANSFER_MS = 15_000
+
+export type Transfer = {
+  /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
+  run(): Promise<boolean>
+  /** Deletes the list, but no unsent scan. */
+  wipe(): Promise<void>
+  /** Returns the number of tickets on this device. */
+  countTickets(): Promise<number>
+  /** Returns the names on the list. Returns undefined if they cannot be opened, because the page was reloaded offline or the server sent no key. */
+  names(): Promise<NamedEntry[]> | undefined
+  /** Returns the conflicts that the last update reported. */
+  conflicts(): readonly DeviceConflict[]
+  /** Whether the server has ended this device. */
+  isEnded(): boolean
+  /** Whether the server has a newer protocol. */
+  isOutdated(): boolean
+}
+
+/** @param now returns milliseconds since 1970 on this device's clock */
+export function createTransfer(store: DoorStore, { request, isOffline }: ServerLink, now: () => number): Transfer {
+  let isEnded = false
+  let isOutdated = false
+  /** Counting many tickets takes as long as a scan, so they are counted once per update. */
+  let counted: Promise<number> | undefined
+  let searchKey: CryptoKey | undefined
+  let conflicts: readonly DeviceConflict[] = []
+  /** The opened names, until the list changes. */
+  let names: Promise<NamedEntry[]> | undefined
+
+  async function wipe(): Promise<void> {
+    counted = undefined
+    searchKey = undefined
+    names = undefined
+    conflicts = []
+    await store.wipeList()
+  }
+
+  async function end(): Promise<void> {
+    isEnded = true
+    await wipe()
+  }
+
+  /**
+   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that the
+   * server does not accept cannot block the others. That scan stays on this device.
+   */
+  async function sendQueue(): Promise<boolean> {
+    let size = BATCH
+    let kept = 0
+    for (;;) {
+      const scans = fitBatch(await store.queued(size, kept))
+      if (scans.length === 0) return true
+      const body = { protocol: DOOR_PROTOCOL, scans: scans.map(({ id, sealed }) => ({ id, sealed })) }
+      const response = await request('/door/scans', { ms: TRANSFER_MS, body })
+      if (!response) return false
+      if (isRejection(response)) {
+        if (scans.length === 1) kept += 1
+        else size = Math.ceil(scans.length / 2)
+        continue
+      }
+      if (!response.ok) return true
+      const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
+      await store.removeQueued(recorded)
+      if (wipe) await end()
+      if (recorded.length === 0) return true
+    }
+  }
+
+  /** Loads all changes to the list. */
+  async function updateList(): Promise<boolean> {
+    let before = await store.state()
+    const unsent = await store.countQueue()
+    for (let isFirst = true; ; isFirst = false) {
+      const report: Record<string, string> = isFirst ? { unsent: String(unsent), offset: String(Math.round(before?.clockOffset ?? 0)) } : {}
+      const start = now()
+      const query = new URLSearchParams({ ...(before ? { cursor: before.cursor } : {}), ...report })
+      const response = await request(`/door/tickets?${query}`, { ms: TRANSFER_MS })
+      if (!response) return false
+      if (response.status === 401) await end()
+      if (!response.ok) return true
+      const page = (await response.json()) as TicketListPage
+      isOutdated = page.protocol > DOOR_PROTOCOL
+      if (isOutdated) return true
+      const serverNow = Date.parse(page.now)
+      const { cursor, indexKey, scanKey, timeZone, events, more } = page
+      const isComplete = !more || (before?.isComplete === true && !page.reset)
+      const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
+      // A ticket that an earlier page of this update lacked is only in the next update, even if its key is derived by now.
+      const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
+      const state: ListState = {
+        cursor,
+        indexKey,
+        scanKey,
+        timeZone,
+        events,
+        isComplete,
+        waiting,
+        hasMore: more,
+        updatedAt,
+        clockOffset: (start + now()) / 2 - serverNow,
+      }
+      await store.savePage(page, state)
+      counted = undefined
+      conflicts = page.conflicts ?? conflicts
+      before = state
+      searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
+      if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
+      if (!more) return true
+    }
+  }
+
+  return {
+    async run() {
+      counted = undefined
+      if (!(await sendQueue())) return false
+      // Called before the update, so that the update includes everything that was sent.
+      const sentBefore = (await store.state())?.clockOffset ?? 0
+      const time = now() - sentBefore
+      const isAnswered = await updateList()
+      if (isAnswered && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(time - TRANSFER_MS)
+      return isAnswered
+    },
+    wipe,
+    countTickets() {
+      counted ??= store.countTickets()
+      return counted
+    },
+    names() {
+      if (!searchKey) return undefined
+      names ??= openNames(store, searchKey).catch((error) => {
+        names = undefined
+        throw error
+      })
+      return names
+    },
+    conflicts: () => conflicts,
+    isEnded: () => isEnded,
+    isOutdated: () => isOutdated,
+  }
+}

@@ -1,0 +1,54 @@
+/** The side panel of the check-in page, which is a sheet on phones: what it shows, whether the sheet is open, and where the focus returns to. */
+import { type RefObject, useCallback, useRef, useState } from 'react'
+import { readyField } from './focus-field'
+import type { PanelView } from './panel-content'
+
+export type Panel = {
+  /** Undefined if there is nothing to show. */
+  view: PanelView | { view: 'list' } | undefined
+  /** Whether the sheet is open. On wide screens, the panel is always visible. */
+  isRaised: boolean
+  /** Changes what the panel shows. Does not open the sheet. */
+  show(view: Panel['view']): void
+  /** Shows the ticket of a scan. Does not open the sheet. */
+  showTicket(id: string): void
+  /** Shows something that was asked for. Opens the sheet. */
+  raise(view: NonNullable<Panel['view']>): void
+  /** Closes the sheet. If it contains the focus, moves the focus to the code field. */
+  lower(): void
+  /** Closes the panel. The focus returns to where it was before the panel was opened. */
+  close(): void
+}
+
+/** @param field the code field */
+export function usePanel(field: RefObject<HTMLInputElement | null>): Panel {
+  const [view, show] = useState<Panel['view']>()
+  const [isRaised, setRaised] = useState(false)
+  const opener = useRef<Element>(null)
+
+  function raise(next: NonNullable<Panel['view']>) {
+    // From one panel to the next, the focus still returns to where the first one was opened.
+    if (!isRaised) opener.current = document.activeElement
+    show(next)
+    setRaised(true)
+  }
+
+  const showTicket = useCallback((id: string) => {
+    show((before) => ({ view: 'ticket', id, from: before?.view === 'ticket' && before.id === id ? before.from : undefined }))
+  }, [])
+
+  function lower() {
+    if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
+    setRaised(false)
+  }
+
+  const close = useCallback(() => {
+    setRaised(false)
+    show(undefined)
+    const back = opener.current
+    if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
+    else readyField(field.current)
+  }, [field])
+
+  return { view, isRaised, show, showTicket, raise, lower, close }
+}
