@@ -21,6 +21,11 @@ async function readAll(resource: Resource, seller: string, filters = {}): Promis
   return parse(text, { bom: true, columns: true }) as Record<string, string>[]
 }
 
+const toText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+/** Removes apostrophes that can be escapes of formulas, which have their own tests. */
+const withoutEscapes = (text = '') => text.replace(/'(?=[=+\-@＝＋－＠\t\r])/g, '')
+
 test.each(NAMES)('%s: exports every member of every record to its own column, and no secrets', async (name) => {
   const seller = await makeSeller()
   const lines = readFixture(name)
@@ -40,12 +45,8 @@ test.each(NAMES)('%s: exports every member of every record to its own column, an
     const { gatewayPaymentIntentClientSecret: secret, ...publicMembers } = line
     const row = byId.get(String(line.id)) ?? {}
     const paths = used(publicMembers)
-    const escapeCell = (value: unknown) => {
-      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-      return typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : text
-    }
-    const wanted = Object.fromEntries(paths.map((path) => [path, escapeCell(memberAt(publicMembers, path))]))
-    expect(Object.fromEntries(paths.map((path) => [path, row[path]])), String(line.id)).toEqual(wanted)
+    const wanted = Object.fromEntries(paths.map((path) => [path, withoutEscapes(toText(memberAt(publicMembers, path)))]))
+    expect(Object.fromEntries(paths.map((path) => [path, withoutEscapes(row[path])])), String(line.id)).toEqual(wanted)
     expect(Object.values(row).join()).not.toContain('CANARY')
   }
   expect(columns).not.toContain('gatewayPaymentIntentClientSecret')
