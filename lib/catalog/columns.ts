@@ -1,6 +1,6 @@
 /** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
-/** The sort keys of a table, in addition to the date. */
+/** The sort keys of a table, in addition to the date, if it has the column in the database: `amount`, `names` and `uses`. */
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 

@@ -49,7 +49,11 @@ export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Fi
 }
 
 /** Returns the filters of a table. */
-export function makeFilters({ filters: { status, pageId }, table }: Resource, pages: readonly NamedPage[], timeZone: string): Filter[] {
+export function makeFilters(
+  { filters: { status, pageId }, table, record: { shape } }: Resource,
+  pages: readonly NamedPage[],
+  timeZone: string,
+): Filter[] {
   const filters: Filter[] = []
   if (status) {
     const choices = status.map((value) => ({ value, label: statusLabel(value) }))
@@ -57,9 +61,9 @@ export function makeFilters({ filters: { status, pageId }, table }: Resource, pa
   }
   if (pageId) filters.push({ kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) })
   filters.push(dateFilter(timeZone))
-  if ('amount' in table) {
-    filters.push({ kind: 'amount', label: listCopy.amount })
-    filters.push({ kind: 'several', name: 'method', label: listCopy.method, source: 'methods' })
+  if ('amount' in table) filters.push({ kind: 'amount', label: listCopy.amount })
+  if ('paymentMethod' in shape) filters.push({ kind: 'several', name: 'method', label: listCopy.method, source: 'methods' })
+  if ('livemode' in shape) {
     const choices = [
       { value: 'true', label: listCopy.live },
       { value: 'false', label: listCopy.testMode },

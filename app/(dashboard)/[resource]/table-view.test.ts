@@ -1,0 +1,19 @@
+/** The filters of a table follow from its resource. */
+import { expect, test } from 'vitest'
+import { resources } from '@/lib/catalog'
+import type { Resource } from '@/lib/catalog/resource'
+import { makeFilters } from './table-view'
+
+const { payments, coupons } = resources
+const labels = (resource: Resource) =>
+  makeFilters(resource, [{ id: '651f2a90c1d4e5f60a1b2c3d', name: 'Concert' }], 'UTC').map(({ label }) => label)
+
+test('payments have every filter', () => {
+  expect(labels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
+})
+
+test('a record without a payment method and test mode has no filters for them', () => {
+  const record = payments.record.omit({ paymentMethod: true, livemode: true })
+  expect(labels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
+  expect(labels(coupons)).toEqual(['Date'])
+})
