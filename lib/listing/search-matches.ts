@@ -119,11 +119,6 @@ export const matchesByText = (query: SearchQuery, number: number): SQL =>
 /** Counts every match by scanning every text. Returns a scalar subquery. */
 export const countByText = (query: SearchQuery, number: number): SQL => sql`(select count(*)::int ${scannedTexts(query, number)})`
 
-/** Selects how many of the newest `window` records with the filters contain the term, and how many of them there are. */
-export const selectSample = (query: SearchQuery, window: number): SQL => sql`
-  select count(*)::int as rows, (count(*) filter (where ${containsTerm(query, sql`near`)}))::int as matches
-  from ${nextTexts({ ...query, cursor: undefined, direction: 'older' }, window)} as near`
-
 /** The number of trigrams of a term that are looked at. More would hardly make the index more selective. */
 const MAX_TRIGRAMS = 32
 

@@ -20,7 +20,6 @@ import {
   recordsWithFacts,
   type SearchQuery,
   selectFrequencies,
-  selectSample,
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
@@ -32,7 +31,10 @@ const WINDOW = 2_000
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
 
-/** Terms that a smaller share of the records contains are counted with the trigram index. */
+/** The number of records that are read for the largest page: one more tells whether there are more. */
+const MAX_PAGE = PAGE_SIZE.max + 1
+
+/** Terms that a smaller share of the records contains are counted with the trigram index, which is then probably faster than a scan. */
 const UNCOMMON = 0.1
 
 /** A trigram is looked up in the index if at most this share of so many of the newest records contains it. */
@@ -107,11 +109,21 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
   return facts.version === version ? toChunkPage(query, records, total) : undefined
 }
 
-/** Reads the matches near the cursor. They are the whole page if they fill it, or if the window reaches the end of the list. */
-const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Facts>> => {
-  const near = matchesNear(query, WINDOW, PAGE_SIZE.max + 1)
-  const ids = sql`select id from (${near}) as nearest limit ${query.limit + 1}`
-  return read(connection, recordsWithFacts(query, selectFacts(query), ids), toFacts)
+type NearFacts = Facts & {
+  /** The number of matches near the cursor, up to a limit. */
+  near: number
+}
+
+/**
+ * Reads the matches near the cursor. They are the whole page if they fill it, or if the window reaches the end of the list.
+ *
+ * @param limit the maximum number of matches that are counted
+ */
+function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<Found<NearFacts>> {
+  const facts = sql`${selectFacts(query)}, (select count(*)::int from near) as near`
+  const page = recordsWithFacts(query, facts, sql`select id from near limit ${query.limit + 1}`)
+  const statement = sql`with near as materialized (${matchesNear(query, WINDOW, limit)}) ${page}`
+  return read(connection, statement, (columns) => ({ ...toFacts(columns), near: Number(columns[2]) }))
 }
 
 type AllFacts = Facts & { total: number; ids: Buffer }
@@ -177,28 +189,24 @@ async function readAll(pool: Database, query: SearchQuery, filtered: number): Pr
 export async function newestMatches(resource: Resource, sellerId: string, search: string, limit: number): Promise<Buffer[]> {
   const query = { ...toListQuery(resource, sellerId, { limit }), withNames: true, search }
   const pool = await readPool(() => replicationState([resource], sellerId))
-  const near = await pool.use((connection) => readNear(connection, query))
+  const near = await pool.use((connection) => readNear(connection, query, MAX_PAGE))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
   const { records } = isComplete ? near : await readAll(pool, query, near.facts.filtered)
   return records.slice(0, limit).map((pieces) => Buffer.concat(pieces))
-}
-
-/** Returns whether so few of the newest records contain the term that the trigram index probably counts it faster than a scan. */
-async function isUncommon(pool: Database, query: SearchQuery): Promise<boolean> {
-  const [sample] = await pool.use(({ rows }) => rows<{ rows: number; matches: number }>(selectSample(query, WINDOW)))
-  return sample !== undefined && sample.matches < sample.rows * UNCOMMON
 }
 
 /**
  * Counts every match, and reads the version in the same statement.
  *
  * @param filtered about how many texts a scan reads
+ * @param expected about how many match
  */
-async function countAll(pool: Database, query: SearchQuery, filtered: number): Promise<SearchTotal> {
+async function countAll(pool: Database, query: SearchQuery, filtered: number, expected: number): Promise<SearchTotal> {
   const count = async ({ rows }: Connection, total: SQL) =>
     (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
   const number = await readSellerNumber(pool, query.sellerId)
-  const quick = (await isUncommon(pool, query))
+  const isUncommon = expected < filtered * UNCOMMON
+  const quick = isUncommon
     ? await runByTrigrams(pool, query, filtered, (connection, parts) => count(connection, countByTrigrams(query, parts)))
     : undefined
   const counted = quick ?? (await pool.use((connection) => count(connection, countByText(query, number))))
@@ -213,7 +221,7 @@ const counts = new Map<string, Promise<SearchTotal>>()
  * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw the
  * same version, and any that began later. If it fails, so do all of them, because their own would wait for the same database.
  */
-async function countMatches(pool: Database, query: SearchQuery, key: string, { version, filtered }: Facts): Promise<SearchTotal> {
+async function countMatches(pool: Database, query: SearchQuery, key: string, { version, filtered, near }: NearFacts): Promise<SearchTotal> {
   const running = counts.get(key)
   if (running) {
     const counted = await running
@@ -221,7 +229,9 @@ async function countMatches(pool: Database, query: SearchQuery, key: string, { v
     const later = counts.get(key)
     if (later) return later
   }
-  const own = countAll(pool, query, filtered)
+  // An outdated total is the better estimate.
+  const expected = cache.get(key)?.total ?? (near / WINDOW) * filtered
+  const own = countAll(pool, query, filtered, expected)
     .then((counted) => {
       cache.set(key, counted)
       return counted
@@ -248,7 +258,8 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   if (page) return page
 
   const { facts, records } = await pool.use(async (connection) => {
-    const near = await readNear(connection, query)
+    // Without a cached total, however old, the matches near the cursor decide how they are counted.
+    const near = await readNear(connection, query, cached ? MAX_PAGE : WINDOW * UNCOMMON)
     if (near.records.length === 0) await requireValid(connection, query)
     return near
   })
