@@ -46,8 +46,8 @@ export const overviewRow: Row = {
       const figures: Figure[] = []
       const delay = monitorEventLoopDelay({ resolution: 1 })
       for (const span of SPANS) {
-        // A zone whose days do not start at midnight in UTC.
-        const times = await repeat(15, async () => {
+        const read = async () => {
+          // A zone whose days do not start at midnight in UTC.
           const range = endingWithRecords(await loadDateRange('Europe/Amsterdam', span))
           delay.enable()
           await Promise.all([
@@ -57,7 +57,13 @@ export const overviewRow: Row = {
             countFailureReasons(seller, range),
           ])
           delay.disable()
-        })
+        }
+        // The first run opens the connections and compiles the code, so it is not measured, as in the other rows.
+        if (figures.length === 0) {
+          await read()
+          delay.reset()
+        }
+        const times = await repeat(15, read)
         figures.push({
           ...sequentialFigure(`overview of ${span} days`, GOALS[span], times),
           reference: `count(*) ${short(median(counts))} ms`,
@@ -134,14 +140,14 @@ export const datesRow: Row = {
   },
 }
 
-/** The size of everything that is stored in addition to the records: indexes, searched text, counts and sums. */
+/** The size of everything that is stored in addition to the records: indexes, searched text, counts and sums. The log of requests does not depend on them. */
 export const indexesRow: Row = {
   id: 'indexes',
   async measure({ smallUrl }) {
     const sql = postgres(smallUrl, { max: 1 })
     const [size] = await sql<{ records: number; all: number }[]>`
       select pg_table_size('payments')::float8 as records, sum(pg_total_relation_size(oid))::float8 as all
-      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'request_log'`
     await sql.end()
     const value = ((size?.all ?? 0) - (size?.records ?? 0)) / (size?.records ?? 0)
     return [
