@@ -59,7 +59,7 @@ export function idsByEmail(name: CustomerList | 'customers', sellerId: string, e
   const { table } = resources[name]
   const query = { ...toListQuery(resources[name], sellerId, { limit: 1 }), search: email }
   return sql`
-    select ${table.id} from ${table} where ${filterConditions(query)} and ${table.id} in (select id from (${matchesByTrigrams(query)}) as match)
+    select ${table.id} from ${table} where ${filterConditions(query)} and ${table.id} in (select encode(id, 'hex') from (${matchesByTrigrams(query)}) as match)
       and desk_fold(${table.record} ->> ${member}::text) = desk_fold(${email}::text)`
 }
 

@@ -85,7 +85,7 @@ function findByField({ rows }: Connection, resource: Resource, sellerId: string,
   return rows<{ record: string }>(sql`
     select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT + 1 })}) as match
     cross join lateral (
-      select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = match.id limit 1
+      select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = encode(match.id, 'hex') limit 1
     ) as found order by ${orderBy(order, 'older')}`)
 }
 

@@ -10,7 +10,7 @@ import type { Resource } from '../catalog/resource'
 import { escapeLike } from '../core/sql'
 import { createdCondition } from './created-range'
 import { keyset, orderBy } from './keyset'
-import { cursorRow, type ListQuery, recordColumns, recordRows } from './list-query'
+import { type ListQuery, recordColumns, recordRows } from './list-query'
 
 export type SearchQuery = ListQuery & { search: string }
 type Searched = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
@@ -112,9 +112,9 @@ const scannedTexts = (query: SearchQuery, number: number) => sql`
   from ${getPartition(query.resource, number)} as text
   where ${textConditions(query, sql`${number}::int`)} and ${matchesSearch(query, sql`text.text`, sql`text.names`, textlike)}`
 
-/** Selects every match by scanning every text, which takes the same time for any term. */
+/** Selects the IDs, as bytes, and times of every match by scanning every text, which takes the same time for any term. */
 export const matchesByText = (query: SearchQuery, number: number): SQL =>
-  sql`select encode(text.id, 'hex') as id, text.created_at ${scannedTexts(query, number)}`
+  sql`select text.id, text.created_at ${scannedTexts(query, number)}`
 
 /** Counts every match by scanning every text. Returns a scalar subquery. */
 export const countByText = (query: SearchQuery, number: number): SQL => sql`(select count(*)::int ${scannedTexts(query, number)})`
@@ -177,12 +177,13 @@ export function rareParts(term: string, isRare: (text: string) => boolean): stri
   return [...new Set(parts.filter(({ start, end }) => end - start >= 3).map(({ start, end }) => lowerAscii(term).slice(start, end)))]
 }
 
+/** Returns the position of a record in the compact table, by its time and ID. */
+const placeOf = ({ resource: { table }, sellerId }: ListQuery, id: string) =>
+  sql`(select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
+
 /** Counts the matches that are newer than a record. Returns a scalar subquery. */
-export function countNewer(query: SearchQuery, number: number, id: string): SQL {
-  const { table } = query.resource
-  const cursor = sql`(select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = ${id})`
-  return sql`(select count(*)::int ${scannedTexts(query, number)} and (text.created_at, text.id) > ${cursor})`
-}
+export const countNewer = (query: SearchQuery, number: number, id: string): SQL =>
+  sql`(select count(*)::int ${scannedTexts(query, number)} and (text.created_at, text.id) > ${placeOf(query, id)})`
 
 /** Counts the matches per status, with every filter except the status. Returns undefined if the resource has no status. */
 export const matchesByStatus = (query: SearchQuery, number: number): SQL | undefined =>
@@ -191,13 +192,13 @@ export const matchesByStatus = (query: SearchQuery, number: number): SQL | undef
     : undefined
 
 /**
- * Selects the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
+ * Selects the IDs, as bytes, and times of the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
  * would combine the trigram index with the index of all the seller's texts, which is far slower.
  *
  * @param more a condition that is checked after the index
  */
 const selectMatches = (query: ListQuery, condition: SQL, more?: SQL): SQL => sql`
-  select encode(text.id, 'hex') as id, text.created_at from (
+  select text.id, text.created_at from (
     select * from ${fromTexts(query.resource)} where ${inPartition(query.sellerId)} and (${condition}) offset 0
   ) as text where ${and(textConditions(query), more)}`
 
@@ -230,8 +231,10 @@ export const countByTrigrams = (query: SearchQuery, parts: readonly string[]): S
 /** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {
   const order = [sql`match.created_at`, sql`match.id`] as const
-  const { direction, limit } = query
-  return sql`select match.id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: cursorRow(query), direction, limit: limit + 1 })}`
+  const { cursor, direction, limit } = query
+  const place = cursor === undefined ? undefined : placeOf(query, cursor)
+  return sql`
+    select encode(match.id, 'hex') as id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: place, direction, limit: limit + 1 })}`
 }
 
 /**

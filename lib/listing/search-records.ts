@@ -130,11 +130,13 @@ type AllFacts = Facts & { total: number; ids: Buffer }
 
 /** Reads a page from all matches, and the IDs of all matches if there are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
-  const total = sql`(select count(*)::int from match)`
-  const ids = sql`array_to_string(array(select id from match order by created_at desc, id desc), '')`
+  const total = sql`(select total from counted)`
+  const ids = sql`array_to_string(array(select encode(id, 'hex') from match order by created_at desc, id desc), '')`
   // A CASE evaluates a subquery only if it needs it.
   const facts = sql`${selectFacts(query)}, ${total} as total, case when ${total} <= ${sql.raw(String(MAX_IDS))} then ${ids} else '' end as ids`
-  const statement = sql`with match as materialized (${matches}) ${recordsWithFacts(query, facts, nextMatches(query))}`
+  const statement = sql`
+    with match as materialized (${matches}), counted as materialized (select count(*)::int as total from match)
+    ${recordsWithFacts(query, facts, nextMatches(query))}`
   return read(connection, statement, ([version, filtered, total, ids = '']) => ({
     ...toFacts([String(version), String(filtered)]),
     total: Number(total),
