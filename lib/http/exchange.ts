@@ -160,9 +160,11 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
 export function abandonUpload(incoming: IncomingMessage): boolean {
   const { complete, headers } = incoming
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARD_BYTES)) return false
+  // After a resumption that is already scheduled, which would start reading again.
+  process.nextTick(() => incoming.socket.pause())
   // Keeps the socket paused. Otherwise, Node would drain the rest after the response.
   incoming._read = () => {}
-  // Drops a chunk that is already parsed. Returning false pauses the socket.
+  // Drops a chunk that is already parsed.
   incoming.push = () => false
   incoming.read()
   return true

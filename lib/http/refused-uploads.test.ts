@@ -93,11 +93,12 @@ it.each([
   const client = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
   onTestFinished(() => void client.destroy())
   client.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\n`)
-  client.write(Buffer.alloc(MB, 'a'))
+  // The system buffers it until the server reads it.
+  await new Promise((resolve) => client.write(Buffer.alloc(MB, 'a'), resolve))
   const incoming = await abandoned
-  // The headers alone are shorter.
-  await expect.poll(() => incoming.socket.bytesRead).toBeGreaterThan(1_000)
+  await pause(50)
   expect(incoming.readableLength).toBe(0)
+  expect(incoming.socket.bytesRead).toBeLessThan(MB / 2)
 })
 
 it('closes the connection of a client that neither sends the rest nor closes the connection', async () => {
