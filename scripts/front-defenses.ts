@@ -125,6 +125,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'refused uploads are not read',
     cuts: [
+      { file: 'lib/http/exchange.ts', from: 'process.nextTick(() => incoming.socket.pause())', to: '' },
       { file: 'lib/http/exchange.ts', from: 'incoming._read = () => {}', to: 'void incoming._read' },
       { file: 'lib/http/exchange.ts', from: 'incoming.push = () => false', to: 'void incoming.push' },
       { file: 'lib/http/exchange.ts', from: '  incoming.read()\n', to: '' },
