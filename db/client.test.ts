@@ -1,4 +1,5 @@
 /** The pool bounds every wait and recovers from every fault. */
+// @module-tag slow
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'

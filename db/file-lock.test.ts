@@ -85,7 +85,7 @@ it('takes over a lock from before the last boot', async () => {
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits for a running process, and takes over its lock once it is killed', async () => {
+it('waits for a running process, and takes over its lock once it is killed', { tags: 'slow' }, async () => {
   const child = await holdElsewhere()
   try {
     await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for ${path}, which another process holds.`)

@@ -1,4 +1,5 @@
 /** The indexes that lists read, and the compact tables of texts. Uses its own database, because other rows in a table would affect the planner. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'

@@ -1,4 +1,5 @@
 /** No kind of work can use up the connections of another. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, database, openedPools, setDatabase } from './client'

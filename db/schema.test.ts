@@ -1,4 +1,5 @@
 /** The columns that PostgreSQL derives from a record, migrations on every installed PostgreSQL, and the embedded server. */
+// @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

@@ -194,7 +194,7 @@ describe('PgBouncer', () => {
     }
   }
 
-  it('accepts every parameter that the server sends when it connects', async () => {
+  it('accepts every parameter that the server sends when it connects', { tags: 'slow' }, async () => {
     const { databases, pgbouncer } = configured()
     // PgBouncer forwards these itself.
     const passedOn = ['user', 'database', 'client_encoding', 'application_name']

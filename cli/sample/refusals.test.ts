@@ -1,4 +1,5 @@
 /** The sample shop has refused scans. */
+// @module-tag slow
 import { expect, it } from 'vitest'
 import { listRefusals } from '@/lib/listing/list-refusals'
 import { importLines, makeSeller, openTestDatabase } from '@/testing/seller'

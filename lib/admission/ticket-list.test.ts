@@ -1,4 +1,5 @@
 /** The ticket list of a check-in device: all tickets, then every change, whenever its transaction commits. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { database } from '@/db/client'

@@ -1,4 +1,5 @@
 /** The counts at check-in equal a naive count of the tickets after any kind of change, and no door waits for another. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

@@ -220,7 +220,7 @@ describe('a fault', () => {
     })
   })
 
-  it('of a locked row makes only that ticket unavailable, and is never reported as a rejected ticket', async () => {
+  it('of a locked row makes only that ticket unavailable, and is never reported as a rejected ticket', { tags: 'slow' }, async () => {
     const validation = await makeTicket()
     const other = minimal('tickets')
     await importLines('tickets', validation.sellerId, [other])

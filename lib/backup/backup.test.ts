@@ -1,4 +1,5 @@
 /** Backup and restore, with a row in every table of the schema. */
+// @module-tag slow
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'

@@ -1,4 +1,5 @@
 /** Cached pages: their rate, and the differences between responses. */
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

@@ -1,4 +1,5 @@
 /** Visitors without a session get cached pages or wait for a slot; signed-in users do neither. */
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 /** A rejected upload costs the client more than the server: the rest is not read, and clients that are rejected often have to wait. */
+// @module-tag slow
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

@@ -1,4 +1,5 @@
 /** The webhook: without a seller in the URL if there is a single account, with clients that upload slowly, and during an outage, when Stripe retries. */
+// @module-tag slow
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { makeAccount } from '@/testing/ingest'

@@ -1,4 +1,5 @@
 /** Guessing ticket codes is limited: above the limit, previews reveal nothing, while real admissions continue. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

@@ -1,4 +1,5 @@
 /** Unread lists are limited. A client that stops reading is disconnected; a slow client, or a client of a slow server, is not. */
+// @module-tag slow
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,4 +1,5 @@
 /** The start of the background jobs. */
+// @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'

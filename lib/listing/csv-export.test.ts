@@ -1,4 +1,5 @@
 /** The export contains every member of every record once, in the list's order, even if records change during the export. */
+// @module-tag slow
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 /** Lists and searches of small random data return the same results as a naive in-memory implementation. */
+// @module-tag slow
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'

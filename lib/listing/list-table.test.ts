@@ -194,7 +194,7 @@ describe('a table', () => {
     await expectAsNaive('payments', { ids: stored.payments.slice(0, 9).map(({ id }) => String(id)) })
   })
 
-  it('returns the same as a naive filter for random combinations', async () => {
+  it('returns the same as a naive filter for random combinations', { tags: 'slow' }, async () => {
     const { next, pick } = makeRandom(11)
     for (let round = 0; round < 40; round += 1) {
       const currency = pick(['EUR', 'JPY', undefined])
@@ -275,7 +275,7 @@ describe('a table', () => {
   })
 })
 
-it('reads a sorted page from an index, without sorting the list', async () => {
+it('reads a sorted page from an index, without sorting the list', { tags: 'slow' }, async () => {
   const large = await makeSeller()
   await database().use(({ rows }) =>
     rows(sql`

@@ -1,4 +1,5 @@
 /** The counts are exact in every snapshot under concurrent writes, and a recount repairs changes that bypassed the triggers. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'

@@ -102,7 +102,7 @@ describe('a search', () => {
     ['guest79', 111],
     ['guest%', 0],
     ['guest_1', 0],
-  ])('for %j finds all of %i, page by page in both directions', async (search, matching) => {
+  ])('for %j finds all of %i, page by page in both directions', { tags: 'slow' }, async (search, matching) => {
     const limit = matching > 1000 ? 100 : 7
     const { forth, back, totals } = await walk(large, { search, limit })
     expect(new Set(forth).size).toBe(matching)
@@ -206,7 +206,7 @@ describe('a cached total', () => {
     expect((await find(seller, { search })).total).toBe(before)
   })
 
-  it('is correct at all times while others write', async () => {
+  it('is correct at all times while others write', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',

@@ -104,7 +104,7 @@ it.each([
   expect(await suggestTicketSearch(ticketQuery(search, params), 60_000)).toBeUndefined()
 })
 
-it('reads the guests with one statement, from the trigram index of the tickets', async () => {
+it('reads the guests with one statement, from the trigram index of the tickets', { tags: 'slow' }, async () => {
   await database().transaction(async ({ rows }) => {
     // Writing an event per ticket would take longer than writing the tickets.
     await rows(sql`select set_config('desk.events', 'off', true)`)

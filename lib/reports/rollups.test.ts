@@ -1,4 +1,5 @@
 /** The overview equals a naive sum over the records while they are inserted, updated, deleted, rolled back and truncated concurrently. */
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'

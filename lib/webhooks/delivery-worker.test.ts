@@ -1,4 +1,5 @@
 /** Workers that deliver events: several servers share the endpoints, and one that is killed loses none. */
+// @module-tag slow
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'

@@ -1,4 +1,5 @@
 /** Follows events over the API, with the script that the server provides and with `desk webhooks listen`. */
+// @module-tag slow
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

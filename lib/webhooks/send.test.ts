@@ -1,4 +1,5 @@
 /** Responses that end abnormally: every attempt has a result, and a status that has arrived counts. */
+// @module-tag slow
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'

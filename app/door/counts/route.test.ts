@@ -1,4 +1,5 @@
 /** The stream of the counts at check-in: current, shared, limited, and closed when the server stops. */
+// @module-tag slow
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { startDraining } from '@/lib/http/health-routes'

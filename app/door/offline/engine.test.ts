@@ -1,4 +1,5 @@
 /** An offline check-in device, with the real routes and database: verdicts, the queue, reconnecting, and what stays on the phone. */
+// @module-tag slow
 import 'fake-indexeddb/auto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'

@@ -1,4 +1,5 @@
 /** Loading the ticket list: in the background, in parts, and without starting over after an interruption. */
+// @module-tag slow
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'

@@ -1,4 +1,5 @@
 /** Tickets with weak codes, which are not on a device's list until the keys of their codes are derived. */
+// @module-tag slow
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'

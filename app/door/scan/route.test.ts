@@ -1,4 +1,5 @@
 /** A scan on the check-in page: the number of statements it runs, and the response. */
+// @module-tag slow
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '@/lib/accounts/sign-in'

@@ -1,4 +1,5 @@
 /** Scans made without the server: each counts once, no matter when and how often it arrives, and contradictions become conflicts. */
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'

@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
     for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })
 
-  it('has only examples that its schemas accept', () => {
+  it('has only examples that its schemas accept', { tags: 'slow' }, () => {
     let seen = 0
     const items = (['paths', 'webhooks'] as const).flatMap((part) =>
       Object.entries(document[part]).map((entry) => [part, ...entry] as const),

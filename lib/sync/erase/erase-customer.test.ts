@@ -1,4 +1,5 @@
 /** Erases a person and looks for their data in every table. */
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'

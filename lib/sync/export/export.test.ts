@@ -1,4 +1,5 @@
 /** If another seller imports an export and exports it again, the two files are identical, byte for byte. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

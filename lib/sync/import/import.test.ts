@@ -57,7 +57,7 @@ describe('imported records', () => {
     },
   )
 
-  it('tickets are returned as imported, with the days of their check-ins and without codes', async () => {
+  it('tickets are returned as imported, with the days of their check-ins and without codes', { tags: 'slow' }, async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const lines = readFixture('tickets')
     expect(await importLines('tickets', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
@@ -98,7 +98,7 @@ describe('imported records', () => {
     expect((await listRecords(toListQuery(resources.coupons, theirs, { limit: 1 }, true))).total).toBe(0)
   })
 
-  it('with random content are listed unchanged', async () => {
+  it('with random content are listed unchanged', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\u0000') && value.isWellFormed())
     const amount = fc.maxSafeInteger()
@@ -242,7 +242,7 @@ describe('an import with invalid lines', () => {
     expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
   })
 
-  it('completes two concurrent imports of the same records in opposite orders', async () => {
+  it('completes two concurrent imports of the same records in opposite orders', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     // More than two batches, one for each of the two workers.
     const lines = Array.from({ length: 2200 }, () => minimal('coupons'))

@@ -34,7 +34,7 @@ describe('splitRecords', () => {
     }
   })
 
-  it('returns random records unchanged in every format', async () => {
+  it('returns random records unchanged in every format', { tags: 'slow' }, async () => {
     const record = fc.dictionary(anyText(), fc.jsonValue({ maxDepth: 3 })).map((value) => ({ ...value, id: 'x' }))
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (many, size) => {

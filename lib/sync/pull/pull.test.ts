@@ -1,4 +1,5 @@
 /** A pull from another service over HTTP is complete, resumable and incremental, and respects rate limits. */
+// @module-tag slow
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

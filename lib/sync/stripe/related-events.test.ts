@@ -1,4 +1,5 @@
 /** Events about one object are read up to a limit and in slices, and a seller's error does not delay other sellers' events. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'

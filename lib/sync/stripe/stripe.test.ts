@@ -1,4 +1,5 @@
 /** Stripe events create and update records correctly, in any order and with repetitions. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -103,7 +103,7 @@ describe('an order that names a customer', () => {
   })
 })
 
-it('two imports that name the same customers in opposite orders both finish without a deadlock', async () => {
+it('two imports that name the same customers in opposite orders both finish without a deadlock', { tags: 'slow' }, async () => {
   const seller = await makeSeller()
   const ids = Array.from({ length: 3000 }, () => newObjectId())
   const orders = (all: string[]) => all.map((customerId, at) => minimal('payments', { customerId, customerEmail: `${at}@example.com` }))
