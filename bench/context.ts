@@ -4,7 +4,7 @@ import { type Database, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
 import { addUser } from '@/lib/accounts/users'
 import { openCluster } from './cluster'
-import { createEmpty, makeDatabase, sellerId } from './data'
+import { createEmpty, type Layout, makeDatabase, sellerId } from './data'
 import { makeTickets } from './doors'
 import { type Running, startProduct, startReference, stop } from './programs'
 
@@ -14,6 +14,8 @@ export type Settings = {
   seconds: number
   /** Whether to skip slow parts: a table five times as large, half a million tickets, slow rows. */
   quick: boolean
+  /** Whether all rows measure one table of one seller's short payments, so that ten million of them fit on a disk. */
+  alone: boolean
 }
 
 export type Context = Settings & {
@@ -101,14 +103,18 @@ export async function signIn(base: string, email: string): Promise<Record<string
 }
 
 export async function open(settings: Settings, say: (text: string) => void): Promise<Context> {
-  const { records, quick } = settings
+  const { records, quick, alone } = settings
   const cluster = await openCluster()
   const few = Math.ceil(records / 100)
-  const smallUrl = await makeDatabase(cluster.url, { name: `bench_1x_${records}`, sellers: [records, few], order: 'random' }, say)
-  const orderedUrl = await makeDatabase(cluster.url, { name: `bench_ordered_${records}`, sellers: [records], order: 'chronological' }, say)
+  const make = (layout: Layout) => makeDatabase(cluster.url, layout, say)
+  const aloneUrl = alone
+    ? await make({ name: `bench_alone_${records}`, sellers: [records, few], order: 'random', isShort: true })
+    : undefined
+  const smallUrl = aloneUrl ?? (await make({ name: `bench_1x_${records}`, sellers: [records, few], order: 'random' }))
+  const orderedUrl = aloneUrl ?? (await make({ name: `bench_ordered_${records}`, sellers: [records], order: 'chronological' }))
   const fillers = quick ? [] : [records, records, records]
   const sellers = [records, few, ...fillers, Math.max(0, records - few)]
-  const largeUrl = await makeDatabase(cluster.url, { name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }, say)
+  const largeUrl = aloneUrl ?? (await make({ name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }))
   say('bench_doors: tickets')
   const doorsUrl = await createEmpty(cluster.url, 'bench_doors')
   await makeTickets(doorsUrl, quick ? 50_000 : 500_000)

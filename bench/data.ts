@@ -9,12 +9,15 @@ import { paymentText, shuffled } from './payment-text'
 /** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
 export type Layout = {
   name: string
+  /** Whether all payments are short. */
+  isShort?: boolean
   sellers: number[]
   /** Records that are imported from elsewhere are in random order. Those of a shop that has only used this product are in chronological order. */
   order: 'random' | 'chronological'
 }
 
-const isFiller = (seller: number) => seller >= 2
+/** Returns whether a seller's payments are a third as long as the measured ones. */
+const hasShort = ({ isShort = false }: Layout, seller: number) => isShort || seller >= 2
 
 /** Returns a seller's ID, which is the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
@@ -28,11 +31,11 @@ function* numbers(payments: number, order: Layout['order']): Generator<number> {
   else for (let nth = payments - 1; nth >= 0; nth -= 1) yield nth
 }
 
-function* copyText(seller: number, from: Generator<number>) {
+function* copyText(seller: number, isShort: boolean, from: Generator<number>) {
   const id = sellerId(seller)
   let [text, rows] = ['', 0]
   for (let next = from.next(); !next.done; next = rows === COPIED ? { done: true, value: undefined } : from.next()) {
-    const { record, secrets } = paymentText(id, seller, next.value, isFiller(seller))
+    const { record, secrets } = paymentText(id, seller, next.value, isShort)
     text += `${id}\t${record}\t${secrets}\n`
     rows += 1
     if (rows % CHUNK > 0) continue
@@ -43,14 +46,14 @@ function* copyText(seller: number, from: Generator<number>) {
 }
 
 /** Copies a seller's payments. @param skip the number of payments, in this order, that are left out at the end */
-async function copyPayments(sql: TransactionSql, seller: number, payments: number, { order }: Layout, skip = 0): Promise<void> {
-  const all = numbers(payments, order)
+async function copyPayments(sql: TransactionSql, seller: number, payments: number, layout: Layout, skip = 0): Promise<void> {
+  const all = numbers(payments, layout.order)
   const some = (function* () {
     for (let row = 0; row < payments - skip; row += 1) yield Number(all.next().value)
   })()
   for (let copied = 0; copied < payments - skip; copied += COPIED) {
     const writable = await sql.unsafe(`copy payments (seller_id, record, secrets) from stdin`).writable()
-    await pipeline(Readable.from(copyText(seller, some)), writable)
+    await pipeline(Readable.from(copyText(seller, hasShort(layout, seller), some)), writable)
   }
 }
 

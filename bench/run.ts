@@ -8,10 +8,11 @@ import { explain } from './plans'
 import { describeMachine, isMet, measureNoise, table, writeResults } from './report'
 import { rows } from './rows'
 
-const HELP = `npm run bench -- [--quick] [--records N] [--only ROW]… [--rounds N] [--seconds N]
+const HELP = `npm run bench -- [--quick] [--records N] [--alone] [--only ROW]… [--rounds N] [--seconds N]
 
   --quick       100,000 records, two rounds of a second, and no slow rows: about three minutes. Writes no results
   --records N   records of the measured seller (default 1000000); the large table has five times as many
+  --alone       all rows measure one table with only this seller's records, which are a third as long. Writes no results
   --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except for pages
   --rounds N    rounds, each of the product and its reference (default 5)
   --seconds N   seconds of load on each side of a round (default 4)
@@ -21,6 +22,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     records: { type: 'string' },
+    alone: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -57,9 +59,10 @@ async function main(): Promise<number> {
     process.stdout.write(unknown.length > 0 ? `Unknown row: ${unknown.join(', ')}.\n\n${HELP}` : HELP)
     return unknown.length > 0 ? 1 : 0
   }
-  const { quick } = values
+  const { quick, alone } = values
   const settings = {
     quick,
+    alone,
     records: Number(values.records ?? (quick ? 100_000 : 1_000_000)),
     rounds: Number(values.rounds ?? (quick ? 2 : 5)),
     seconds: Number(values.seconds ?? (quick ? 1 : 4)),
@@ -84,7 +87,7 @@ async function main(): Promise<number> {
     const measured = `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}.`
     const pages = figures.filter(isOfPages)
     if (pages.length > 0) writeResults(pages, `${measured} The sample shop, medians of 20 runs.`, 'pages')
-    if (context && only.length === 0 && !quick) {
+    if (context && only.length === 0 && !quick && !alone) {
       writeResults(
         figures.filter((figure) => !isOfPages(figure)),
         `${measured} ${spread}${size}`,

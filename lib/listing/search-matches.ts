@@ -62,7 +62,7 @@ export function nextTexts(query: SearchQuery, window: number, cursor?: SQL): SQL
 /** Selects the IDs of the matches among the `window` records after the cursor, at most `limit`. */
 export const matchesNear = (query: SearchQuery, window: number, limit: number): SQL => sql`
   select near.id from ${nextTexts(query, window)} as near where ${containsTerm(query, sql`near`)}
-  order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${sql.raw(String(limit))}`
+  order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${limit}`
 
 const selectSellerNumber = (sellerId: string) => sql`(select ${sellers.number} from ${sellers} where ${sellers.id} = ${sellerId})`
 

@@ -2,7 +2,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, type Database, readPool } from '@/db/client'
-import { PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
 import { type ChunkPage, joinSecrets, type RecordChunks, requireValid, toChunkPage, toListQuery } from './list-query'
@@ -30,9 +29,6 @@ const WINDOW = 2_000
  * the scan for terms that up to a sixth of the records contain.
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
-
-/** The number of records that are read for the largest page: one more tells whether there are more. */
-const MAX_PAGE = PAGE_SIZE.max + 1
 
 /** Terms that a smaller share of the records contains are counted with the trigram index, which is then probably faster than a scan. */
 const UNCOMMON = 0.1
@@ -67,9 +63,12 @@ type Facts = {
   version: string
   /** The number of records that match the filters except the date filters, with or without the term. */
   filtered: number
+  /** The number of all records, whose texts a scan reads with any filter. */
+  all: number
 }
 
-const selectFacts = (query: SearchQuery) => sql`${versionToken(query)} as version, ${recordTotal(query)} as filtered`
+const selectFacts = (query: SearchQuery) => sql`
+  ${versionToken(query)} as version, ${recordTotal(query)} as filtered, ${recordTotal({ ...query, status: undefined, pageId: undefined })} as all_records`
 
 type Found<F> = { facts: F; records: RecordChunks[] }
 
@@ -81,7 +80,7 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
   return { facts: toFacts(first.slice(2).map(String)), records: first[0] ? rows.map(joinSecrets) : [] }
 }
 
-const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filtered: Number(filtered) })
+const toFacts = ([version = '', filtered, all]: string[]): Facts => ({ version, filtered: Number(filtered), all: Number(all) })
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
@@ -123,7 +122,7 @@ function readNear(connection: Connection, query: SearchQuery, limit: number): Pr
   const facts = sql`${selectFacts(query)}, (select count(*)::int from near) as near`
   const page = recordsWithFacts(query, facts, sql`select id from near limit ${query.limit + 1}`)
   const statement = sql`with near as materialized (${matchesNear(query, WINDOW, limit)}) ${page}`
-  return read(connection, statement, (columns) => ({ ...toFacts(columns), near: Number(columns[2]) }))
+  return read(connection, statement, (columns) => ({ ...toFacts(columns), near: Number(columns[3]) }))
 }
 
 type AllFacts = Facts & { total: number; ids: Buffer }
@@ -137,11 +136,10 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
   const statement = sql`
     with match as materialized (${matches}), counted as materialized (select count(*)::int as total from match)
     ${recordsWithFacts(query, facts, nextMatches(query))}`
-  return read(connection, statement, ([version, filtered, total, ids = '']) => ({
-    ...toFacts([String(version), String(filtered)]),
-    total: Number(total),
-    ids: Buffer.from(ids, 'hex'),
-  }))
+  return read(connection, statement, (columns) => {
+    const [total, ids = ''] = columns.slice(3)
+    return { ...toFacts(columns), total: Number(total), ids: Buffer.from(ids, 'hex') }
+  })
 }
 
 /** Returns the parts of the term to look up in the trigram index. Which ones are rare is estimated from the newest records. */
@@ -158,26 +156,25 @@ async function readRareParts(pool: Database, query: SearchQuery): Promise<string
 /**
  * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time is over.
  *
+ * @param all the number of records
  * @param run gets the parts of the term to look up
  */
 async function runByTrigrams<T>(
   pool: Database,
   query: SearchQuery,
-  filtered: number,
+  all: number,
   run: (connection: Connection, parts: string[]) => Promise<T>,
 ): Promise<T | undefined> {
   const parts = await readRareParts(pool, query)
   if (parts.length === 0 && !/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
   const { perMillion, min, max } = TRIGRAMS_MS
-  const ms = Math.min(max, Math.max(min, (filtered * perMillion) / 1_000_000))
+  const ms = Math.min(max, Math.max(min, (all * perMillion) / 1_000_000))
   return withinTime(pool, ms, (connection) => run(connection, parts), ONLY_TRIGRAMS)
 }
 
-/** @param filtered about how many texts a scan reads */
-async function readAll(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts>> {
-  const found = await runByTrigrams(pool, query, filtered, (connection, parts) =>
-    readFrom(connection, query, matchesByTrigrams(query, parts)),
-  )
+/** @param all the number of records */
+async function readAll(pool: Database, query: SearchQuery, all: number): Promise<Found<AllFacts>> {
+  const found = await runByTrigrams(pool, query, all, (connection, parts) => readFrom(connection, query, matchesByTrigrams(query, parts)))
   if (found) return found
   const number = await readSellerNumber(pool, query.sellerId)
   return pool.use((connection) => readFrom(connection, query, matchesByText(query, number)))
@@ -191,25 +188,23 @@ async function readAll(pool: Database, query: SearchQuery, filtered: number): Pr
 export async function newestMatches(resource: Resource, sellerId: string, search: string, limit: number): Promise<Buffer[]> {
   const query = { ...toListQuery(resource, sellerId, { limit }), withNames: true, search }
   const pool = await readPool(() => replicationState([resource], sellerId))
-  const near = await pool.use((connection) => readNear(connection, query, MAX_PAGE))
+  const near = await pool.use((connection) => readNear(connection, query, limit + 1))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
-  const { records } = isComplete ? near : await readAll(pool, query, near.facts.filtered)
+  const { records } = isComplete ? near : await readAll(pool, query, near.facts.all)
   return records.slice(0, limit).map((pieces) => Buffer.concat(pieces))
 }
 
 /**
  * Counts every match, and reads the version in the same statement.
  *
- * @param filtered about how many texts a scan reads
- * @param expected about how many match
+ * @param isUncommon whether so few records contain the term that the trigram index is probably faster than a scan
  */
-async function countAll(pool: Database, query: SearchQuery, filtered: number, expected: number): Promise<SearchTotal> {
+async function countAll(pool: Database, query: SearchQuery, all: number, isUncommon: boolean): Promise<SearchTotal> {
   const count = async ({ rows }: Connection, total: SQL) =>
     (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
   const number = await readSellerNumber(pool, query.sellerId)
-  const isUncommon = expected < filtered * UNCOMMON
   const quick = isUncommon
-    ? await runByTrigrams(pool, query, filtered, (connection, parts) => count(connection, countByTrigrams(query, parts)))
+    ? await runByTrigrams(pool, query, all, (connection, parts) => count(connection, countByTrigrams(query, parts)))
     : undefined
   const counted = quick ?? (await pool.use((connection) => count(connection, countByText(query, number))))
   if (!counted) throw new Error('The count returned no row.')
@@ -223,7 +218,12 @@ const counts = new Map<string, Promise<SearchTotal>>()
  * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw the
  * same version, and any that began later. If it fails, so do all of them, because their own would wait for the same database.
  */
-async function countMatches(pool: Database, query: SearchQuery, key: string, { version, filtered, near }: NearFacts): Promise<SearchTotal> {
+async function countMatches(
+  pool: Database,
+  query: SearchQuery,
+  key: string,
+  { version, filtered, all, near }: NearFacts,
+): Promise<SearchTotal> {
   const running = counts.get(key)
   if (running) {
     const counted = await running
@@ -233,7 +233,7 @@ async function countMatches(pool: Database, query: SearchQuery, key: string, { v
   }
   // An outdated total is the better estimate.
   const expected = cache.get(key)?.total ?? (near / WINDOW) * filtered
-  const own = countAll(pool, query, filtered, expected)
+  const own = countAll(pool, query, all, expected < filtered * UNCOMMON)
     .then((counted) => {
       cache.set(key, counted)
       return counted
@@ -261,7 +261,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
 
   const { facts, records } = await pool.use(async (connection) => {
     // Without a cached total, however old, the matches near the cursor decide how they are counted.
-    const near = await readNear(connection, query, cached ? MAX_PAGE : WINDOW * UNCOMMON)
+    const near = await readNear(connection, query, cached ? limit + 1 : WINDOW * UNCOMMON)
     if (near.records.length === 0) await requireValid(connection, query)
     return near
   })
@@ -276,8 +276,8 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
     return toChunkPage(query, records, records.length)
   }
 
-  const all = await readAll(pool, query, facts.filtered)
-  const { version, total, ids } = all.facts
+  const found = await readAll(pool, query, facts.all)
+  const { version, total, ids } = found.facts
   cache.set(key, { version, total, ...(total <= MAX_IDS && { ids }) })
-  return toChunkPage(query, all.records, total)
+  return toChunkPage(query, found.records, total)
 }
