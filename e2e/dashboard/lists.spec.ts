@@ -292,6 +292,7 @@ test('if there is no room for the drawer, a click anywhere in a row opens the re
   await page.setViewportSize({ width: 1000, height: 800 })
   await shop.load('payments', many(2))
   await page.goto(`${baseUrl}/payments`)
+  await expectHydrated(page)
   const row = page.locator('tbody tr').last()
   // Playwright clicks only the topmost element, which is the time.
   await row.getByTitle('2026-03-01T00:00:00.000Z').click()

@@ -257,6 +257,8 @@ const PHONE = { width: 390, height: 844 }
 /** Checks the page on desktop and phone, each in light and dark, and then restores its size. */
 export async function expectAccessibleInEachLook(page: Page): Promise<void> {
   const before = page.viewportSize()
+  // Next sends the title of a page after its content.
+  await expect(page).toHaveTitle(/\S/)
   for (const viewport of [DESK, PHONE]) {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
