@@ -1,13 +1,10 @@
 /** Changes a ticket in one transaction: locks its row, decides, and writes the decision, the attempt and the response. */
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { idempotencyKeys } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
 import type { EntryPolicy } from '../catalog/pages'
 import { type CheckIn, composeTicket, type MetadataEntry, parseTicketFacts, type Ticket } from '../catalog/ticket'
 import { metrics } from '../core/metrics'
-import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import {
   ACCEPTED,
   type Decision,
@@ -20,9 +17,10 @@ import {
   type UndoInput,
   type ValidationInput,
 } from './decide'
+import { KeyTakenError, retryTakenKey, type StoredResponse } from './idempotency-keys'
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import type { ScanSource } from './scan-source'
-import { type By, CONTEXT, KEY_LIFETIME, LOCK_TICKET, type WriteKind, writeStatement } from './statements'
+import { type By, CONTEXT, LOCK_TICKET, type WriteKind, writeStatement } from './statements'
 import { letOutStray } from './stray-guests'
 
 /** Identifies a ticket by the exact content of its QR code, or by its ID. */
@@ -103,25 +101,6 @@ type ContextRow = {
   standing: boolean
   /** The response stored under the idempotency key. */
   stored: StoredResponse | null
-}
-
-/** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
-export type StoredResponse = { fingerprint: string; status: number; answer: string }
-
-/** Thrown if a concurrent request has just stored a response under the same idempotency key. The change is retried and returns that response. */
-export class KeyTakenError extends Error {}
-
-const MAX_TRIES = 3
-
-/** Runs a keyed change, again if a concurrent request has just taken its key. */
-export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await change()
-    } catch (error) {
-      if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
-    }
-  }
 }
 
 const hashChange = (change: Change) =>
@@ -345,11 +324,3 @@ export type Undo = Change & UndoInput
 /** Undoes a check-in once, no matter how often it is requested, by appending an entry with the reason. Returns and throws the same as `changeTicket`. */
 export const undoCheckIn = (undo: Undo, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('undo', undo, (context) => decideUndo(context, undo), serialize)
-
-/** Deletes idempotency keys that are older than 30 days. */
-export const purgeIdempotencyKeys = (): Promise<void> =>
-  purgeInBatches(sql`
-    delete from ${idempotencyKeys} where (seller_id, key) in (
-      select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEY_LIFETIME}
-      order by ${idempotencyKeys.createdAt} limit ${PURGE_BATCH})
-    returning 1`)

@@ -6,8 +6,9 @@ import { type Database, database, openDatabase, setDatabase, setPools, statement
 import { parseDecidedResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
-import { type ChangeResult, changeOnce, purgeIdempotencyKeys, type Validation, validateTicket } from './change-ticket'
+import { type ChangeResult, changeOnce, type Validation, validateTicket } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
+import { purgeIdempotencyKeys } from './idempotency-keys'
 
 beforeAll(openTestDatabase)
 

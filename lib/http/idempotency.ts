@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { KeyTakenError, type StoredResponse } from '../admission/change-ticket'
+import { KeyTakenError, type StoredResponse } from '../admission/idempotency-keys'
 import { STORE_RESPONSE, STORED_RESPONSE } from '../admission/statements'
 import { ApiError } from '../core/errors'
 

@@ -1,0 +1,32 @@
+/** The responses that are stored under idempotency keys, and what a request does if another one has taken its key. */
+import { sql } from 'drizzle-orm'
+import { idempotencyKeys } from '@/db/schema'
+import { PURGE_BATCH, purgeInBatches } from '../core/purge'
+import { KEY_LIFETIME } from './statements'
+
+/** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
+export type StoredResponse = { fingerprint: string; status: number; answer: string }
+
+/** Thrown if a concurrent request has just stored a response under the same idempotency key. The change is retried and returns that response. */
+export class KeyTakenError extends Error {}
+
+const MAX_TRIES = 3
+
+/** Runs a keyed change, again if a concurrent request has just taken its key. */
+export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+/** Deletes idempotency keys that are older than 30 days. */
+export const purgeIdempotencyKeys = (): Promise<void> =>
+  purgeInBatches(sql`
+    delete from ${idempotencyKeys} where (seller_id, key) in (
+      select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEY_LIFETIME}
+      order by ${idempotencyKeys.createdAt} limit ${PURGE_BATCH})
+    returning 1`)
