@@ -1,8 +1,9 @@
 /** Five hundred hostile requests and 16 MB bodies: each gets a JSON response, never a server error or a hang. */
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
+import { findFault } from './support/check-response'
 import { sendRaw } from './support/raw'
-import { findFault, nastyRequests } from './support/requests'
+import { nastyRequests } from './support/requests'
 
 test('five hundred hostile requests each get a JSON response within 5 s', async ({ api }) => {
   await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])

@@ -4,8 +4,9 @@ import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
+import { findFault, findUndescribed } from './support/check-response'
 import { openPipe, type Pipe } from './support/pipe'
-import { findFault, findUndescribed, NASTY_TEXT, type Wild, wildRequest } from './support/requests'
+import { NASTY_TEXT, type Wild, wildRequest } from './support/requests'
 
 /** `npm run suite -- faults` sends all of them, `npm test` some; half with a fixed seed, half with a new one each run. */
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000

@@ -271,24 +271,6 @@ export const DEFENSES: Defense[] = [
     says: /429/,
   },
   {
-    name: 'slices of long computations',
-    cuts: [{ file: 'lib/core/slices.ts', from: 'const SLICE_MS = 4', to: 'const SLICE_MS = 10_000' }],
-    test: { file: 'lib/core/slices.test.ts', title: 'yields to the event loop after each slice' },
-    says: /expected 5 to be 1/,
-  },
-  {
-    name: 'one slice per iteration of the event loop',
-    cuts: [{ file: 'lib/core/slices.ts', from: 'if (waiting.push(resolve) === 1) setImmediate(runNext)', to: 'setImmediate(resolve)' }],
-    test: { file: 'lib/core/slices.test.ts', title: 'one slice per iteration' },
-    says: /expected 10 to be 1/,
-  },
-  {
-    name: 'limit of open exports',
-    cuts: [{ file: 'lib/listing/export-throttle.ts', from: 'const MAX_OF_SELLER = 10', to: 'const MAX_OF_SELLER = 100' }],
-    test: { file: 'lib/listing/csv-export.test.ts', title: 'runs ten exports per seller' },
-    says: /promise resolved/,
-  },
-  {
     name: 'the seller of a table',
     cuts: [
       {
@@ -311,20 +293,6 @@ export const DEFENSES: Defense[] = [
     ],
     test: { file: 'lib/listing/search-records.test.ts', title: 'in the same partition' },
     says: /to match object/,
-  },
-  {
-    name: 'limit of concurrent reports',
-    cuts: [{ file: 'lib/reports/report-throttle.ts', from: 'const LIMIT = 2', to: 'const LIMIT = 100' }],
-    test: { file: 'lib/reports/report-throttle.test.ts', title: 'runs two statements' },
-    says: /to have a length of 2/,
-  },
-  {
-    name: 'limit of concurrent reports per seller',
-    cuts: [
-      { file: 'db/semaphore.ts', from: 'const release = await sellers.memo(sellerId).acquire()', to: 'const release = () => undefined' },
-    ],
-    test: { file: 'lib/reports/report-throttle.test.ts', title: 'another seller' },
-    says: /queue_full/,
   },
   {
     name: 'connections reserved for the check-in page',
@@ -368,31 +336,5 @@ export const DEFENSES: Defense[] = [
     ],
     test: { file: 'lib/backup/backup.test.ts', title: 'is readable only by its owner' },
     says: /'untouched'/,
-  },
-  {
-    name: 'amounts in whole minor units',
-    cuts: [{ file: 'lib/catalog/shapes.ts', from: 'refine(Number.isSafeInteger', to: 'refine(Number.isFinite' }],
-    test: { file: 'lib/sync/import/import.test.ts', title: 'has the amount 10.5' },
-    says: /"rejected": 1/,
-  },
-  {
-    name: 'rejection of numbers that would be rounded',
-    cuts: [
-      { file: 'lib/sync/writers/clean.ts', from: 'if (!Number.isInteger(value)) return false', to: 'if (value < Infinity) return false' },
-    ],
-    test: { file: 'lib/sync/import/import.test.ts', title: 'which JSON.parse rounds' },
-    says: /"rejected": 1/,
-  },
-  {
-    name: 'sums of the overview that do not block writers',
-    cuts: [{ file: 'db/migrations/0039_fewer_rollups.sql', from: 'desk_count_slot(seller_id, TG_TABLE_NAME) AS slot', to: '0 AS slot' }],
-    test: { file: 'lib/reports/rollups.test.ts', title: 'without waiting for a writer' },
-    says: /lock timeout/,
-  },
-  {
-    name: 'repair of the overview’s sums',
-    cuts: [{ file: 'lib/reports/recount-sums.ts', from: 'repairs ? repair(one)', to: 'repairs && false ? repair(one)' }],
-    test: { file: 'lib/reports/rollups.test.ts', title: 'finds and repairs changes' },
-    says: /to deeply equal/,
   },
 ]

@@ -3,6 +3,20 @@ import type { Defense } from './defenses'
 
 export const INPUT_DEFENSES: Defense[] = [
   {
+    name: 'amounts in whole minor units',
+    cuts: [{ file: 'lib/catalog/shapes.ts', from: 'refine(Number.isSafeInteger', to: 'refine(Number.isFinite' }],
+    test: { file: 'lib/sync/import/import.test.ts', title: 'has the amount 10.5' },
+    says: /"rejected": 1/,
+  },
+  {
+    name: 'rejection of numbers that would be rounded',
+    cuts: [
+      { file: 'lib/sync/writers/clean.ts', from: 'if (!Number.isInteger(value)) return false', to: 'if (value < Infinity) return false' },
+    ],
+    test: { file: 'lib/sync/import/import.test.ts', title: 'which JSON.parse rounds' },
+    says: /"rejected": 1/,
+  },
+  {
     name: 'uploads of Stripe events outside their throttle',
     cuts: [
       {

@@ -1,0 +1,38 @@
+/** Checks the responses to hostile requests. */
+import { STATUS_OF } from '@/lib/core/errors'
+import { findDifferences } from '@/testing/openapi'
+import type { Raw } from './raw'
+import type { Wild } from './requests'
+
+/** Returns the error in a response, or undefined if it is correct. */
+export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
+  const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
+  if (status >= 500) return `a server error: ${status}`
+  if (!allowed.has(status)) return `an undocumented status: ${status}`
+  if (status === 204) return undefined
+  if (headers['content-type'] !== 'application/json; charset=utf-8') return `the media type ${headers['content-type']}`
+  if (!headers['request-id']?.startsWith('req_')) return 'no request id'
+  if (head) return undefined
+  let json: Record<string, unknown>
+  try {
+    json = JSON.parse(body)
+  } catch {
+    return `not JSON: ${body.slice(0, 100)}`
+  }
+  if (status < 300) return undefined
+  const { error, message, code, param, requestId, ...rest } = json
+  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error and message'
+  if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} at ${status}`
+  if (param !== undefined && typeof param !== 'string') return 'a param that is not a string'
+  // A replay repeats the first response byte for byte.
+  if (requestId !== headers['request-id'] && headers['idempotent-replayed'] !== 'true') return 'another request id in the body'
+  return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
+}
+
+/** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
+export function findUndescribed({ method, target }: Wild, { status, headers, body }: Raw): string | undefined {
+  // Clients that parse the URL resolve dots in a path.
+  const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
+  if (!isPlain) return undefined
+  return findDifferences({ method, url: target, status, headers: new Headers(headers), text: body })[0]
+}
