@@ -33,9 +33,9 @@ export function usePanel(field: RefObject<HTMLInputElement | null>): Panel {
     setRaised(true)
   }
 
-  const showTicket = useCallback((id: string) => {
+  function showTicket(id: string) {
     show((before) => ({ view: 'ticket', id, from: before?.view === 'ticket' && before.id === id ? before.from : undefined }))
-  }, [])
+  }
 
   function lower() {
     if (document.activeElement?.closest('[data-desk]')) readyField(field.current)

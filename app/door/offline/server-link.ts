@@ -12,12 +12,9 @@ export type ServerRequest = {
 export type ServerLink = {
   /** Returns undefined if the server does not respond in time, or has an outage. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
-  /** Whether the server failed to respond to the last request. */
+  /** Whether the server failed to respond. A list or late scans that a busy server rejects do not count. */
   isOffline(): boolean
 }
-
-/** Responses that reject what was sent, and would reject it again. */
-export const isRejection = ({ status }: Response): boolean => status === 400 || status === 413 || status === 422
 
 /** @param send sends a request to the check-in routes */
 export function createServerLink(send: (path: string, request: RequestInit) => Promise<Response>): ServerLink {
@@ -31,7 +28,7 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
           body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
         const response = await send(path, { ...json, signal: abort.signal })
         const isOutage = response.status >= 500
-        // A busy server rejects lists and late scans before the scans of waiting guests.
+        // Lists and late scans are rejected before the scans of waiting guests.
         if (isScan || !isOutage) isOffline = isOutage
         return isOutage ? undefined : response
       } catch {

@@ -3,12 +3,15 @@ import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { BATCH, fitBatch } from './batch'
 import { type NamedEntry, openNames } from './find-names'
-import { isRejection, type ServerLink } from './server-link'
+import type { ServerLink } from './server-link'
 import type { DoorStore, ListState } from './store'
 import { fromBase64, toKey } from './unseal'
 
 /** How long the server can take for a page of the list, or for late scans. */
 const TRANSFER_MS = 15_000
+
+/** Responses that reject what was sent, and would reject it again. */
+const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
 export type Transfer = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
