@@ -58,17 +58,16 @@ const cache = new LRUCache<string, SearchTotal>({
 const cacheKey = ({ sellerId, resource, status, pageId, created, search, withNames }: SearchQuery) =>
   JSON.stringify([sellerId, resource.name, status, pageId, created, search, withNames])
 
-/** Values read in the same statement as the page, and therefore from the same snapshot. */
-type Facts = {
+/** Values read in the same statement as the matches near the cursor, and therefore from the same snapshot. */
+type NearFacts = {
   version: string
   /** The number of records that match the filters except the date filters, with or without the term. */
   filtered: number
   /** The number of all records, whose texts a scan reads with any filter. */
   all: number
+  /** The number of matches near the cursor, up to a limit. */
+  near: number
 }
-
-const selectFacts = (query: SearchQuery) => sql`
-  ${versionToken(query)} as version, ${recordTotal(query)} as filtered, ${recordTotal({ ...query, status: undefined, pageId: undefined })} as all_records`
 
 type Found<F> = { facts: F; records: RecordChunks[] }
 
@@ -79,8 +78,6 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
   if (!first) throw new Error('The search returned no row with its version and count.')
   return { facts: toFacts(first.slice(2).map(String)), records: first[0] ? rows.map(joinSecrets) : [] }
 }
-
-const toFacts = ([version = '', filtered, all]: string[]): Facts => ({ version, filtered: Number(filtered), all: Number(all) })
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
@@ -103,14 +100,9 @@ function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<ChunkPage | undefined> {
   const page = ids && cutPage(ids, query)
   if (!page) return undefined
-  const statement = recordsWithFacts(query, selectFacts(query), sql`select unnest(${textArray(page)}) as id`)
-  const { facts, records } = await pool.use((connection) => read(connection, statement, toFacts))
+  const statement = recordsWithFacts(query, sql`${versionToken(query)} as version`, sql`select unnest(${textArray(page)}) as id`)
+  const { facts, records } = await pool.use((connection) => read(connection, statement, ([now]) => ({ version: now })))
   return facts.version === version ? toChunkPage(query, records, total) : undefined
-}
-
-type NearFacts = Facts & {
-  /** The number of matches near the cursor, up to a limit. */
-  near: number
 }
 
 /**
@@ -119,27 +111,29 @@ type NearFacts = Facts & {
  * @param limit the maximum number of matches that are counted
  */
 function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<Found<NearFacts>> {
-  const facts = sql`${selectFacts(query)}, (select count(*)::int from near) as near`
+  const all = { ...query, status: undefined, pageId: undefined }
+  const facts = sql`
+    ${versionToken(query)} as version, ${recordTotal(query)} as filtered, ${recordTotal(all)} as all_records, (select count(*)::int from near) as near`
   const page = recordsWithFacts(query, facts, sql`select id from near limit ${query.limit + 1}`)
   const statement = sql`with near as materialized (${matchesNear(query, WINDOW, limit)}) ${page}`
-  return read(connection, statement, (columns) => ({ ...toFacts(columns), near: Number(columns[3]) }))
+  return read(connection, statement, ([version = '', ...counts]) => {
+    const [filtered = 0, all = 0, near = 0] = counts.map(Number)
+    return { version, filtered, all, near }
+  })
 }
 
-type AllFacts = Facts & { total: number; ids: Buffer }
+type AllFacts = { version: string; total: number; ids: Buffer }
 
 /** Reads a page from all matches, and the IDs of all matches if there are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
   const total = sql`(select total from counted)`
   const ids = sql`array_to_string(array(select encode(id, 'hex') from match order by created_at desc, id desc), '')`
   // A CASE evaluates a subquery only if it needs it.
-  const facts = sql`${selectFacts(query)}, ${total} as total, case when ${total} <= ${sql.raw(String(MAX_IDS))} then ${ids} else '' end as ids`
+  const facts = sql`${versionToken(query)} as version, ${total} as total, case when ${total} <= ${sql.raw(String(MAX_IDS))} then ${ids} else '' end as ids`
   const statement = sql`
     with match as materialized (${matches}), counted as materialized (select count(*)::int as total from match)
     ${recordsWithFacts(query, facts, nextMatches(query))}`
-  return read(connection, statement, (columns) => {
-    const [total, ids = ''] = columns.slice(3)
-    return { ...toFacts(columns), total: Number(total), ids: Buffer.from(ids, 'hex') }
-  })
+  return read(connection, statement, ([version = '', total, ids = '']) => ({ version, total: Number(total), ids: Buffer.from(ids, 'hex') }))
 }
 
 /** Returns the parts of the term to look up in the trigram index. Which ones are rare is estimated from the newest records. */
