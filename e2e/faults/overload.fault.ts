@@ -70,12 +70,12 @@ test('when every connection is busy, requests get a 503 immediately, a wrong key
     ...shop.codes.slice(1).map((code) => sleep(() => ask(server.url, `/v1/tickets/validate/${code}`, { method: 'POST', headers }))),
   ]
   const asleep = async () => (await world.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length
-  // All 14 check-in connections, and at least two lists.
-  await expect.poll(asleep, { intervals: [50] }).toBeGreaterThanOrEqual(16)
   const unknown = `desk_${'0'.repeat(30)}${await computeChecksum('0'.repeat(30))}`
   const rounds = often(20, 5)
   const refused: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1) {
+    // All 14 check-in connections, and at least two lists. Between the rounds, statements time out, the more the slower the machine is.
+    await expect.poll(asleep, { intervals: [50] }).toBeGreaterThanOrEqual(16)
     const [scan, list, wrongScan, wrongList, ready] = await Promise.all([
       sendScan(server.url, shop.key, { code: 'guest-0', key: `during-${round}`, note: 'n' }),
       ask(server.url, '/v1/payments', { headers: bearer(shop.key) }),
@@ -92,9 +92,7 @@ test('when every connection is busy, requests get a 503 immediately, a wrong key
     }
   }
   going = false
-  // The slower the machine, the more statements time out in a round. In the short version, chance could decide.
-  const least = often(rounds / 2, 1)
-  for (const kind of ['scan', 'list', 'ready']) expect(refused[kind], `${kind} of ${rounds}`).toBeGreaterThanOrEqual(least)
+  for (const kind of ['scan', 'list', 'ready']) expect(refused[kind], `${kind} of ${rounds}`).toBeGreaterThanOrEqual(rounds / 2)
   await world.sql.unsafe(`
     drop trigger asleep on validation_attempts; drop function fall_asleep(); ${RESTORE_COUPONS}`)
   const ended = performance.now()
