@@ -47,7 +47,7 @@ export default defineConfig({
     sequence: { sequencer: ProjectSequencer },
     // Not in the projects, so that it runs once.
     globalSetup: './testing/global-postgres.ts',
-    // A test that takes more than a second has the tag, or its whole file with `@module-tag` if that is true of most of its tests.
+    // Of tests that take a second or more, and with `@module-tag` of files whose tests take long together.
     tags: [{ name: 'slow', description: 'is left out by `npm run unit`' }],
     // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
