@@ -192,7 +192,7 @@ export const doorCopy = {
     guestHint: 'Found on this device’s list, without a connection.',
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
     notListed: (time: string) => `Not on this device’s list (updated ${time}). Without a network, a short ID isn’t found.`,
-    maybeLacking: (waiting: number, time: string) =>
+    mayBeMissing: (waiting: number, time: string) =>
       `Not on this device’s list (updated ${time}), which still lacks ${formatTickets(waiting)}. This may be ${waiting === 1 ? 'it' : 'one of them'}.`,
     override: 'Let in anyway',
     overridden: 'You let this guest in even though the code isn’t on this device’s list. This was recorded for review.',

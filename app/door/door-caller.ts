@@ -70,7 +70,7 @@ export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
 /** Returns the state of a browser for a seller, given its valid device, if any. */
 export function getBrowserState(device: CheckInDevice | undefined, sellerId: string): Exclude<BrowserState, 'ended'> {
   if (device && isOwnDevice(device, sellerId) && device.rights.includes('offline')) return 'offline'
-  return device && !needsSession(device) ? 'fixed' : 'none'
+  return device && !needsSession(device) ? 'onlineOnly' : 'none'
 }
 
 /**

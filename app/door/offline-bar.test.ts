@@ -3,11 +3,18 @@ import { expect, it } from 'vitest'
 import { describeState, getMode } from './offline-bar'
 import type { Offline, OfflineStatus } from './use-offline'
 
-const status = { isComplete: true, isKept: true, isInstalled: true, isOffline: false, isEnded: false, isOutdated: false } as OfflineStatus
+const status = {
+  isComplete: true,
+  isPersistent: true,
+  isInstalled: true,
+  isOffline: false,
+  isEnded: false,
+  isOutdated: false,
+} as OfflineStatus
 
 it.each([
   ['ready', {}],
-  ['ready', { isKept: false }],
+  ['ready', { isPersistent: false }],
   ['storing', { isInstalled: false }],
   ['loading', { isComplete: false, isInstalled: false }],
   ['preparing', { waiting: 1 }],

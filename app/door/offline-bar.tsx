@@ -47,7 +47,7 @@ export function describeState(
   const parts = [
     copy.ready(status.tickets),
     copy.updated(formatAge(status.updatedAt, now, timeZone)),
-    status.isKept ? copy.kept : copy.notKept,
+    status.isPersistent ? copy.kept : copy.notKept,
     copy.camera[camera],
     ...(status.isInstalled ? [] : [copy.notInstalled]),
   ]
@@ -93,7 +93,7 @@ export function OfflineBar({ offline, timeZone, isCameraOn = false }: Props) {
   const camera = useCameraState(isCameraOn)
   const { status } = offline
   const mode = getMode(offline)
-  const Icon = mode === 'ready' && status?.isKept ? ShieldCheck : ICONS[mode]
+  const Icon = mode === 'ready' && status?.isPersistent ? ShieldCheck : ICONS[mode]
   return (
     <div
       role={mode === 'bad' ? 'alert' : undefined}

@@ -18,7 +18,7 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
     const details = ticket ? toDetails(ticket.guest) : {}
     if (kind === 'admitted' && sent.data.replayed && sent.repeated)
       return { kind: 'replayed', details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, sent.repeated.getTime())), ...details } }
-    // The person who let the guest in, or the door.
+    // The name of the person or device that checked the guest in.
     const who = kind === 'already_checked_in' ? ticket?.history.at(-1)?.who : undefined
     return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...details } }
   }
@@ -34,13 +34,13 @@ export function toLocalOutcome(
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
   const time = formatDoorTime(timeZone, listUpdatedAt)
-  const missing = waiting === undefined ? copy.notListed(time) : copy.maybeLacking(waiting, time)
+  const missing = waiting === undefined ? copy.notListed(time) : copy.mayBeMissing(waiting, time)
   const hint = kind === 'unknown' ? missing : copy.checkedHere(time)
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
-  // The code was not found, but not all tickets are on the list yet: the result must not say that it is unknown.
+  // While the list is incomplete, a code that is not on it can be valid, so the result is not `unknown`.
   return {
     kind: waiting === undefined ? kind : 'failed',
     details: { ...details, ...shown, local: { scanId: id, hint: `${hint}${others}`, override } },

@@ -149,7 +149,7 @@ export function Scanner(props: ScannerProps) {
     const sending = engine && scanned ? sendScan(engine, scanned) : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
     const sent = await sending.catch(() => {
-      offline?.reportFull()
+      offline?.reportStorageFailure()
       return { outcome: 'refused' as const, message: doorCopy.offline.problems.storage }
     })
     clearTimeout(waiting)

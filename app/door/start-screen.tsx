@@ -67,7 +67,7 @@ export function StartScreen({
       <p className="text-quiet text-sm">{sellerName}</p>
       <h1 className="mb-3 font-semibold text-2xl tracking-tight">{deviceName ?? doorCopy.title}</h1>
       {offline ? <OfflineBar offline={offline} timeZone={timeZone} /> : null}
-      {offline?.status && !offline.status.isKept ? <p className="mt-1 text-quiet text-sm">{doorCopy.offline.notKeptHint}</p> : null}
+      {offline?.status && !offline.status.isPersistent ? <p className="mt-1 text-quiet text-sm">{doorCopy.offline.notKeptHint}</p> : null}
       <ZoneNotice timeZone={timeZone} />
       <form onSubmit={start} className="mt-3 flex grow flex-col gap-5">
         <fieldset className="flex flex-col gap-2">

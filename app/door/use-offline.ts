@@ -2,19 +2,20 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Engine, EngineStatus } from './offline/engine'
 
-/** The time between two updates of the list; a shorter time while the server cannot be reached, or cannot send all tickets yet. */
+/** How often the list is updated, and how often while the server is unreachable or cannot send all tickets yet. */
 const UPDATE_MS = 15_000
-const PROBE_MS = 5_000
+const RETRY_MS = 5_000
 
 /**
- * `offline`: a device that may check tickets offline. `ended`: one that was revoked or has expired, which only reports its scans and
- * deletes its list. `fixed`: a device that needs a network, or is of another seller. `none`: no device, so that a user can make it one.
+ * `offline`: a device that may check tickets offline. `ended`: a revoked or expired device, which only reports its scans and deletes its
+ * list. `onlineOnly`: a device that works without a signed-in user, but may not check tickets offline or belongs to another seller.
+ * `none`: any other browser, which the user can enroll.
  */
-export type BrowserState = 'offline' | 'ended' | 'fixed' | 'none'
+export type BrowserState = 'offline' | 'ended' | 'onlineOnly' | 'none'
 
 export type OfflineStatus = EngineStatus & {
-  /** Whether the browser has promised to keep the list even if its storage is full. */
-  isKept: boolean
+  /** Whether the browser granted persistent storage, so that it does not evict the list when storage runs low. */
+  isPersistent: boolean
   /** Whether the page opens offline. */
   isInstalled: boolean
 }
@@ -28,8 +29,8 @@ export type Offline = {
   /** Reads the status again, after a scan. */
   refresh(): void
   /** Reports that a scan could not be stored. */
-  reportFull(): void
-  /** Reports that the counts contain all scans that were sent. */
+  reportStorageFailure(): void
+  /** Clears `status.delivered`. Call it when the server's counts include every scan that was sent. */
   forgetDelivered(): void
   /** Deletes the list, but no unsent scan. */
   wipe(): Promise<void>
@@ -39,8 +40,8 @@ export type Offline = {
 const NEEDED_BYTES = 4 * 1024 * 1024
 /** The number of random bytes that a browser returns per call. */
 const RANDOM_BYTES = 65_536
-/** The number of updates after which the storage is tried again: at most ten minutes. */
-const TRIED_EVERY = 40
+/** The number of updates after which the storage is checked again: at most ten minutes. */
+const STORAGE_CHECK_UPDATES = 40
 
 async function openEngine(): Promise<Engine> {
   const [{ createEngine }, { openStore }] = await Promise.all([import('./offline/engine'), import('./offline/store')])
@@ -68,36 +69,36 @@ export function useOffline(browser: BrowserState): Offline {
   const [status, setStatus] = useState<OfflineStatus>()
   const [problem, setProblem] = useState<Offline['problem']>()
   const engine = useRef<Engine>(undefined)
-  const isKept = useRef(false)
+  const isPersistent = useRef(false)
   const isInstalled = useRef(false)
   const isFull = useRef(true)
   const updates = useRef(0)
 
   const refresh = useCallback(async () => {
     const next = await engine.current?.status()
-    if (next) setStatus({ ...next, isKept: isKept.current, isInstalled: isInstalled.current })
+    if (next) setStatus({ ...next, isPersistent: isPersistent.current, isInstalled: isInstalled.current })
     return next
   }, [])
 
   useEffect(() => {
     if (browser !== 'offline' && browser !== 'ended') return
-    let hasEnded = false
+    let isDisposed = false
     let timer: ReturnType<typeof setTimeout> | undefined
 
     async function synchronize() {
       await engine.current?.synchronize()
       const next = await refresh()
       // Tests the storage until there is enough before the doors open, and occasionally afterward, because a device can fill up during the event.
-      if (isFull.current || updates.current % TRIED_EVERY === 0) isFull.current = await isAlmostFull()
+      if (isFull.current || updates.current % STORAGE_CHECK_UPDATES === 0) isFull.current = await isAlmostFull()
       updates.current += 1
       setProblem(isFull.current ? 'full' : undefined)
-      if (!hasEnded) timer = setTimeout(run, next && (next.isOffline || next.waiting > 0) ? PROBE_MS : UPDATE_MS)
+      if (!isDisposed) timer = setTimeout(run, next && (next.isOffline || next.waiting > 0) ? RETRY_MS : UPDATE_MS)
     }
     // A full or evicted storage must be noticed before the doors open.
     const run = () =>
       void synchronize().catch(() => {
         setProblem('storage')
-        if (!hasEnded) timer = setTimeout(run, UPDATE_MS)
+        if (!isDisposed) timer = setTimeout(run, UPDATE_MS)
       })
 
     async function start() {
@@ -111,7 +112,7 @@ export function useOffline(browser: BrowserState): Offline {
       run()
       // Not awaited: a browser can ask the user.
       void navigator.storage?.persist?.().then((kept) => {
-        isKept.current = kept
+        isPersistent.current = kept
       })
       const { installPage } = await import('./offline/install-page')
       // Without the stored page, the device works until it is reloaded, and the readiness line says so.
@@ -120,7 +121,7 @@ export function useOffline(browser: BrowserState): Offline {
     }
     void start().catch(() => setProblem('storage'))
     return () => {
-      hasEnded = true
+      isDisposed = true
       clearTimeout(timer)
     }
   }, [browser, refresh])
@@ -135,7 +136,7 @@ export function useOffline(browser: BrowserState): Offline {
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),
-    reportFull: () => setProblem('storage'),
+    reportStorageFailure: () => setProblem('storage'),
     forgetDelivered,
     wipe: async () => engine.current?.wipe(),
   }

@@ -6,7 +6,7 @@ import { instantText } from '../core/sql'
 import { type Actor, writeAudit } from './audit'
 import { evictPrincipal } from './verify-key'
 
-// Spec silent: when a key is paused. A door with forged tickets stays far below this limit; an attacker sends little else.
+// Spec silent: when a key is paused. A door that sees some forged tickets stays far below this limit; almost every code that an attacker sends is unknown.
 const MAX_UNKNOWN = 600
 const PAUSE = sql`interval '1 hour'`
 
@@ -20,11 +20,11 @@ const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: S
     and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${outcomes})`
 
 /**
- * Pauses a key for an hour if it sent more than 600 unknown codes in the last hour, and more than it has validated tickets. A ticket counts
- * once, so that previews of the same ticket do not hide guesses.
+ * Pauses a key for an hour if, in the last hour, it sent more than 600 unknown codes, and more of them than codes of distinct tickets. Each
+ * ticket counts once, so that repeated previews of one ticket do not hide guesses.
  *
  * @param pool the connections to use
- * @param refused additional unknown codes; they count unless a pause has ended since the first of them
+ * @param refused unknown codes that were refused without being stored; ignored if a pause has ended since the first of them
  * @returns whether this call paused it
  */
 export async function pauseIfGuessing(

@@ -63,8 +63,8 @@ function pageStatement(query: ListQuery, number: number, isCounted: boolean): SQ
   return statement
 }
 
-/** The lists filtered by date that are being read, by key. Each of them might be counting. */
-const reading = new Map<string, Promise<unknown>>()
+/** Running reads of lists filtered by date, by cache key. Each of them might be counting its total. */
+const pendingReads = new Map<string, Promise<unknown>>()
 
 /** Returns whether the cached total of a list filtered by date is up to date. */
 async function hasTotal(pool: Database, query: ListQuery, key: string): Promise<boolean> {
@@ -75,19 +75,19 @@ async function hasTotal(pool: Database, query: ListQuery, key: string): Promise<
 }
 
 /**
- * Reads a list filtered by date, after a parallel request that counts its total, if there is one. Otherwise, each of them would count the same
- * records, and load shedding would reject those that wait for them.
+ * Reads a list filtered by date. If a parallel request for the same list might be counting its total, waits for it first: otherwise, every
+ * parallel request would count the same records, and load shedding would reject the requests that queue behind them.
  */
-async function readOnceCounted(pool: Database, query: ListQuery, key: string, read: () => Promise<ChunkPage>): Promise<ChunkPage> {
-  const first = reading.get(key)
+async function readAfterPendingCount(pool: Database, query: ListQuery, key: string, read: () => Promise<ChunkPage>): Promise<ChunkPage> {
+  const first = pendingReads.get(key)
   if (first && !(await hasTotal(pool, query, key))) await first.catch(() => {})
   const own = read()
-  if (reading.has(key)) return own
-  reading.set(key, own)
+  if (pendingReads.has(key)) return own
+  pendingReads.set(key, own)
   try {
     return await own
   } finally {
-    reading.delete(key)
+    pendingReads.delete(key)
   }
 }
 
@@ -138,7 +138,7 @@ export async function listChunks(query: ListQuery): Promise<ChunkPage> {
   if (created === undefined) return readPage(pool, query, 0, undefined)
   const number = await readSellerNumber(pool, sellerId)
   const key = JSON.stringify([sellerId, resource.name, status, pageId, created])
-  return readOnceCounted(pool, query, key, () => readPage(pool, query, number, key))
+  return readAfterPendingCount(pool, query, key, () => readPage(pool, query, number, key))
 }
 
 /** Returns the same page as `listChunks`, with each record as one buffer. */

@@ -9,7 +9,7 @@ import { recordTotal, replicationState } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
-import { asListQuery, isTextOf, type TableQuery, tableConditions } from './table-query'
+import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
 /** The number of records that are counted before a page is sent. */
 const QUICK = 10_000
@@ -38,7 +38,7 @@ const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   where: tableConditions(query, number),
   value: sortValue(query),
   isAscending: query.isAscending,
-  isRecord: (id) => isTextOf(query, sql`= ${id}`),
+  isRecord: (id) => compactRowCondition(query, sql`= ${id}`),
   hasByteIds: true,
   one: query.resource.label.one.toLowerCase(),
 })

@@ -112,20 +112,20 @@ function minorUnits(amount: number): SQL {
 }
 
 /**
- * Returns the condition that a row of the compact table belongs to a record. The date is compared too, because the compact table has no index by ID.
+ * Returns the SQL condition that selects the row of a record in the compact table. The date is compared too, because the compact table has no index by ID.
  *
- * @param id the condition on the record's ID
+ * @param id the SQL that follows the column of the record's ID, such as `= $1`
  */
-export function isTextOf({ resource: { table }, sellerId }: TableFilters, id: SQL): SQL {
+export function compactRowCondition({ resource: { table }, sellerId }: TableFilters, id: SQL): SQL {
   const place = sql`select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} ${id}`
   return sql`(text.created_at, text.id) = any(${place})`
 }
 
 /**
- * Returns the conditions of a table on its rows in the compact table, aliased `text`.
+ * Returns the table's filter conditions for the compact table, which is aliased `text`.
  *
  * @param number the seller's number
- * @param without filters that are ignored, to count the choices of each
+ * @param without filters to ignore, for counting the rows per option of a filter
  */
 export function tableConditions(query: TableFilters, number: number, without: readonly ('statuses' | 'methods' | 'currency')[] = []): SQL {
   const { resource, statuses, pageIds, methods, currency, livemode, amountFrom, amountTo, search, ids } = query
@@ -137,7 +137,7 @@ export function tableConditions(query: TableFilters, number: number, without: re
   if (livemode !== undefined) conditions.push(livemode ? sql`text.livemode is distinct from false` : sql`not text.livemode`)
   if (amountFrom !== undefined) conditions.push(sql`text.amount >= ${minorUnits(amountFrom)}`)
   if (amountTo !== undefined) conditions.push(sql`text.amount <= ${minorUnits(amountTo)}`)
-  if (ids !== undefined) conditions.push(isTextOf(query, sql`= any(${textArray(ids)})`))
+  if (ids !== undefined) conditions.push(compactRowCondition(query, sql`= any(${textArray(ids)})`))
   if (search !== undefined) conditions.push(matchesSearch({ resource, search, withNames: true }, sql`text.text`, sql`text.names`, textlike))
   return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
 }

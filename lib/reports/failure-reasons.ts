@@ -1,4 +1,4 @@
-/** Counts why payments failed: those of a period, and those of a table. */
+/** Counts failed payments by reason, for a period or for a dashboard table. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { bookings, payments } from '@/db/schema'
@@ -49,11 +49,11 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
   }
 }
 
-/** Returns whether a table lists nothing but failed orders, and has no filter for which each of them would have to be read. */
+/** Returns whether a table lists only failed orders, without a filter that would require reading each of them. */
 export function listsFailedOrders({ resource, statuses, methods, currency, amountFrom, amountTo, search, ids }: TableFilters): boolean {
-  const isOfOrders = resource.name === 'payments' || resource.name === 'bookings'
+  const isOrderTable = resource.name === 'payments' || resource.name === 'bookings'
   const others = [methods[0], currency, amountFrom, amountTo, search, ids]
-  return isOfOrders && statuses.join() === 'failed' && others.every((filter) => filter === undefined)
+  return isOrderTable && statuses.join() === 'failed' && others.every((filter) => filter === undefined)
 }
 
 /**
@@ -62,7 +62,7 @@ export function listsFailedOrders({ resource, statuses, methods, currency, amoun
  * @param query a table for which `listsFailedOrders` is true
  * @throws {UnavailableError} if too many reports wait
  */
-export async function countListedReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {
+export async function countTableFailureReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {
   const { resource, sellerId, pageIds, livemode } = query
   const table = resource.name === 'payments' ? payments : bookings
   const conditions: (SQL | undefined)[] = [

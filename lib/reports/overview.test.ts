@@ -12,7 +12,7 @@ import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { countFailures, isEmptyShop, sumPastDue } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
-import { countFailureReasons, countListedReasons, listsFailedOrders } from './failure-reasons'
+import { countFailureReasons, countTableFailureReasons, listsFailedOrders } from './failure-reasons'
 import { loadSales, loadTodaySales } from './sales'
 import { loadSubscriptions } from './subscriptions'
 
@@ -262,14 +262,14 @@ describe('the records that need attention', () => {
     const list = (params: Partial<TableParams>) =>
       toTableQuery(resources.payments, seller, { limit: 20, status: ['failed'], ...params }, 'Asia/Tokyo')
     const declined = (count: number) => ({ reasons: expect.arrayContaining([{ reason: 'Your card was declined.', count }]) })
-    expect(await countListedReasons(list({}))).toMatchObject({ total: 9, ...declined(3) })
-    expect(await countListedReasons(list({ livemode: ['true'] }))).toMatchObject({ total: 8, ...declined(2) })
-    expect(await countListedReasons(list({ livemode: ['false'] }))).toEqual({
+    expect(await countTableFailureReasons(list({}))).toMatchObject({ total: 9, ...declined(3) })
+    expect(await countTableFailureReasons(list({ livemode: ['true'] }))).toMatchObject({ total: 8, ...declined(2) })
+    expect(await countTableFailureReasons(list({ livemode: ['false'] }))).toEqual({
       total: 1,
       reasons: [{ reason: 'Your card was declined.', count: 1 }],
     })
-    expect(await countListedReasons(list({ 'created[gte]': days.dates[7] }))).toMatchObject({ total: 8, ...declined(2) })
-    expect(await countListedReasons(list({ pageId: [newObjectId()] }))).toEqual({ total: 0, reasons: [] })
+    expect(await countTableFailureReasons(list({ 'created[gte]': days.dates[7] }))).toMatchObject({ total: 8, ...declined(2) })
+    expect(await countTableFailureReasons(list({ pageId: [newObjectId()] }))).toEqual({ total: 0, reasons: [] })
     expect(
       [{}, { status: ['failed', 'paid'] }, { search: 'ada' }, { method: ['card'] }].map((params) => listsFailedOrders(list(params))),
     ).toEqual([true, false, false, false])

@@ -2,10 +2,10 @@
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { overviewCopy } from '@/app/copy/overview'
-import type { countListedReasons } from '@/lib/reports/failure-reasons'
+import type { countTableFailureReasons } from '@/lib/reports/failure-reasons'
 import { nameReasons } from '../overview/failure-reasons'
 
-type Props = { counts: Awaited<ReturnType<typeof countListedReasons>> | undefined }
+type Props = { counts: Awaited<ReturnType<typeof countTableFailureReasons>> | undefined }
 
 export function FailureNote({ counts }: Props) {
   if (!counts || counts.total === 0) return null

@@ -29,7 +29,7 @@ import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
 import { countTests, type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
-import { countListedReasons, listsFailedOrders } from '@/lib/reports/failure-reasons'
+import { countTableFailureReasons, listsFailedOrders } from '@/lib/reports/failure-reasons'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
@@ -119,7 +119,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isSummed &&
       soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => renderSummary(table, total, resource.label, sums), null, key),
-    listsFailedOrders(table) && soon(ifAvailable(countListedReasons(table)), (counts) => <FailureNote counts={counts} />, null, key),
+    listsFailedOrders(table) && soon(ifAvailable(countTableFailureReasons(table)), (counts) => <FailureNote counts={counts} />, null, key),
     total === 0 && params.search && showSuggestion(user, here, query, () => suggestSearch(table)),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')

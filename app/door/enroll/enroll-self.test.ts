@@ -112,7 +112,7 @@ it.each([[[]], [['offline']]] as DeviceRight[][][])(
       [others.sellerId, others.owner],
     ] as const) {
       const { cookie } = await makeDevice(shop, by, { rights })
-      expect(await browserState(cookie)).toBe(shop === others.sellerId && rights.length > 0 ? 'offline' : 'fixed')
+      expect(await browserState(cookie)).toBe(shop === others.sellerId && rights.length > 0 ? 'offline' : 'onlineOnly')
       jar.set.mockClear()
       await enrollSelf('Gate 8')
       expect(jar.set).not.toHaveBeenCalled()

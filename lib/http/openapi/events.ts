@@ -22,7 +22,7 @@ export const eventPaths = (base: string) =>
         id: eventIdParam,
         noun: ['an event', 'events'],
         more: ', in the order in which they were committed. To read new events, page with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
-        moreOfOne: '.',
+        recordSuffix: '.',
         unknown: ' Events are kept for 30 days.',
         hasTotal: false,
         hasEtag: false,

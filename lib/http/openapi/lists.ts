@@ -32,7 +32,7 @@ export type Listed = Pick<RecordType, 'label' | 'example'> & {
   noun?: readonly [one: string, many: string]
   /** Additional sentences in the descriptions of the list and of the single read. */
   more?: string
-  moreOfOne?: string
+  recordSuffix?: string
   /** An additional sentence in the message for an unknown ID. */
   unknown?: string
   hasTotal?: false
@@ -142,14 +142,14 @@ function listOperation(listed: Listed, base: string): OperationObject {
 }
 
 function recordOperation(listed: Listed, base: string): OperationObject {
-  const { name, label, shown, example, scope, id = idParam, served = schemaName({ label }), moreOfOne, unknown, hasEtag = true } = listed
+  const { name, label, shown, example, scope, id = idParam, served = schemaName({ label }), recordSuffix, unknown, hasEtag = true } = listed
   const one = label.one.toLowerCase()
   const article = /^[aeiou]/.test(one) ? 'an' : 'a'
   return {
     operationId: `get${schemaName({ label })}`,
     tags: [label.many],
     summary: `Get ${article} ${one}`,
-    description: `Returns ${article} ${one} by its ID${moreOfOne ?? ', with the same members as in the list.'}`,
+    description: `Returns ${article} ${one} by its ID${recordSuffix ?? ', with the same members as in the list.'}`,
     security: security(scope),
     parameters: [idParameter({ label, example }, id)],
     responses: {

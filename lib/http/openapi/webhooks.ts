@@ -1,4 +1,4 @@
-/** The operations that read webhook endpoints and their deliveries in the document. */
+/** The OpenAPI operations that read webhook endpoints and their deliveries. */
 import { DELIVERY_EXAMPLE, deliveryParams } from '../../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { recordNotFoundError } from '../record-route'
@@ -15,7 +15,7 @@ const deliveries = (base: string): OperationObject => ({
   tags: [webhookEndpoints.label.many],
   summary: 'List deliveries',
   description:
-    'Returns a page of the events of the last 30 days that were sent to the endpoint, newest first, each with its status and the last attempt. There is no `total`.',
+    'Returns a page of the deliveries to the endpoint of the last 30 days, newest first, each with its status and its last attempt. There is no `total`.',
   security: security(SCOPE),
   parameters: [
     idParameter(webhookEndpoints, endpointIdParam),
@@ -55,7 +55,7 @@ const deliveries = (base: string): OperationObject => ({
   'x-codeSamples': deliverySamples(base),
 })
 
-/** Returns the operations that read webhook endpoints and their deliveries, by path. @param base the server's URL, for the code samples */
+/** Returns these operations, by path. @param base the server's URL, for the code samples */
 export const webhookPaths = (base: string): Record<string, PathItem> => ({
   ...listedPaths(
     [
@@ -67,7 +67,7 @@ export const webhookPaths = (base: string): Record<string, PathItem> => ({
         id: endpointIdParam,
         noun: ['an endpoint', 'endpoints'],
         more: ', without their secrets.',
-        moreOfOne: ', without its secret.',
+        recordSuffix: ', without its secret.',
       },
     ],
     base,
