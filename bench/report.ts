@@ -8,7 +8,7 @@ import { median } from './load'
 /** Returns whether a figure meets its goal. One without a goal is only reported. */
 export const isMet = ({ goal, value }: Figure) => !goal || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
 
-const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
+export const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
 
 const formatGoal = ({ goal, unit }: Figure) =>
   !goal ? unit : 'atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`
@@ -82,19 +82,24 @@ const PAGE = 'docs/performance.md'
 const MARKS = {
   rows: ['<!-- Written by npm run bench -->', '<!-- End -->'],
   pages: ['<!-- Written by npm run bench -- --only pages -->', '<!-- End of pages -->'],
+  sizes: ['<!-- Written by npm run bench -- --alone -->', '<!-- End of sizes -->'],
 } as const
 
-/** Replaces results in docs/performance.md. */
-export function writeResults(figures: Figure[], summary: string, section: keyof typeof MARKS): void {
+/** Replaces a section of docs/performance.md that a command writes. */
+export function replaceSection(section: keyof typeof MARKS, text: string): void {
   const [BEGIN, END] = MARKS[section]
   const page = readFileSync(PAGE, 'utf8')
   const [before, rest] = page.split(BEGIN)
   const [, after] = rest?.split(END) ?? []
   if (before === undefined || after === undefined) throw new Error(`${PAGE} has no ${BEGIN} … ${END}.`)
+  writeFileSync(PAGE, `${before}${BEGIN}\n${text}${END}${after}`)
+}
+
+/** Replaces results in docs/performance.md. */
+export function writeResults(figures: Figure[], summary: string, section: 'rows' | 'pages'): void {
   const lines = figures.map(
     (figure) =>
       `| ${figure.name} | ${formatGoal(figure)} | ${isMet(figure) ? number(figure.value) : `**${number(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,
   )
-  const results = `${summary}\n\n| | goal | measured | product | reference |\n|---|---|---:|---|---|\n${lines.join('')}`
-  writeFileSync(PAGE, `${before}${BEGIN}\n${results}${END}${after}`)
+  replaceSection(section, `${summary}\n\n| | goal | measured | product | reference |\n|---|---|---:|---|---|\n${lines.join('')}`)
 }

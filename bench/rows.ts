@@ -218,6 +218,24 @@ const memoryRow: Row = {
   },
 }
 
+/** The rows whose costs could depend on the number of a seller's records, without imports and comparisons with other tables. */
+export const ROWS_ALONE = [
+  ...['list', 'status', 'page', 'status-page', 'hundred', 'deep', 'backward', 'seller'],
+  ...[
+    'search',
+    'search-status',
+    'search-page',
+    'search-both',
+    'dates',
+    'overview',
+    'doors',
+    'door-counts',
+    'dashboard',
+    'pages-large',
+    'indexes',
+  ],
+]
+
 export const rows: Row[] = [
   listRow('list', 'list', 'limit=20'),
   listRow('status', 'status', 'limit=20&status=refunded'),

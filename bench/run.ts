@@ -1,18 +1,20 @@
 /** npm run bench: measures every row, prints a table, writes the results, and exits with code 1 if a goal is missed. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { compareSizes } from './compare-sizes'
 import { type Context, open } from './context'
 import type { Figure, Row } from './figure'
 import { isOfPages } from './pages'
 import { explain } from './plans'
 import { describeMachine, isMet, measureNoise, table, writeResults } from './report'
-import { rows } from './rows'
+import { ROWS_ALONE, rows } from './rows'
 
 const HELP = `npm run bench -- [--quick] [--records N] [--alone] [--only ROW]… [--rounds N] [--seconds N]
 
   --quick       100,000 records, two rounds of a second, and no slow rows: about three minutes. Writes no results
   --records N   records of the measured seller (default 1000000); the large table has five times as many
-  --alone       all rows measure one table with only this seller's records, which are a third as long. Writes no results
+  --alone       one table with only this seller's records, which are a third as long, and the rows that could depend on their number, to
+                compare two sizes. Writes the comparison
   --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except for pages
   --rounds N    rounds, each of the product and its reference (default 5)
   --seconds N   seconds of load on each side of a round (default 4)
@@ -68,7 +70,8 @@ async function main(): Promise<number> {
     seconds: Number(values.seconds ?? (quick ? 1 : 4)),
   }
   const before = describeMachine()
-  const chosen = rows.filter(({ id, slow }) => (only.length === 0 ? !(slow && quick) : only.includes(id)))
+  const isChosen = ({ id, slow }: Row) => (only.length > 0 ? only.includes(id) : alone ? ROWS_ALONE.includes(id) : !(slow && quick))
+  const chosen = rows.filter(isChosen)
   const context = chosen.every(({ isIndependent }) => isIndependent) ? undefined : await open(settings, say)
   try {
     const figures = await measure(chosen, context)
@@ -87,6 +90,7 @@ async function main(): Promise<number> {
     const measured = `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}.`
     const pages = figures.filter(isOfPages)
     if (pages.length > 0) writeResults(pages, `${measured} The sample shop, medians of 20 runs.`, 'pages')
+    if (alone && only.length === 0) await compareSizes({ records: settings.records, summary: `${measured} ${spread}${size}`, figures })
     if (context && only.length === 0 && !quick && !alone) {
       writeResults(
         figures.filter((figure) => !isOfPages(figure)),
