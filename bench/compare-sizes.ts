@@ -20,10 +20,24 @@ const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 
 const cell = ({ value, unit, ours }: Figure) => `${number(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
-/** Stores a run, and writes the comparison to docs/performance.md if there are runs of two sizes. */
-export async function compareSizes(run: Run): Promise<void> {
+/** Returns the stored run with the rows that were measured again. Rows that failed have no value. */
+function updateRun(stored: Run, { figures }: Run): Run {
+  const again = new Map(figures.map((figure) => [toKey(figure), figure]))
+  const kept = stored.figures.filter((figure) => figure.value !== null).map((figure) => again.get(toKey(figure)) ?? figure)
+  const known = new Set(kept.map(toKey))
+  return { ...stored, figures: [...kept, ...figures.filter((figure) => !known.has(toKey(figure)))] }
+}
+
+/**
+ * Stores a run, and writes the comparison to docs/performance.md if there are runs of two sizes.
+ *
+ * @param isPartial whether only some rows were measured; the others are kept
+ */
+export async function compareSizes(run: Run, isPartial: boolean): Promise<void> {
   const before = JSON.parse(await readFile(RUNS, 'utf8').catch(() => '[]')) as Run[]
-  const runs = [...before.filter(({ records }) => records !== run.records), run].sort((a, b) => a.records - b.records)
+  const stored = isPartial ? before.find(({ records }) => records === run.records) : undefined
+  const current = stored ? updateRun(stored, run) : run
+  const runs = [...before.filter(({ records }) => records !== run.records), current].sort((a, b) => a.records - b.records)
   await writeFile(RUNS, `${JSON.stringify(runs, null, 1)}\n`)
   const [few, many] = [runs[0], runs.at(-1)]
   if (!few || !many || few === many) return

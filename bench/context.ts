@@ -16,6 +16,8 @@ export type Settings = {
   quick: boolean
   /** Whether all rows measure one table of one seller's short payments, so that ten million of them fit on a disk. */
   alone: boolean
+  /** Whether to create the half a million tickets that the rows of check-in need. */
+  withTickets: boolean
 }
 
 export type Context = Settings & {
@@ -103,7 +105,7 @@ export async function signIn(base: string, email: string): Promise<Record<string
 }
 
 export async function open(settings: Settings, say: (text: string) => void): Promise<Context> {
-  const { records, quick, alone } = settings
+  const { records, quick, alone, withTickets } = settings
   const cluster = await openCluster()
   const few = Math.ceil(records / 100)
   const make = (layout: Layout) => makeDatabase(cluster.url, layout, say)
@@ -115,9 +117,13 @@ export async function open(settings: Settings, say: (text: string) => void): Pro
   const fillers = quick ? [] : [records, records, records]
   const sellers = [records, few, ...fillers, Math.max(0, records - few)]
   const largeUrl = aloneUrl ?? (await make({ name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }))
-  say('bench_doors: tickets')
-  const doorsUrl = await createEmpty(cluster.url, 'bench_doors')
-  await makeTickets(doorsUrl, quick ? 50_000 : 500_000)
+  const makeDoors = async () => {
+    say('bench_doors: tickets')
+    const url = await createEmpty(cluster.url, 'bench_doors')
+    await makeTickets(url, quick ? 50_000 : 500_000)
+    return url
+  }
+  const doorsUrl = withTickets ? await makeDoors() : smallUrl
 
   const email = `owner-${Date.now()}@bench.example`
   await within(largeUrl, () => addUser(sellerId(0), { email, password: PASSWORD, role: 'owner' }))

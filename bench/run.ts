@@ -15,7 +15,7 @@ const HELP = `npm run bench -- [--quick] [--records N] [--alone] [--only ROW]…
   --records N   records of the measured seller (default 1000000); the large table has five times as many
   --alone       one table with only this seller's records, which are a third as long, and the rows that could depend on their number, to
                 compare two sizes. Writes the comparison
-  --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except for pages
+  --only ROW    measure only this row, and with --alone, keep the others: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except for pages
   --rounds N    rounds, each of the product and its reference (default 5)
   --seconds N   seconds of load on each side of a round (default 4)
 `
@@ -62,16 +62,17 @@ async function main(): Promise<number> {
     return unknown.length > 0 ? 1 : 0
   }
   const { quick, alone } = values
+  const before = describeMachine()
+  const isChosen = ({ id, slow }: Row) => (only.length > 0 ? only.includes(id) : alone ? ROWS_ALONE.includes(id) : !(slow && quick))
+  const chosen = rows.filter(isChosen)
   const settings = {
     quick,
     alone,
+    withTickets: chosen.some(({ id }) => id.startsWith('door')),
     records: Number(values.records ?? (quick ? 100_000 : 1_000_000)),
     rounds: Number(values.rounds ?? (quick ? 2 : 5)),
     seconds: Number(values.seconds ?? (quick ? 1 : 4)),
   }
-  const before = describeMachine()
-  const isChosen = ({ id, slow }: Row) => (only.length > 0 ? only.includes(id) : alone ? ROWS_ALONE.includes(id) : !(slow && quick))
-  const chosen = rows.filter(isChosen)
   const context = chosen.every(({ isIndependent }) => isIndependent) ? undefined : await open(settings, say)
   try {
     const figures = await measure(chosen, context)
@@ -90,7 +91,7 @@ async function main(): Promise<number> {
     const measured = `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}.`
     const pages = figures.filter(isOfPages)
     if (pages.length > 0) writeResults(pages, `${measured} The sample shop, medians of 20 runs.`, 'pages')
-    if (alone && only.length === 0) await compareSizes({ records: settings.records, summary: `${measured} ${spread}${size}`, figures })
+    if (alone) await compareSizes({ records: settings.records, summary: `${measured} ${spread}${size}`, figures }, only.length > 0)
     if (context && only.length === 0 && !quick && !alone) {
       writeResults(
         figures.filter((figure) => !isOfPages(figure)),

@@ -12,7 +12,7 @@ import { isUnavailable, UnavailableError } from './unavailable'
 /** How long a caller waits for a free connection. */
 const ACQUIRE_MS = 750
 /** The timeouts after which PostgreSQL cancels a statement and a wait for a lock. */
-const STATEMENT_MS = 3_500
+export const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
 /** The driver has stalled if no response arrives this long after the statement timeout: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
@@ -60,8 +60,12 @@ export type Database = {
    * @throws {UnavailableError} if the database cannot be reached or does not respond in time
    */
   use<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
-  /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors as `use`. */
-  transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
+  /**
+   * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors as `use`.
+   *
+   * @param maxMs the duration after which it counts as stalled, in milliseconds, if that is longer than the statement timeout. `work` has to set its own
+   */
+  transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string, maxMs?: number): Promise<T>
   /** Reads on a streaming replica of this database, if one is configured. */
   replica?: Replica
   /** Replaces a pool that no longer responds. Work on the old pool fails with `UnavailableError`. */
@@ -269,12 +273,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     void old.end({ timeout: RETIRE_SECONDS }).catch(() => {})
   }
 
-  const guarded = async <T>(work: (client: Sql) => Promise<T>, seller?: string): Promise<T> => {
+  const guarded = async <T>(work: (client: Sql) => Promise<T>, seller?: string, maxMs = 0): Promise<T> => {
     const release = await semaphore.acquire(seller)
     const mine = client
     const replace = () => mine === client && rebuild()
     try {
-      return await withTimeout(work(mine), statementMs + SLACK_MS, replace)
+      return await withTimeout(work(mine), Math.max(statementMs, maxMs) + SLACK_MS, replace)
     } catch (error) {
       // A connection that closes with unsent data never writes again (porsager/postgres #1154); this error is the only symptom.
       if (listCodes(error).includes('CONNECT_TIMEOUT')) replace()
@@ -287,7 +291,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work, seller) => guarded(() => work(shared), seller),
-    transaction: (work, seller) => guarded((pool) => begin(pool, isPrepared, work), seller),
+    transaction: (work, seller, maxMs) => guarded((pool) => begin(pool, isPrepared, work), seller, maxMs),
     rebuild,
     load: semaphore.load,
     close: async (seconds = 5) => {

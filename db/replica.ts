@@ -52,7 +52,9 @@ export function createReplica(pool: Database, primary: Database, onChange: (isDo
   const reads: Database = {
     ...primary,
     use: async (work) => ((await attempt(() => pool.use(work))) ?? { result: await primary.use(work) }).result,
-    transaction: async (work) => ((await attempt(() => pool.transaction(work))) ?? { result: await primary.transaction(work) }).result,
+    transaction: async (work, _, maxMs) =>
+      ((await attempt(() => pool.transaction(work, undefined, maxMs))) ?? { result: await primary.transaction(work, undefined, maxMs) })
+        .result,
   }
   return {
     ask,

@@ -1,7 +1,8 @@
 /** Lists the records that contain a term, with the exact total. Finds the IDs in the compact table of texts, then reads the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { type Connection, type Database, readPool } from '@/db/client'
+import { type Connection, type Database, readPool, STATEMENT_MS } from '@/db/client'
+import { UnavailableError } from '@/db/unavailable'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
 import { type ChunkPage, joinSecrets, type RecordChunks, requireValid, toChunkPage, toListQuery } from './list-query'
@@ -29,6 +30,12 @@ const WINDOW = 2_000
  * the scan for terms that up to a sixth of the records contain.
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
+
+/**
+ * The time limit of a search that reads every text, in milliseconds per million records: about four times what it takes. It is at least the time limit of
+ * every statement, and at most `max`.
+ */
+const SCAN_MS = { perMillion: 800, max: 10_000 }
 
 /** Terms that a smaller share of the records contains are counted with the trigram index, which is then probably faster than a scan. */
 const UNCOMMON = 0.1
@@ -166,12 +173,26 @@ async function runByTrigrams<T>(
   return withinTime(pool, ms, (connection) => run(connection, parts), ONLY_TRIGRAMS)
 }
 
+/**
+ * Runs a statement that reads every text. With millions of records, it may take longer than other statements.
+ *
+ * @param all the number of records
+ * @throws {UnavailableError} `statement_timeout`
+ */
+async function runByText<T>(pool: Database, all: number, run: (connection: Connection) => Promise<T>): Promise<T> {
+  const ms = Math.min(SCAN_MS.max, (all * SCAN_MS.perMillion) / 1_000_000)
+  if (ms <= STATEMENT_MS) return pool.use(run)
+  const found = await withinTime(pool, ms, run)
+  if (found === undefined) throw new UnavailableError(`A search took longer than ${ms} ms.`, { code: 'statement_timeout' })
+  return found
+}
+
 /** @param all the number of records */
 async function readAll(pool: Database, query: SearchQuery, all: number): Promise<Found<AllFacts>> {
   const found = await runByTrigrams(pool, query, all, (connection, parts) => readFrom(connection, query, matchesByTrigrams(query, parts)))
   if (found) return found
   const number = await readSellerNumber(pool, query.sellerId)
-  return pool.use((connection) => readFrom(connection, query, matchesByText(query, number)))
+  return runByText(pool, all, (connection) => readFrom(connection, query, matchesByText(query, number)))
 }
 
 /**
@@ -200,7 +221,7 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
   const quick = isUncommon
     ? await runByTrigrams(pool, query, all, (connection, parts) => count(connection, countByTrigrams(query, parts)))
     : undefined
-  const counted = quick ?? (await pool.use((connection) => count(connection, countByText(query, number))))
+  const counted = quick ?? (await runByText(pool, all, (connection) => count(connection, countByText(query, number))))
   if (!counted) throw new Error('The count returned no row.')
   return counted
 }

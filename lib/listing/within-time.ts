@@ -24,13 +24,14 @@ export async function withinTime<T>(
     sql`, `,
   )}`
   try {
-    return await pool.transaction(async (connection) => {
+    const work = async (connection: Connection) => {
       // Both are sent together.
       const [, result] = await Promise.all([connection.rows(set), run(connection)]).catch((error: { code?: string }) => {
         throw error.code === CANCELED ? new TimeLimitError() : error
       })
       return result
-    })
+    }
+    return await pool.transaction(work, undefined, ms)
   } catch (error) {
     if (error instanceof TimeLimitError) return undefined
     throw error
