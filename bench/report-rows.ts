@@ -116,6 +116,8 @@ export const datesRow: Row = {
     const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${at(from)}&created[lt]=${at(until)}` })
     const counts = await countTimes(smallUrl)
     const first: number[] = []
+    // Reads the index from the disk, like the first `count(*)`. With ten million records, that can take longer than a statement may.
+    await time(between(0.9, 0.2)).catch(() => {})
     for (let round = 0; round < 10; round += 1) {
       await touchSmall()
       first.push((await time(between(0.9 - round / 100, 0.2 + round / 100))).whole)

@@ -49,6 +49,23 @@ describe('Database', () => {
     await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }])
   })
 
+  it('waits for a transaction as long as its caller allows, without replacing the pool', async () => {
+    const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
+    const run = (maxMs?: number) =>
+      hasty.transaction(
+        async ({ rows }) => {
+          await rows(sql`select set_config('statement_timeout', '60000', true)`)
+          return rows<{ pid: number }>(sql`select pg_backend_pid() as pid from pg_sleep(1)`)
+        },
+        undefined,
+        maxMs,
+      )
+    const first = await run(60_000)
+    expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).toEqual(first)
+    await expect(run()).rejects.toMatchObject({ code: 'driver_stalled' })
+    await hasty.close(0)
+  })
+
   it('prepares repeated statements, and of many different ones only as many as fit into the memory of a connection', async () => {
     const fresh = openDatabase({ url: own.url, max: 1 })
     const read = () =>

@@ -23,10 +23,13 @@ export const events = pgTable(
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
-    /** The time of the change, which the transaction can set. It is not the transaction's start, after which it may have waited for a lock. */
+    /**
+     * The time of the change, which the transaction can set, in milliseconds, as it is returned and filtered. It is not the transaction's start,
+     * after which it may have waited for a lock.
+     */
     createdAt: instant('created_at')
       .notNull()
-      .default(sql`coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp())`),
+      .default(sql`date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()))`),
     /** The ID of the listed record that the event is about. */
     recordId: text('record_id'),
     /** The record as the API returns it, without secrets and ticket codes. Null as long as the record is the same (`eventData`). */

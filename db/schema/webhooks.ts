@@ -26,7 +26,7 @@ export const webhookEndpoints = pgTable(
     failingSince: instant('failing_since'),
     /** Why the server disabled the endpoint; null if it did not. */
     disabledReason: text('disabled_reason', { enum: ['failing', 'gone', 'secret_lost'] }),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().default(sql`date_trunc('milliseconds', now())`),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.id] })],
@@ -46,7 +46,7 @@ export const webhookDeliveries = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** The time of the next attempt, if the delivery is pending. */
     nextAt: instant('next_at').notNull().defaultNow(),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().default(sql`date_trunc('milliseconds', now())`),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.endpointId, t.eventId] }),

@@ -57,6 +57,9 @@ export const updateCustomer = defineWrite({
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
 
+/** How long an erasure may take, and each of its statements, in milliseconds: it looks at every order, event and payload of the seller. */
+export const ERASURE_MS = 120_000
+
 export const eraseCustomer = defineWrite({
   id: 'eraseCustomer',
   method: 'POST',
@@ -75,4 +78,5 @@ Imports and Stripe events of orders created before the erasure do not restore th
     updatedAt: CHANGED,
   },
   status: 200,
+  maxMs: ERASURE_MS,
 })

@@ -166,6 +166,7 @@ export const resendEvents = defineWrite({
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,
   keepsRecord: true,
+  maxMs: 30_000,
   errors: { ...disabled, body_invalid: { message: 'eventId or failedSince must be sent, and not both.', param: 'eventId' } },
 })
 

@@ -39,6 +39,8 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   shownOnce?: readonly string[]
   /** True if the operation does not change the record, so that it has no precondition. */
   keepsRecord?: true
+  /** How long the transaction may take, in milliseconds, if that is longer than a single statement may. */
+  maxMs?: number
   /** The operation's result, if it is not the record. */
   returns?: { /** The name of the schema. */ schema: string; label: RecordType['label']; example: Record<string, unknown> }
   /** The operation's additional errors, and the members of their examples that differ from the general ones. */

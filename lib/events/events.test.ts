@@ -325,6 +325,17 @@ describe('the list of events', () => {
     expect(seen).toHaveLength(3)
   })
 
+  it('filters by the times that it returns, to the millisecond', async () => {
+    const seller = await makeSeller()
+    await importWithEvents('coupons', seller, [minimal('coupons')])
+    await untilSettled()
+    const { list } = await reader(seller)
+    const { data } = await list()
+    const createdAt = String((data[0] as unknown as { createdAt: string }).createdAt)
+    const found = ['gt', 'gte', 'lte', 'lt'].map(async (name) => (await list(`created[${name}]=${createdAt}`)).data.length)
+    expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
+  })
+
   it('deletes events after 30 days, and stops returning them earlier than that', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created', 'coupon.updated'])

@@ -14,7 +14,7 @@ export const purgeOldEvents = (): Promise<void> =>
       select old.seller_id, old.id from ${sellers} cross join lateral (
         select seller_id, id, created_at from ${events} where ${events.sellerId} = ${sellers.id}
         order by transaction_id, sequence limit ${sql.raw(String(PURGE_BATCH))}) as old
-      where old.created_at <= now() - ${EVENT_LIFETIME})
+      where old.created_at <= now() - ${EVENT_LIFETIME} limit ${sql.raw(String(PURGE_BATCH))})
     returning 1`)
 
 /**

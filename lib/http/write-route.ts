@@ -146,7 +146,8 @@ function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, wri
       const attempt: Attempt = (connection, current = '') =>
         write({ connection, sellerId, by: { keyId }, id: parsed.id ?? '', current, body: parsed.body as never })
       const owner = { sellerId, request: call.request }
-      return retryTakenKey(() => database().transaction((connection) => writeOnce(operation, connection, owner, parsed, lock, attempt)))
+      const work = (connection: Connection) => writeOnce(operation, connection, owner, parsed, lock, attempt)
+      return retryTakenKey(() => database().transaction(work, undefined, operation.maxMs))
     },
   })
 }

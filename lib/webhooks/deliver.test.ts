@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { validateTicket } from '@/lib/admission/change-ticket'
+import { PURGE_BATCH } from '@/lib/core/purge'
 import { seal } from '@/lib/core/seal'
 import { eventData } from '@/lib/events/event-data'
 import { serializeResult } from '@/testing/admission'
@@ -21,8 +22,9 @@ import {
   writeEvents,
 } from '@/testing/webhooks'
 import { delayAfter, deliverDue } from './deliver'
-import { changeEndpoint, rotateSecret, updateEndpoint } from './endpoints'
+import { changeEndpoint, deleteEndpoint, failOfDisabled, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
+import { sendAgain } from './send-again'
 import { generateSecret } from './sign'
 
 vi.mock(import('../core/env'), async (original) => {
@@ -313,4 +315,50 @@ it('deletes deliveries and attempts after 30 days', async () => {
   )
   await purgeDeliveries()
   expect([(await listDeliveries(endpoint)).length, (await listAttempts(endpoint)).length]).toEqual([1, 1])
+})
+
+describe('an endpoint with more deliveries than one statement may change', () => {
+  const COUNT = PURGE_BATCH + 2
+  const open = async () => {
+    const seller = await makeSeller()
+    const endpoint = await addEndpoint(seller, 'https://shop.example/hook')
+    await read(sql`
+      insert into webhook_deliveries (seller_id, endpoint_id, event_id)
+      select ${seller}, ${endpoint.endpointId}, 'evt_' || lpad(n::text, 24, '0') from generate_series(1, ${COUNT}::int) as n`)
+    return { seller, endpoint }
+  }
+  const countStates = ({ endpointId }: { endpointId: string }) =>
+    read(sql`select state, count(*)::int as count from webhook_deliveries where endpoint_id = ${endpointId} group by state order by state`)
+
+  it('is disabled, fails all of them, and sends all of them again', async () => {
+    const { seller, endpoint } = await open()
+    const change = (enabled: boolean) =>
+      changeEndpoint(seller, endpoint.endpointId, (connection, current) =>
+        updateEndpoint(connection, seller, undefined, current, { enabled }),
+      )
+    await change(false)
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false })
+    expect(await countStates(endpoint)).toEqual([
+      { state: 'failed', count: PURGE_BATCH },
+      { state: 'pending', count: 2 },
+    ])
+    await failOfDisabled()
+    expect(await countStates(endpoint)).toEqual([{ state: 'failed', count: COUNT }])
+    await change(true)
+    await failOfDisabled()
+    const again = { failedSince: '2020-01-01T00:00:00Z' }
+    expect(await changeEndpoint(seller, endpoint.endpointId, (connection, current) => sendAgain(connection, seller, current, again))).toBe(
+      COUNT,
+    )
+    await failOfDisabled()
+    expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: COUNT }])
+  })
+
+  it('is deleted, and the purge deletes the other deliveries, but none of other endpoints', async () => {
+    const [{ seller, endpoint }, other] = [await open(), await open()]
+    await changeEndpoint(seller, endpoint.endpointId, (connection, current) => deleteEndpoint(connection, seller, undefined, current))
+    expect([await readEndpoint(endpoint), await countStates(endpoint)]).toEqual([undefined, [{ state: 'pending', count: 2 }]])
+    await purgeDeliveries()
+    expect([await countStates(endpoint), await countStates(other.endpoint)]).toEqual([[], [{ state: 'pending', count: COUNT }]])
+  })
 })

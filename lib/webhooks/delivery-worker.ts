@@ -7,6 +7,7 @@ import { reportLoad } from '@/db/semaphore'
 import { describeError, log } from '../core/log'
 import type { JobQueue } from '../jobs/job-queue'
 import { deliverDue, type EndpointKey } from './deliver'
+import { failOfDisabled } from './endpoints'
 
 const QUEUE = 'webhooks'
 const TICK_MS = 1_000
@@ -49,6 +50,7 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
   }
 
   const tick = async () => {
+    await failOfDisabled()
     const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
     waiting = due.length

@@ -8,6 +8,7 @@ import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
 import type { createEndpointBody, updateEndpointBody } from '../catalog/webhook-operations'
 import { ApiError } from '../core/errors'
 import { newObjectId } from '../core/object-id'
+import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { seal } from '../core/seal'
 import { instantText, textArray } from '../core/sql'
 import { listPlain, type PlainList } from '../listing/plain-list'
@@ -91,9 +92,26 @@ const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoi
   enabled: String(enabled),
 })
 
-/** Fails the pending deliveries of an endpoint, which can be sent again. */
+const PENDING = sql`select delivery.seller_id, delivery.endpoint_id, delivery.event_id from ${webhookDeliveries} as delivery`
+
+/** Fails pending deliveries, which can be sent again. @param ids selects the keys of at most `PURGE_BATCH` deliveries */
+const fail = (ids: SQL) => sql`
+  update ${webhookDeliveries} set state = 'failed' where (seller_id, endpoint_id, event_id) in (${ids}) and state = 'pending' returning 1`
+
+/**
+ * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that the statement
+ * would time out. `failOfDisabled` fails the others.
+ */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
-  rows(sql`update ${webhookDeliveries} set state = 'failed' where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending'`)
+  rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' limit ${PURGE_BATCH}`))
+
+const OF_DISABLED = fail(sql`
+  select pending.* from ${webhookEndpoints} as endpoint cross join lateral (
+    ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' limit ${PURGE_BATCH}) as pending
+  where not endpoint.enabled limit ${PURGE_BATCH}`)
+
+/** Fails the pending deliveries of all disabled endpoints. */
+export const failOfDisabled = (): Promise<void> => purgeInBatches(OF_DISABLED, 'jobs')
 
 /** Changes a locked endpoint. Its pending deliveries fail if it is disabled. @returns its JSON */
 export async function updateEndpoint(
@@ -121,11 +139,17 @@ export async function updateEndpoint(
   return requireEndpoint(connection, sellerId, before.id)
 }
 
-/** Deletes a locked endpoint with its deliveries. */
+/** Deletes a locked endpoint with its deliveries: at most `PURGE_BATCH` in this transaction. `purgeDeliveries` deletes the others. */
 export async function deleteEndpoint(connection: Connection, sellerId: string, by: Editor, current: string): Promise<void> {
   const { id, url } = parse(current)
-  for (const table of [webhookAttempts, webhookDeliveries])
-    await connection.rows(sql`delete from ${table} where seller_id = ${sellerId} and endpoint_id = ${id}`)
+  const isTheirs = sql`seller_id = ${sellerId} and endpoint_id = ${id}`
+  for (const [table, key] of [
+    [webhookAttempts, sql`id`],
+    [webhookDeliveries, sql`event_id`],
+  ] as const) {
+    await connection.rows(sql`
+      delete from ${table} where ${isTheirs} and ${key} = any(array(select ${key} from ${table} where ${isTheirs} limit ${PURGE_BATCH}))`)
+  }
   await connection.rows(sql`delete from ${webhookEndpoints} where ${isEndpoint(sellerId, id)}`)
   await writeAudit(connection, { sellerId, by, action: 'webhook.deleted', subject: url })
 }

@@ -17,8 +17,30 @@ const DELIVERIES = sql`
     limit ${PURGE_BATCH})
   returning 1`
 
-/** Deletes the deliveries of expired events, and expired attempts. */
+/**
+ * The endpoints that have been deleted, but have deliveries: there were too many for one transaction, or a concurrent transaction added some. The
+ * distinct endpoints are found by one index lookup each.
+ */
+const ORPHANS = sql`
+  with recursive known as (
+    (select seller_id, endpoint_id from ${webhookDeliveries} order by seller_id, endpoint_id limit 1)
+    union all
+    select following.* from known cross join lateral (
+      select seller_id, endpoint_id from ${webhookDeliveries} as delivery
+      where (delivery.seller_id, delivery.endpoint_id) > (known.seller_id, known.endpoint_id)
+      order by delivery.seller_id, delivery.endpoint_id limit 1) as following
+  )
+  delete from ${webhookDeliveries} where (seller_id, endpoint_id, event_id) in (
+    select old.seller_id, old.endpoint_id, old.event_id from known cross join lateral (
+      select * from ${webhookDeliveries} as delivery
+      where delivery.seller_id = known.seller_id and delivery.endpoint_id = known.endpoint_id limit ${PURGE_BATCH}) as old
+    where not exists (select from ${webhookEndpoints} as endpoint where endpoint.seller_id = known.seller_id and endpoint.id = known.endpoint_id)
+    limit ${PURGE_BATCH})
+  returning 1`
+
+/** Deletes the deliveries of expired events and of deleted endpoints, and expired attempts. */
 export async function purgeDeliveries(): Promise<void> {
   await purgeInBatches(ATTEMPTS, 'jobs')
   await purgeInBatches(DELIVERIES, 'jobs')
+  await purgeInBatches(ORPHANS, 'jobs')
 }

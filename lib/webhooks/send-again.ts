@@ -8,6 +8,7 @@ import type { WebhookDelivery } from '../catalog/webhook-delivery'
 import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
 import type { resendBody } from '../catalog/webhook-operations'
 import { ApiError } from '../core/errors'
+import { PURGE_BATCH } from '../core/purge'
 import { instantText } from '../core/sql'
 
 /** Returns the ID of an endpoint. @throws {ApiError} `endpoint_disabled` */
@@ -57,10 +58,14 @@ export async function sendAgain(
 ): Promise<number> {
   const endpointId = requireEnabled(current)
   if (eventId === undefined) {
-    const failed = await rows(sql`
+    const isFailed = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${failedSince}::text::timestamptz`
+    // In batches, each with its own statement timeout.
+    const batch = sql`
       update ${webhookDeliveries} set ${DUE}
-      where seller_id = ${sellerId} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${failedSince}::text::timestamptz returning 1`)
-    return failed.length
+      where event_id = any(array(select event_id from ${webhookDeliveries} where ${isFailed} limit ${PURGE_BATCH})) and ${isFailed} returning 1`
+    let sent = 0
+    for (let size = -1; size !== 0; sent += size) size = (await rows(batch)).length
+    return sent
   }
   const sent = await rows(sql`
     insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id)

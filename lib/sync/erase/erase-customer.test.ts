@@ -143,7 +143,8 @@ async function fill(seller: string, person: Person) {
     })
     await connection.rows(sql`
       insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at, note)
-      values (${seller}, 'scan', ${ticket.id}, ${id}, 'QRSCAN', 'admitted', now(), now(), ${`spoke to ${name}`})`)
+      values (${seller}, 'scan', ${ticket.id}, ${id}, 'QRSCAN', 'admitted', now(), now(), ${`spoke to ${name}`}),
+        (${seller}, 'unknown', null, ${id}, 'QRSCAN', 'admitted', now(), now(), ${`${name} lost the ticket`})`)
     await connection.rows(sql`update check_ins set reason = ${`wrong person: ${name}`} where seller_id = ${seller}`)
     await connection.rows(sql`
       insert into record_notes (seller_id, id, resource, record_id, user_id, text)
@@ -154,6 +155,15 @@ async function fill(seller: string, person: Person) {
   })
   return { id, files, code, ids: { payment: String(payment?.id), booking: String(booking?.id), guest: String(guest.id) } }
 }
+
+it('may take longer than other changes', async () => {
+  const seller = await makeSeller()
+  const [setting] = await database().transaction(async (connection) => {
+    await lockForErasure(connection, seller, newObjectId())
+    return connection.rows(sql`select current_setting('statement_timeout') as timeout`)
+  })
+  expect(setting).toEqual({ timeout: '2min' })
+})
 
 async function erase(seller: string, id: string) {
   const erased = await eraseCustomerById(seller, undefined, id)

@@ -17,7 +17,9 @@ import {
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { selectBookingTickets } from '../../admission/booking-tickets'
 import { type ResourceName, resources } from '../../catalog'
+import { ERASURE_MS } from '../../catalog/customer-operations'
 import { customers } from '../../catalog/customers'
+import { mapInSlices } from '../../core/slices'
 import { escapeLike, textArray, textTable } from '../../core/sql'
 import { eventData } from '../../events/event-data'
 import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from '../../listing/customer'
@@ -30,6 +32,9 @@ import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor
 type Json = Record<string, unknown>
 type Redact = (value: unknown) => unknown
 
+/** The number of rows that are rewritten per statement. */
+const REWRITE_BATCH = 200
+
 /** The number of changed records by table. */
 export type Erased = { record: string; changed: Record<string, number> }
 
@@ -38,6 +43,7 @@ export type Erased = { record: string; changed: Record<string, number> }
  * every writer of Stripe's events; then no import or event can write personal data until the transaction ends.
  */
 export async function lockForErasure(connection: Connection, seller: string, id: string): Promise<string | undefined> {
+  await connection.rows(sql`select set_config('statement_timeout', ${String(ERASURE_MS)}, true)`)
   await holdAccount(connection, seller)
   await lockWriters(connection, seller)
   return lockCustomer(connection, seller, id)
@@ -118,24 +124,34 @@ async function rewriteColumn(
   value = sql`${column}`,
 ): Promise<number> {
   const { table } = column
-  const found = await rows<{ place: string; value: string | null }>(
-    sql`select ${table}.ctid::text as place, ${value}::text as value from ${table} where seller_id = ${seller} and (${where}) for no key update`,
-  )
-  const changed = found.flatMap(({ place, value }) => {
-    if (value === null) return []
-    const next = isJson(column) ? JSON.stringify(redact(JSON.parse(value))) : redactTextOrJson(value, redact)
-    return next === value ? [] : [{ place, next }]
-  })
-  if (changed.length === 0) return 0
   // The rows are locked, so their places do not change.
-  await rows(sql`
-    update ${table} set ${sql.identifier(column.name)} = ${isJson(column) ? sql`line.next::json` : sql`line.next::json #>> '{}'`}
-    from ${textTable({
-      place: changed.map(({ place }) => place),
-      next: changed.map(({ next }) => (isJson(column) ? next : JSON.stringify(next))),
-    })} as line
-    where ${table}.ctid = line.place::tid and ${table}.seller_id = ${seller}`)
-  return changed.length
+  const found = await rows<{ place: string }>(
+    sql`select ${table}.ctid::text as place from ${table} where seller_id = ${seller} and (${where}) for no key update`,
+  )
+  let total = 0
+  // In batches, because a short name occurs in many events, as Tom in "customer".
+  for (let at = 0; at < found.length; at += REWRITE_BATCH) {
+    const places = textArray(found.slice(at, at + REWRITE_BATCH).map(({ place }) => place))
+    const batch = await rows<{ place: string; value: string | null }>(sql`
+      select ${table}.ctid::text as place, ${value}::text as value from ${table}
+      where ${table}.ctid = any(${places}::tid[]) and ${table}.seller_id = ${seller}`)
+    const redacted = await mapInSlices(batch, ({ place, value }) => {
+      if (value === null) return []
+      const next = isJson(column) ? JSON.stringify(redact(JSON.parse(value))) : redactTextOrJson(value, redact)
+      return next === value ? [] : [{ place, next }]
+    })
+    const changed = redacted.flat()
+    total += changed.length
+    if (changed.length === 0) continue
+    await rows(sql`
+      update ${table} set ${sql.identifier(column.name)} = ${isJson(column) ? sql`line.next::json` : sql`line.next::json #>> '{}'`}
+      from ${textTable({
+        place: changed.map(({ place }) => place),
+        next: changed.map(({ next }) => (isJson(column) ? next : JSON.stringify(next))),
+      })} as line
+      where ${table}.ctid = line.place::tid and ${table}.seller_id = ${seller}`)
+  }
+  return total
 }
 
 /** Redacts a string that can be JSON, such as a stored response. */
@@ -223,7 +239,8 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const ticketList = listIds(owned)
   await rewriteColumn(connection, seller, tickets.metadata as PgColumn, sql`id = any(${textArray(ticketList)})`, redactTexts)
   for (const column of [checkIns.reason, offlineScans.note]) {
-    await rewriteColumn(connection, seller, column, sql`ticket_id = any(${textArray(ticketList)}) and ${column} is not null`, redactTexts)
+    const isNoted = sql`ticket_id = any(${textArray(ticketList)}) and ${column} is not null or ${mentions(column, [...texts])}`
+    await rewriteColumn(connection, seller, column, isNoted, redactTexts)
   }
 
   const ids = new Set(records.map((one) => one.id))
@@ -280,7 +297,11 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
 
 /** Erases a person in a new transaction. Returns undefined if the seller has no such customer. */
 export const eraseCustomerById = (seller: string, by: Editor, id: string): Promise<Erased | undefined> =>
-  database().transaction(async (connection) => {
-    const current = await lockForErasure(connection, seller, id)
-    return current === undefined ? undefined : eraseCustomer(connection, seller, by, current)
-  })
+  database().transaction(
+    async (connection) => {
+      const current = await lockForErasure(connection, seller, id)
+      return current === undefined ? undefined : eraseCustomer(connection, seller, by, current)
+    },
+    undefined,
+    ERASURE_MS,
+  )

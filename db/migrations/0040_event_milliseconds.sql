@@ -1,0 +1,3 @@
+ALTER TABLE "events" ALTER COLUMN "created_at" SET DEFAULT date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()));--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ALTER COLUMN "created_at" SET DEFAULT date_trunc('milliseconds', now());--> statement-breakpoint
+ALTER TABLE "webhook_endpoints" ALTER COLUMN "created_at" SET DEFAULT date_trunc('milliseconds', now());
