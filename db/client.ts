@@ -63,7 +63,8 @@ export type Database = {
   /**
    * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors as `use`.
    *
-   * @param maxMs the duration after which it counts as stalled, in milliseconds, if that is longer than the statement timeout. `work` has to set its own
+   * @param maxMs the duration after which it counts as stalled, in milliseconds, if that is longer than the pool's
+   *   statement timeout, which `work` has to raise itself
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string, maxMs?: number): Promise<T>
   /** Reads on a streaming replica of this database, if one is configured. */

@@ -8,7 +8,7 @@ import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
 import type { createEndpointBody, updateEndpointBody } from '../catalog/webhook-operations'
 import { ApiError } from '../core/errors'
 import { newObjectId } from '../core/object-id'
-import { PURGE_BATCH, purgeInBatches } from '../core/purge'
+import { PURGE_BATCH } from '../core/purge'
 import { seal } from '../core/seal'
 import { instantText, textArray } from '../core/sql'
 import { listPlain, type PlainList } from '../listing/plain-list'
@@ -110,8 +110,8 @@ const OF_DISABLED = fail(sql`
     ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' limit ${PURGE_BATCH}) as pending
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
-/** Fails the pending deliveries of all disabled endpoints. */
-export const failOfDisabled = (): Promise<void> => purgeInBatches(OF_DISABLED, 'jobs')
+/** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a large backlog does not delay other endpoints. */
+export const failOfDisabled = () => database('jobs').use(({ rows }) => rows(OF_DISABLED))
 
 /** Changes a locked endpoint. Its pending deliveries fail if it is disabled. @returns its JSON */
 export async function updateEndpoint(

@@ -18,8 +18,8 @@ const DELIVERIES = sql`
   returning 1`
 
 /**
- * The endpoints that have been deleted, but have deliveries: there were too many for one transaction, or a concurrent transaction added some. The
- * distinct endpoints are found by one index lookup each.
+ * Deletes deliveries of endpoints that no longer exist: there were too many for the deleting transaction, or a concurrent one added some. One index
+ * lookup finds each endpoint, because reading all deliveries could take longer than a statement may.
  */
 const ORPHANS = sql`
   with recursive known as (
