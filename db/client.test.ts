@@ -38,7 +38,7 @@ describe('Database', () => {
       const work = Array.from({ length: 4 }, () => one().catch((error: unknown) => error))
       await killer.use(({ rows }) =>
         rows(sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'checkout-desk' and pid <> pg_backend_pid() and datname = current_database()`),
+          where application_name = 'checkout-desk general' and pid <> pg_backend_pid() and datname = current_database()`),
       )
       for (const answer of await Promise.all(work)) {
         if (answer instanceof Error) expect(isUnavailable(answer)).toBe(true)

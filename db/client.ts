@@ -73,6 +73,8 @@ export type Database = {
   rebuild(): void
   /** How many callers hold a connection, and how many wait for one. */
   load(): Load
+  /** Waits until no caller holds a connection, at most `maxMs` milliseconds. */
+  whenIdle(maxMs: number): Promise<void>
   /** Closes every connection, after waiting at most `seconds` for running work. */
   close(seconds?: number): Promise<void>
 }
@@ -228,6 +230,9 @@ function countOpening(url: string): { count(): number; option: SocketOption } {
   return { count: () => opening, option: /@?[^/@]*,[^/]*\//.test(url.replace(/^\w+:\/\//, '')) ? {} : { socket } }
 }
 
+/** Returns the name of a pool's connections in `pg_stat_activity`. */
+export const nameConnection = (pool: string) => `checkout-desk ${pool}`
+
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue, keepsIdle = false } = options
   const opening = countOpening(url)
@@ -243,7 +248,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       fetch_types: false,
       types: { textArray: TEXT_ARRAY },
       connection: {
-        application_name: 'checkout-desk',
+        application_name: nameConnection(name),
         statement_timeout: statementMs,
         lock_timeout: lockMs,
         idle_in_transaction_session_timeout: statementMs * 2,
@@ -295,6 +300,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work, seller, maxMs) => guarded((pool) => begin(pool, isPrepared, work), seller, maxMs),
     rebuild,
     load: semaphore.load,
+    whenIdle: semaphore.whenIdle,
     close: async (seconds = 5) => {
       await client.end({ timeout: seconds })
     },

@@ -45,6 +45,22 @@ it('rejects immediately if the queue is full', async () => {
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
 })
 
+it('waits until no slot is in use, or for a limited time', async () => {
+  const semaphore = createSemaphore({ name: 'a place', limit: 2, waitMs: 60_000 })
+  await semaphore.whenIdle(60_000)
+  const releases = [await semaphore.acquire(), await semaphore.acquire()]
+  await semaphore.whenIdle(1)
+  let isIdle = false
+  const idle = semaphore.whenIdle(60_000).then(() => {
+    isIdle = true
+  })
+  releases[0]?.()
+  await Promise.resolve()
+  expect(isIdle).toBe(false)
+  releases[1]?.()
+  await idle
+})
+
 it('gives slots to waiting owners in turn, each in the order of its callers', async () => {
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000 })
   const order: string[] = []

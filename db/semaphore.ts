@@ -20,6 +20,8 @@ export type Semaphore = {
   acquire(owner?: string): Promise<() => void>
   /** Runs `work` in a slot. Takes the same `owner` and throws the same errors as `acquire`. */
   run<T>(work: () => Promise<T>, owner?: string): Promise<T>
+  /** Waits until no slot is in use, at most `maxMs` milliseconds. */
+  whenIdle(maxMs: number): Promise<void>
   load(): Load
 }
 
@@ -45,11 +47,14 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
   /** The waiting callers of each owner, in the order of their turns. */
   const queues = new Map<string, Set<() => void>>()
   let waiting = 0
+  /** Called when no slot is in use. */
+  const idlers = new Set<() => void>()
 
   const release = () => {
     const [first] = queues
     if (!first) {
       free += 1
+      if (free === limit) for (const proceed of [...idlers]) proceed()
       return
     }
     const [owner, callers] = first
@@ -120,8 +125,22 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     })
   }
 
+  const whenIdle = (maxMs: number): Promise<void> => {
+    if (free === limit) return Promise.resolve()
+    return new Promise((resolve) => {
+      const proceed = () => {
+        clearTimeout(timer)
+        idlers.delete(proceed)
+        resolve()
+      }
+      const timer = setTimeout(proceed, maxMs)
+      idlers.add(proceed)
+    })
+  }
+
   return {
     acquire,
+    whenIdle,
     load: () => ({ active: limit - free, waiting, refused }),
     async run(work, owner) {
       const release = await acquire(owner)

@@ -146,7 +146,7 @@ export const KEY_DEFENSES: Defense[] = [
       {
         file: 'lib/http/handler.ts',
         from: 'await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)',
-        to: "await listSemaphore.run('', () => authenticate(request, operation.scope, operation.atDoor && doorKeyPool))",
+        to: "await runList('', () => authenticate(request, operation.scope, operation.atDoor && doorKeyPool))",
       },
     ],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'gives no slot to a request with a forged key' },
@@ -154,9 +154,21 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'turns of sellers for lists',
-    cuts: [{ file: 'lib/http/handler.ts', from: 'listSemaphore.run(principal.sellerId, work)', to: "listSemaphore.run('', work)" }],
+    cuts: [{ file: 'lib/http/handler.ts', from: 'runList(principal.sellerId, work)', to: "runList('', work)" }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'lets sellers take turns' },
     says: /503/,
+  },
+  {
+    name: 'check-ins before lists',
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'await doors?.whenIdle(CHECK_INS_FIRST_MS)', to: 'await doors?.whenIdle(0)' }],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'starts no list while tickets are checked in' },
+    says: /deeply equal/,
+  },
+  {
+    name: 'check-ins before imports',
+    cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (await isCheckingIn()) await pause(ms)', to: 'await isCheckingIn()' }],
+    test: { file: 'lib/sync/import/check-ins-first.test.ts', title: 'pauses after each batch' },
+    says: /greater than or equal to 3/,
   },
   {
     name: 'one lookup for parallel requests with a key',

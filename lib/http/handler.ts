@@ -5,7 +5,7 @@ import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
-import { listSemaphore } from './load-shedding'
+import { runList } from './load-shedding'
 import { type OperationMethod, type Route, routeByMethod, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
@@ -43,7 +43,7 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
     if (isRead) assertRead(principal.sellerId)
     const received = (await operation.receive?.(request)) ?? request
     const work = () => operation.run({ request: received, principal, path })
-    const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(principal.sellerId, work))
+    const { status, body, headers } = await (operation.atDoor ? work() : runList(principal.sellerId, work))
     return {
       status,
       headers: { ...headersFor(request.id), ...rate, ...headers },

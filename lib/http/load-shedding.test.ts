@@ -130,3 +130,33 @@ test('gives no slot to a request with a forged key', async () => {
   for (const status of await Promise.all(forged)) expect([401, 503]).toContain(status)
   await pools.close(0)
 })
+
+test('starts no list while tickets are checked in, but not for long', async () => {
+  const pools = openPools(String(process.env.TEST_DATABASE_URL))
+  const { key } = await makeKey(await makeSeller())
+  const { GET } = listRoute(resources.coupons)
+  const ask = () => GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
+  await ask()
+  const order: string[] = []
+  let end = () => {}
+  const checkIn = () => {
+    const ended = new Promise<void>((resolve) => {
+      end = () => resolve(void order.push('check-in'))
+    })
+    return database('doors').use(() => ended)
+  }
+  // The time limit is two seconds instead of 20 milliseconds, so that the list does not exceed it on a busy machine.
+  const { setTimeout: start } = globalThis
+  vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => start(run, ms * 100))
+  const [first, list] = [checkIn(), ask().then(() => order.push('list'))]
+  await database().use(({ rows }) => rows(sql`select pg_sleep(0.1)`))
+  end()
+  await Promise.all([first, list])
+  vi.unstubAllGlobals()
+  const second = checkIn()
+  await ask().then(() => order.push('list'))
+  end()
+  await second
+  expect(order).toEqual(['check-in', 'list', 'list', 'check-in'])
+  await pools.close(0)
+})

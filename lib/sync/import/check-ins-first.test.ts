@@ -1,0 +1,37 @@
+/** An import pauses between its batches while tickets are checked in. */
+import * as timers from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { afterEach, expect, it, vi } from 'vitest'
+import { database } from '@/db/client'
+import { openPools } from '@/db/pools'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { newObjectId } from '../../core/object-id'
+
+const own = withOwnDatabase()
+
+vi.mock('node:timers/promises', async (load) => {
+  const real = await load<typeof timers>()
+  return { ...real, setTimeout: vi.fn(real.setTimeout) }
+})
+
+afterEach(() => vi.mocked(timers.setTimeout).mockClear())
+
+/** Imports 600 coupons, which are three batches. @returns the pauses in milliseconds */
+async function importCoupons(): Promise<number[]> {
+  const lines = Array.from({ length: 600 }, () => ({ ...minimal('coupons'), id: newObjectId() }))
+  expect(await importLines('coupons', await makeSeller(), lines)).toMatchObject({ written: 600, rejects: [] })
+  return vi.mocked(timers.setTimeout).mock.calls.flatMap(([ms]) => (ms ? [ms] : []))
+}
+
+it('pauses after each batch for as long as it took, only while connections for check-in are in use', async () => {
+  expect(await importCoupons()).toEqual([])
+  const pools = openPools(own.url)
+  const checkIn = () => database('doors').use(({ rows }) => rows(sql`select 1`))
+  const scans = setInterval(() => void checkIn(), 50)
+  const pauses = await importCoupons()
+  clearInterval(scans)
+  expect(pauses.length).toBeGreaterThanOrEqual(3)
+  expect(Math.min(...pauses)).toBeGreaterThan(1)
+  await pools.close()
+})
