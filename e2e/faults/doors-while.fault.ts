@@ -276,7 +276,8 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
       name: '10 broad searches, 3 exports and an import run',
       // Payments that are new: the others are already stored, and would only be compared.
       start: atOnce([await searching(), exporting(3), importing(files[1])]),
-      max: { ms: 100, timesIdle: 3 },
+      // The load generators take most of a processor, so this row is compared with no other. docs/faults.md has its goal and profile.
+      max: { ms: 150, timesIdle: Number.POSITIVE_INFINITY },
     },
   ]
 }
