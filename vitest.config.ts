@@ -17,6 +17,7 @@ const ISOLATED = [
   'lib/http/failed-keys.test.ts',
   'lib/http/load-shedding.test.ts',
   'lib/listing/replica.test.ts',
+  'lib/sync/import/check-ins-first.test.ts',
   'lib/sync/stripe/seal.test.ts',
   'lib/webhooks/deliver.test.ts',
   'lib/webhooks/delivery-worker.test.ts',

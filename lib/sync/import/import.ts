@@ -154,7 +154,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Writte
   }
 }
 
-/** Check-ins are in progress if a connection of their pool was used within this time, in milliseconds. */
+/** Tickets are being checked in if a connection of their pool is in use, or was within this time, in milliseconds. */
 const RECENT_MS = 500
 
 /** Returns whether any server is checking in tickets, as far as PostgreSQL shows this user the connections of others. */
@@ -164,7 +164,7 @@ async function isCheckingIn(): Promise<boolean> {
       select exists (
         select from pg_stat_activity
         where datname = current_database() and application_name = ${nameConnection('doors')}
-          and state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval
+          and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval)
       )::text as exists`),
   )
   return found?.exists === 'true'
