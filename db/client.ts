@@ -1,12 +1,11 @@
 /** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
-import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
 import { createSemaphore, type Load } from './semaphore'
-import { openSocket } from './socket'
+import { countOpening } from './socket'
 import { isUnavailable, UnavailableError } from './unavailable'
 
 /** How long a caller waits for a free connection. */
@@ -208,28 +207,6 @@ const TEXT_ARRAY = {
   parse: parsePgArray,
 }
 
-/** The driver's option, which its types lack: returns the socket of a new connection. */
-type SocketOption = { socket?: (target: { host: string[]; port: number[]; path?: string | false }) => Socket }
-
-/** Counts the connections that are being opened. Of several hosts, the driver chooses one itself, so they are not counted. */
-function countOpening(url: string): { count(): number; option: SocketOption } {
-  let opening = 0
-  const socket: SocketOption['socket'] = ({ host: [host = ''], port: [port = 0], path }) => {
-    opening += 1
-    let isOpening = true
-    const end = () => {
-      if (isOpening) opening -= 1
-      isOpening = false
-    }
-    const made = openSocket({ host, port, ...(path && { path }) })
-    // PostgreSQL sends its first bytes once it has started a process for the connection.
-    made.once('data', end).once('close', end)
-    // The driver names the host in TLS.
-    return Object.assign(made, { host, port })
-  }
-  return { count: () => opening, option: /@?[^/@]*,[^/]*\//.test(url.replace(/^\w+:\/\//, '')) ? {} : { socket } }
-}
-
 /** Returns the name of a pool's connections in `pg_stat_activity`. */
 export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
@@ -327,6 +304,9 @@ export function setPools(pools: ReadonlyMap<string, Database>): void {
 /** Returns the pools of a server with their names; none in other processes. */
 export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
+/** Returns a pool of a server; undefined in other processes. */
+export const openedPool = (name: PoolName): Database | undefined => holder.checkoutDeskPools?.get(name)
+
 /** Returns whether a database has been opened in this process. */
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
@@ -337,7 +317,7 @@ export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
  * @throws {UnavailableError} before one is opened
  */
 export function database(name: PoolName = 'general'): Database {
-  const pool = (name === 'general' ? undefined : holder.checkoutDeskPools?.get(name)) ?? holder.checkoutDeskDatabase
+  const pool = (name === 'general' ? undefined : openedPool(name)) ?? holder.checkoutDeskDatabase
   if (!pool) throw new UnavailableError('No database has been opened yet.', { code: 'not_opened' })
   return pool
 }

@@ -54,3 +54,25 @@ export function openSocket({ host, port, path }: Address): Socket {
   const socket = connect(path ? { path, onread } : { host, port, onread })
   return socket
 }
+
+/** The driver's option, which its types lack: returns the socket of a new connection. */
+type SocketOption = { socket?: (target: { host: string[]; port: number[]; path?: string | false }) => Socket }
+
+/** Counts the connections that are being opened. Of several hosts, the driver chooses one itself, so they are not counted. */
+export function countOpening(url: string): { count(): number; option: SocketOption } {
+  let opening = 0
+  const socket: SocketOption['socket'] = ({ host: [host = ''], port: [port = 0], path }) => {
+    opening += 1
+    let isOpening = true
+    const end = () => {
+      if (isOpening) opening -= 1
+      isOpening = false
+    }
+    const made = openSocket({ host, port, ...(path && { path }) })
+    // PostgreSQL sends its first bytes once it has started a process for the connection.
+    made.once('data', end).once('close', end)
+    // The driver names the host in TLS.
+    return Object.assign(made, { host, port })
+  }
+  return { count: () => opening, option: /@?[^/@]*,[^/]*\//.test(url.replace(/^\w+:\/\//, '')) ? {} : { socket } }
+}

@@ -160,7 +160,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'check-ins before lists',
-    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'await doors?.whenIdle(CHECK_INS_FIRST_MS)', to: 'await doors?.whenIdle(0)' }],
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: '?.whenIdle(CHECK_INS_FIRST_MS)', to: '?.whenIdle(0)' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'starts no list while tickets are checked in' },
     says: /deeply equal/,
   },

@@ -276,7 +276,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
       name: '10 broad searches, 3 exports and an import run',
       // Payments that are new: the others are already stored, and would only be compared.
       start: atOnce([await searching(), exporting(3), importing(files[1])]),
-      // The load generators take most of a processor, so this row is compared with no other. docs/faults.md has its goal and profile.
+      // Its goal, 100 ms and three times the idle server, is missed too often to fail the suite: docs/faults.md.
       max: { ms: 150, timesIdle: Number.POSITIVE_INFINITY },
     },
   ]

@@ -1,6 +1,6 @@
 /** Load shedding: limits concurrent lists, so that the processors stay free for check-in. Rejecting a list costs almost nothing. */
 import { availableParallelism } from 'node:os'
-import { openedPools } from '@/db/client'
+import { openedPool } from '@/db/client'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 
 /** The number of concurrent lists in the database. It keeps every processor busy; more lists would only delay admissions. */
@@ -37,7 +37,6 @@ reportLoad('lists', semaphore.load)
  */
 export const runList = <T>(sellerId: string, work: () => Promise<T>): Promise<T> =>
   semaphore.run(sellerId, async () => {
-    const doors = openedPools().find(([name]) => name === 'doors')?.[1]
-    await doors?.whenIdle(CHECK_INS_FIRST_MS)
+    await openedPool('doors')?.whenIdle(CHECK_INS_FIRST_MS)
     return work()
   })

@@ -256,8 +256,6 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     const begun = performance.now()
     const { written, conflicts } = await writeBatch(options, rows)
     const ms = performance.now() - begun
-    // Leaves half of the time to check-in.
-    if (await isCheckingIn()) await pause(ms)
     result.written += written
     result.unchanged += rows.length - written - conflicts.length
     for (const { id, path, reason } of conflicts) {
@@ -265,6 +263,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)
     }
     onProgress?.(result.read)
+    // Leaves half of the time to check-in.
+    if (await isCheckingIn()) await pause(ms)
   }
 
   /** Queues a batch to be written. While the next batch is read, one batch is written and one waits, so that neither side is idle. */
