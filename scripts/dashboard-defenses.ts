@@ -36,7 +36,13 @@ export const DASHBOARD_DEFENSES: Defense[] = [
   },
   {
     name: 'sums of the overview that do not block writers',
-    cuts: [{ file: 'db/migrations/0039_fewer_rollups.sql', from: 'desk_count_slot(seller_id, TG_TABLE_NAME) AS slot', to: '0 AS slot' }],
+    cuts: [
+      {
+        file: 'db/migrations/0041_count_slots.sql',
+        from: "desk_count_slot\\(seller(_id)?, TG_TABLE_NAME\\)', 'desk_slot()'",
+        to: "desk_count_slot\\(seller(_id)?, TG_TABLE_NAME\\)', '0'",
+      },
+    ],
     test: { file: 'lib/reports/rollups.test.ts', title: 'without waiting for a writer' },
     says: /lock timeout/,
   },

@@ -294,9 +294,9 @@ export const DEVICE_DEFENSES: Defense[] = [
     name: 'counts at check-in that do not block doors',
     cuts: [
       {
-        file: 'db/migrations/0020_check_out_and_counts.sql',
-        from: 'ticket_type_id = type\n    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED',
-        to: 'ticket_type_id = type\n    LIMIT 1',
+        file: 'db/migrations/0041_count_slots.sql',
+        from: 'WHILE NOT pg_try_advisory_xact_lock(1937009780, slot) LOOP',
+        to: 'WHILE false LOOP',
       },
     ],
     test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a door' },

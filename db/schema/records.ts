@@ -1,6 +1,6 @@
 /** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives the other columns. */
 import { sql } from 'drizzle-orm'
-import { bigint, type ExtraConfigColumn, index, numeric, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigint, type ExtraConfigColumn, index, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { idDigest, listedColumns, namesColumn, orderColumns, soldColumns } from './columns'
 
 type ListedColumns = {
@@ -75,12 +75,9 @@ export const customers = pgTable(
   (t) => listIndexes('customers', t),
 )
 
-/** Generates the slot numbers of `recordCounts`. */
-export const recordCountSlots = pgSequence('record_count_slots')
-
 /**
- * Totals by page and status, maintained by triggers. An empty string means any page or any status. Each writer adds to a slot that no
- * other transaction is using; a total is the sum over all slots.
+ * Totals by page and status, maintained by triggers. An empty string means any page or any status. Each transaction adds to its own slot
+ * (`desk_slot` in the migrations), so writers never wait for each other; a total is the sum over all slots.
  */
 export const recordCounts = pgTable(
   'record_counts',

@@ -4,8 +4,8 @@ import { instant } from './types'
 
 /**
  * Sums of orders and subscriptions per time bucket, without test records. Buckets start at multiples of their length since 2000-01-01 in UTC.
- * The days of every time zone consist of whole buckets of 15 minutes; what longer ones lack is read from the orders. Like `recordCounts`, each
- * writer adds to a slot that no other transaction is using.
+ * The days of every time zone consist of whole buckets of 15 minutes; what longer ones lack is read from the orders. Each
+ * transaction adds to its own slot, like those of `record_counts`.
  */
 export const rollups = pgTable(
   'rollups',

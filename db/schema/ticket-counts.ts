@@ -3,8 +3,8 @@ import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * Paid tickets per checkout page and ticket type. Each writer changes a row of its key that no other transaction has locked, or adds one with
- * a new slot, so that 50 doors never wait for each other; a count is the sum over all slots.
+ * Paid tickets per checkout page and ticket type. Each transaction adds to its own slot, like those of `record_counts`, so that 50 doors never
+ * wait for each other; a count is the sum over all slots.
  */
 export const ticketCounts = pgTable(
   'ticket_counts',
@@ -28,7 +28,7 @@ export const ticketCounts = pgTable(
   (t) => [primaryKey({ name: 'ticket_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.slot] })],
 )
 
-/** Validation attempts by event, ticket type, device and outcome. The slots are those of `ticket_counts`. */
+/** Validation attempts by event, ticket type, device and outcome. The slots are like those of `record_counts`. */
 export const scanCounts = pgTable(
   'scan_counts',
   {
@@ -46,7 +46,7 @@ export const scanCounts = pgTable(
   (t) => [primaryKey({ name: 'scan_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.actorId, t.outcome, t.slot] })],
 )
 
-/** Admissions by event and minute, of which old ones are deleted (`purgeAttempts`). The slots are those of `ticket_counts`. */
+/** Admissions by event and minute, of which old ones are deleted (`purgeAttempts`). The slots are like those of `record_counts`. */
 export const admissionCounts = pgTable(
   'admission_counts',
   {

@@ -38,14 +38,15 @@ const differences = (resource: Resource) => sql`
   ) as said using (seller_id, page_id, status)
   where coalesce(said.total, 0) <> coalesce(found.total, 0)`
 
-/** Adds the differences in a new slot. Additions commute, so writers do not have to be blocked. */
+/** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
 const repair = (resource: Resource) => sql`
-  with different as materialized (${differences(resource)}), slot as materialized (select nextval('record_count_slots') as slot), added as (
-    insert into ${recordCounts} (seller_id, resource, page_id, status, slot, total, changes)
-    select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from slot, (
+  with different as materialized (${differences(resource)}), own as materialized (select desk_slot() as slot), added as (
+    insert into ${recordCounts} as stored (seller_id, resource, page_id, status, slot, total, changes)
+    select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from own, (
       select seller_id, page_id, status, found - said as missing from different union all select distinct seller_id, '', '', 0 from different
     ) as all_of_them
     group by seller_id, page_id, status, slot
+    on conflict (seller_id, resource, page_id, status, slot) do update set total = stored.total + excluded.total, changes = stored.changes + 1
   )
   select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from different order by 1, 2, 3`
 

@@ -69,11 +69,13 @@ function differences({ table, keys, sums, views, kept = sql`true` }: Sums): SQL 
     where (${either('said')}) <> (${either('found')})`
 }
 
-/** Adds the differences in a new slot. Additions commute, so writers do not have to be blocked. */
+/** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
 const repair = ({ table, keys, sums }: Sums) => sql`, repaired as (
-  insert into ${sql.identifier(table)} (${list([...keys, ...sums])}, slot)
+  insert into ${sql.identifier(table)} as stored (${list([...keys, ...sums])}, slot)
   select ${list(keys)}, ${list(sums, (name) => sql`${sql.identifier(`found_${name}`)} - ${sql.identifier(`said_${name}`)}`)}, own.slot
-  from different, (select nextval('record_count_slots') as slot) as own)`
+  from different, (select desk_slot() as slot) as own
+  on conflict (${list([...keys, 'slot'])}) do update
+    set ${list(sums, (name) => sql`${sql.identifier(name)} = stored.${sql.identifier(name)} + excluded.${sql.identifier(name)}`)})`
 
 /** Returns the columns as one JSON object, as text. Timestamps are in UTC. */
 const object = (names: string[], prefix = '') =>
