@@ -1,6 +1,6 @@
 /** Finds records in all lists at once: by ID, order ID, email address, name, code or short ticket ID. Names match by words in any order, without accents. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import { database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
@@ -11,7 +11,7 @@ import { keyset, orderBy } from './keyset'
 import { toListQuery } from './list-query'
 import { ticketList } from './list-tickets'
 import { findPlain } from './plain-list'
-import { matchesOfPatterns } from './search-matches'
+import { matchesOfPatterns, readSellerNumber } from './search-matches'
 import { newestMatches } from './search-records'
 import { firstTickets, toTicketQuery } from './ticket-table'
 
@@ -76,17 +76,19 @@ const WHOLE_FIELD = [
 ]
 
 /** Finds the newest records that have exactly this order ID, address or code. */
-function findByField({ rows }: Connection, resource: Resource, sellerId: string, term: string) {
+async function findByField(resource: Resource, sellerId: string, term: string) {
   const { table } = resource
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
   const patterns = WHOLE_FIELD.map((around) => sql`(select ${around(folded)})`)
-  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), patterns)
+  const number = await readSellerNumber(database(), sellerId)
+  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), number, patterns)
   const order = [sql`match.created_at`, sql`match.id`] as const
-  return rows<{ record: string }>(sql`
+  const statement = sql`
     select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT + 1 })}) as match
     cross join lateral (
       select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = encode(match.id, 'hex') limit 1
-    ) as found order by ${orderBy(order, 'older')}`)
+    ) as found order by ${orderBy(order, 'older')}`
+  return database().use(({ rows }) => rows<{ record: string }>(statement))
 }
 
 async function findTickets(sellerId: string, term: string): Promise<Found[]> {
@@ -96,7 +98,7 @@ async function findTickets(sellerId: string, term: string): Promise<Found[]> {
 
 async function findIn(name: ResourceName, sellerId: string, term: string): Promise<Found[]> {
   const [exact, newest] = await Promise.all([
-    database().use((connection) => findByField(connection, resources[name], sellerId, term)),
+    findByField(resources[name], sellerId, term),
     newestMatches(resources[name], sellerId, term, LIMIT + 1),
   ])
   const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, JSON.parse(text)))

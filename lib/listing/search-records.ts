@@ -189,9 +189,11 @@ async function runByText<T>(pool: Database, all: number, run: (connection: Conne
 
 /** @param all the number of records */
 async function readAll(pool: Database, query: SearchQuery, all: number): Promise<Found<AllFacts>> {
-  const found = await runByTrigrams(pool, query, all, (connection, parts) => readFrom(connection, query, matchesByTrigrams(query, parts)))
-  if (found) return found
   const number = await readSellerNumber(pool, query.sellerId)
+  const found = await runByTrigrams(pool, query, all, (connection, parts) =>
+    readFrom(connection, query, matchesByTrigrams(query, number, parts)),
+  )
+  if (found) return found
   return runByText(pool, all, (connection) => readFrom(connection, query, matchesByText(query, number)))
 }
 
@@ -219,7 +221,7 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
     (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
   const number = await readSellerNumber(pool, query.sellerId)
   const quick = isUncommon
-    ? await runByTrigrams(pool, query, all, (connection, parts) => count(connection, countByTrigrams(query, parts)))
+    ? await runByTrigrams(pool, query, all, (connection, parts) => count(connection, countByTrigrams(query, number, parts)))
     : undefined
   const counted = quick ?? (await runByText(pool, all, (connection) => count(connection, countByText(query, number))))
   if (!counted) throw new Error('The count returned no row.')
