@@ -1,5 +1,5 @@
--- A transaction takes its slot with an advisory lock, instead of looking for a row of the counts that no other transaction has locked. It costs
--- no write, and the counts of a statement are added in one statement, instead of two per key.
+-- Returns the lowest slot that no other transaction uses, and keeps it for this one. Writers of counts therefore never wait for each other and
+-- cannot deadlock. Unlike locking a row of the counts, the advisory lock writes nothing, and one upsert can add all counts of a statement.
 CREATE FUNCTION desk_slot() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   -- The first number is arbitrary. Other advisory locks have a single number, which PostgreSQL keeps apart.
@@ -10,8 +10,6 @@ BEGIN
   END LOOP;
   RETURN slot;
 END $$;
---> statement-breakpoint
-COMMENT ON FUNCTION desk_slot() IS 'Returns the lowest slot that no other transaction uses, and keeps it for this one. Writers of counts therefore never wait for each other and cannot deadlock.';
 --> statement-breakpoint
 -- The functions that maintain `record_counts` and `rollups`, and the one that creates the latter.
 DO $$
@@ -71,7 +69,8 @@ END $do$;
 --> statement-breakpoint
 DROP FUNCTION desk_add_ticket_counts(text, text, text, integer, integer, integer, integer, text);
 --> statement-breakpoint
--- Scans that devices report later than an hour are not counted per minute: nothing shows them.
+-- Scans that devices report later than an hour are not counted per minute: nothing shows them. Groups are those of the stored keys, in which a
+-- missing type is an empty one: no key may occur twice in an upsert.
 CREATE OR REPLACE FUNCTION desk_count_attempts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   sign integer := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
@@ -79,11 +78,11 @@ DECLARE
 BEGIN
   INSERT INTO scan_counts AS stored (seller_id, page_id, ticket_type_id, actor_id, outcome, slot, scans)
   SELECT seller_id, coalesce(page_id, ''), coalesce(ticket_type_id, ''), actor_id, outcome, own, sign * count(*)
-  FROM touched GROUP BY seller_id, page_id, ticket_type_id, actor_id, outcome
+  FROM touched GROUP BY 1, 2, 3, 4, 5
   ON CONFLICT (seller_id, page_id, ticket_type_id, actor_id, outcome, slot) DO UPDATE SET scans = stored.scans + excluded.scans;
   INSERT INTO admission_counts AS stored (seller_id, minute, page_id, slot, admissions)
-  SELECT seller_id, date_bin('1 minute', at, '2000-01-01 00:00:00+00') AS minute, coalesce(page_id, ''), own, sign * count(*)
-  FROM touched WHERE outcome = 'admitted' AND at > now() - interval '1 hour' GROUP BY seller_id, page_id, minute
+  SELECT seller_id, date_bin('1 minute', at, '2000-01-01 00:00:00+00'), coalesce(page_id, ''), own, sign * count(*)
+  FROM touched WHERE outcome = 'admitted' AND at > now() - interval '1 hour' GROUP BY 1, 2, 3
   ON CONFLICT (seller_id, minute, page_id, slot) DO UPDATE SET admissions = stored.admissions + excluded.admissions;
   RETURN NULL;
 END $$;

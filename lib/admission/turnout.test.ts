@@ -248,6 +248,18 @@ describe('the counts at check-in', () => {
     expect(await counts(seller)).toEqual([2, 2])
   })
 
+  it('count attempts without a type together with those of an empty type', async () => {
+    const seller = await makeSeller()
+    const counted = sql`select scans from scan_counts where seller_id = ${seller} and scans > 0`
+    await run(sql`
+      insert into validation_attempts (seller_id, at, outcome, actor_id, page_id, ticket_type_id)
+      select ${seller}, now(), 'admitted', 'door', page_id, ticket_type_id from (values (null, null), ('', '')) as attempt (page_id, ticket_type_id)`)
+    expect(await run(counted)).toEqual([{ scans: 2 }])
+    await run(sql`delete from validation_attempts where seller_id = ${seller}`)
+    expect(await run(counted)).toEqual([])
+    expect(await recountSums(false)).toEqual([])
+  })
+
   it('are repaired by a recount', async () => {
     const seller = await makeSeller()
     await importLines('tickets', seller, [minimal('tickets', { pageId: PAGES[0], ticketTypeId: 'a' }), minimal('tickets')])
