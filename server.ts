@@ -148,7 +148,7 @@ async function answerRoute(
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
     const reply = await handle(request, params)
     const isUpload = abandonUpload(incoming)
-    if (isUpload || reply.status === 429) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'rateLimited')
+    if (isUpload || reply.isRefusal) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'api')
     writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)

@@ -12,7 +12,7 @@ const JITTER_MS = 1_000
 /** The maximum number of waiting requests per queue, address and integration. Beyond that, a refusal is sent immediately. */
 const MAX_WAITING = 2_000
 const MAX_OF_ADDRESS = 20
-const MAX_OF_INTEGRATION = 100
+const MAX_OF_INTEGRATION = 500
 
 /**
  * Returns a function that counts a waiting request of an address, and returns a function to call when it no longer waits; undefined if too many wait.
@@ -54,8 +54,8 @@ const KINDS = {
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
-  /** A request to the API above a rate limit. Some clients retry immediately and ignore `Retry-After`. */
-  rateLimited: { budget: createBudget(IMMEDIATE_PER_SECOND), join: createQueue('rate_limited', MAX_OF_INTEGRATION) },
+  /** A request to the API above a rate limit, or under overload. Some clients retry immediately and ignore `Retry-After`. */
+  api: { budget: createBudget(IMMEDIATE_PER_SECOND), join: createQueue('refusals', MAX_OF_INTEGRATION) },
 }
 
 /** Waits before a refusal is sent, unless few refusals are sent or too many are already waiting. */

@@ -37,6 +37,8 @@ export type Reply = {
   body: ReplyBody
   /** The seller whose records the body contains. */
   sellerId?: string
+  /** Whether the response may be delayed, because the client should slow down. */
+  isRefusal?: boolean
 }
 
 const ID_BYTES = 12

@@ -51,7 +51,9 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
       ...(isRead && { sellerId: principal.sellerId }),
     }
   } catch (error) {
-    return errorReply(error, request.id, rate)
+    const reply = errorReply(error, request.id, rate)
+    // A door's scanner must learn immediately that it has to retry or decide from its own list.
+    return { ...reply, isRefusal: reply.status === 429 || (reply.status === 503 && !operation.atDoor) }
   }
 }
 

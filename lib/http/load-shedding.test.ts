@@ -5,11 +5,14 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { openPools } from '@/db/pools'
 import { reportedLoads } from '@/db/semaphore'
+import { UnavailableError } from '@/db/unavailable'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { generateKey } from '../accounts/verify-key'
 import { resources } from '../catalog'
 import { createCouponRoute } from './coupon-routes'
 import { listRoute } from './list-route'
+import type { Route } from './methods'
+import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
 
@@ -69,6 +72,22 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
     expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: before + 52 })
   })
   expect(most).toBe(Math.max(2, availableParallelism()) + 1)
+})
+
+test('lets the server delay the 503 of a list, but not that of a check-in', async () => {
+  const { key } = await makeKey(await makeSeller())
+  const headers = new Headers({ Authorization: `Bearer ${key}` })
+  const handle = (route: Route, method: string, path: string) =>
+    route.GET.endpoint.byMethod.get(method)?.({ id: 'req_1', method, url: `http://x/v1/${path}`, headers, body: null }, { qrCode: 'guest' })
+  const list = () => handle(listRoute(resources.coupons), 'GET', 'coupons')
+  expect(await list()).toMatchObject({ status: 200 })
+  const open = database()
+  const fail = () => Promise.reject(new UnavailableError('The database is away.'))
+  setDatabase({ ...open, use: fail, transaction: fail })
+  const [refused, checkIn] = await Promise.all([list(), handle(validateTicketRoute, 'POST', 'tickets/validate/guest')])
+  setDatabase(open)
+  expect(refused).toMatchObject({ status: 503, isRefusal: true })
+  expect(checkIn).toMatchObject({ status: 503, isRefusal: false })
 })
 
 test('lets sellers take turns, so that the many lists of one do not keep those of another from running', async () => {

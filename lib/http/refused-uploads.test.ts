@@ -126,7 +126,7 @@ it('keeps the connection open if the rest of a rejected upload is short', async 
   agent.destroy()
 })
 
-it.each(['visitor', 'rateLimited'] as const)('delays refusals by a second if there are more than 50 per second: %s', async (kind) => {
+it.each(['visitor', 'api'] as const)('delays refusals by a second if there are more than 50 per second: %s', async (kind) => {
   const begun = performance.now()
   const ended = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
