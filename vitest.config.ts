@@ -1,4 +1,4 @@
-/** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` skips the slow project and tests tagged `slow`; `npm test` does not. */
+/** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` runs those of the project `quick` that are not tagged `slow`; `npm test` runs all. */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -29,7 +29,7 @@ const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
 
 /** The projects in the order in which they start. */
-const ORDER = ['slow', 'quick, isolated', 'quick']
+const ORDER = ['slow', 'isolated', 'quick']
 
 /**
  * Starts the slow files first, because the last one would run alone, and the files that share a process last, because a file of another project
@@ -48,7 +48,7 @@ export default defineConfig({
     sequence: { sequencer: ProjectSequencer },
     // Not in the projects, so that it runs once.
     globalSetup: './testing/global-postgres.ts',
-    // Of tests that take a second or more, and with `@module-tag` of files whose tests take long together.
+    // For tests that take a third of a second or more, and with `@module-tag` for files whose tests take more than a second together.
     tags: [{ name: 'slow', description: 'is left out by `npm run unit`' }],
     // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
@@ -64,7 +64,7 @@ export default defineConfig({
           ...bounds,
         },
       },
-      { resolve, test: { name: 'quick, isolated', include: ISOLATED, ...bounds } },
+      { resolve, test: { name: 'isolated', include: ISOLATED, ...bounds } },
       { resolve, test: { name: 'slow', include: SLOW, ...bounds } },
     ],
   },

@@ -1,4 +1,5 @@
 /** An export whose client disconnects, for example because it was canceled, frees its slot. */
+// @module-tag slow
 import { beforeAll, expect, it } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { exportCsv } from '@/lib/listing/csv-export'

@@ -1,4 +1,5 @@
 /** If the replica is down, hangs or has a conflict, a read takes slightly longer but still succeeds. */
+// @module-tag slow
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'

@@ -12,7 +12,7 @@ function held(): { work: () => Promise<string>; end: () => void } {
   return { work: () => ended, end }
 }
 
-it('serializes work with the same key, runs other keys in parallel, and fails after waiting too long', async () => {
+it('serializes work with the same key, runs other keys in parallel, and fails after waiting too long', { tags: 'slow' }, async () => {
   const first = held()
   const running = withLock('the ticket', 'seller a', first.work)
   let begun = false

@@ -32,7 +32,7 @@ it('reads and writes every table, including those of later migrations', async ()
   await owner`drop table made_later`
 })
 
-it('cannot drop, alter, truncate or create a table, nor read the database’s passwords', async () => {
+it('cannot drop, alter, truncate or create a table, nor read the database’s passwords', { tags: 'slow' }, async () => {
   const statements = (await tables()).flatMap(({ name }) => [
     `drop table ${name} cascade`,
     `alter table ${name} add column x int`,

@@ -88,7 +88,7 @@ describe('the images', () => {
   })
 })
 
-test('no file in the image’s context imports a file that is excluded', () => {
+test('no file in the image’s context imports a file that is excluded', { tags: 'slow' }, () => {
   const left = new Set([...read('.dockerignore').split('\n'), 'e2e'])
   const folders = readdirSync('.', { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !left.has(entry.name) && !entry.name.startsWith('.'),

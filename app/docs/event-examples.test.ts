@@ -114,7 +114,7 @@ async function readExamples(seller: string, replaced: Record<string, string>): P
   })
 }
 
-it('the reference shows a real delivery of every type', async () => {
+it('the reference shows a real delivery of every type', { tags: 'slow' }, async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const examples = await readExamples(seller, await makeChanges(seller))
   expect(examples.map(({ type }) => type)).toEqual(Object.keys(EVENT_TYPES))

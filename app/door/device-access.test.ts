@@ -64,7 +64,7 @@ describe('a check-in device', () => {
     expect((await openTicket(sellerId, ada.id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   })
 
-  it('cannot use routes that require other rights', async () => {
+  it('cannot use routes that require other rights', { tags: 'slow' }, async () => {
     const { sellerId, owner, ada, ben } = await openShop()
     const calls = (cookie: string) => ({
       search: [
@@ -120,7 +120,7 @@ describe('a check-in device', () => {
     expect(await sendScan(cookie, { code: ada.code, pageId: jazz })).toMatchObject([200, { kind: 'admitted' }])
   })
 
-  it('cannot access another seller’s data through any route', async () => {
+  it('cannot access another seller’s data through any route', { tags: 'slow' }, async () => {
     const [mine, theirs] = [await openShop(), await openShop('Grace')]
     const { cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['search', 'undo', 'checkout', 'offline', 'names'] })
     const { id, code } = theirs.ada

@@ -31,7 +31,7 @@ describe('the sample shop', () => {
   const now = new Date('2026-11-21T12:00:00Z')
   const sample = new Map(makeSample(now))
 
-  it('is the same on every run', () => {
+  it('is the same on every run', { tags: 'slow' }, () => {
     expect(JSON.stringify(makeSample(now))).toBe(JSON.stringify([...sample]))
   })
 

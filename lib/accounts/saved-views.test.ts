@@ -87,7 +87,7 @@ test('a user with 50 views can still rename and share each of them', async () =>
   expect(await listSavedViews(ada)).toContainEqual(expect.objectContaining({ query: 'search=7', name: 'Renamed', isShared: true }))
 })
 
-test('lists the user’s own views first, even if colleagues share many, and no views of disabled users', async () => {
+test('lists the user’s own views first, even if colleagues share many, and no views of disabled users', { tags: 'slow' }, async () => {
   const [ada, bob, eve] = await makeUsers(3)
   if (!ada || !bob || !eve) throw new Error('no users')
   await saveView(ada, { ...failed, name: 'Zurich' })

@@ -1,4 +1,5 @@
 /** Staff can find guests without scanning a ticket, and open their tickets. */
+// @module-tag slow
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -240,7 +241,7 @@ describe('an opened ticket', () => {
   })
 })
 
-describe('among 20,000 tickets', { tags: 'slow' }, () => {
+describe('among 20,000 tickets', () => {
   let seller = ''
   const lone = { id: 'f'.repeat(24), customerName: 'Zwyxeq Smith', createdAt: '2025-01-01T00:00:00.000Z' }
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { recountInside } from './recount-inside'
 
 beforeAll(openTestDatabase)
 
-it('finds and repairs wrong numbers of people inside, including the event’s counts', async () => {
+it('finds and repairs wrong numbers of people inside, including the event’s counts', { tags: 'slow' }, async () => {
   const { sellerId, pageId, device, online, seal, send, turnout, wrong, ticketId } = await openShop(2)
   const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
   await online(gate, 0, 'in')

@@ -109,7 +109,7 @@ describe('fifty doors that scan one ticket', () => {
       await client.end()
     })
 
-    it('do not all get a response, which proves that the test above depends on the lock', async () => {
+    it('do not all get a response, which proves that the test above depends on the lock', { tags: 'slow' }, async () => {
       const { admitted, refused, entries } = await rush(await makeTicket(), admitElsewhere)
       expect(refused).toBeLessThan(DOORS - 1)
       // The unique indexes still prevent a second admission.

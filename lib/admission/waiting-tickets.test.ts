@@ -17,7 +17,7 @@ const WEAK = 'TICKET-0000000001'
 const weak = (at: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${at}`, ...given })
 
 describe('the ticket list of a device', () => {
-  it('contains the number of waiting tickets on every page until their keys are derived', async () => {
+  it('contains the number of waiting tickets on every page until their keys are derived', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
     await importLines('pages', sellerId, [jazz, choir])

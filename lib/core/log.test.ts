@@ -100,7 +100,7 @@ describe('describeError', () => {
     expect(written(error)).not.toContain('secret')
   })
 
-  it('reports which pool is exhausted and which queue is full', async () => {
+  it('reports which pool is exhausted and which queue is full', { tags: 'slow' }, async () => {
     const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
     const ask = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
     const busy = ask(1.5)

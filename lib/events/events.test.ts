@@ -1,4 +1,5 @@
 /** Events: which change writes which, in which transaction, and what the API returns. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import postgres from 'postgres'

@@ -184,7 +184,7 @@ it('sends each part of a streamed page as soon as it is rendered', async () => {
   expect((await buffer(text)).toString()).toBe(', and its rows')
 })
 
-it('waits for a client that reads slowly, and ends when it disconnects', async () => {
+it('waits for a client that reads slowly, and ends when it disconnects', { tags: 'slow' }, async () => {
   let written = 0
   let isClosed = false
   const port = await serve((_, outgoing) => {

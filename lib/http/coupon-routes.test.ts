@@ -55,7 +55,7 @@ const summary = ({ status, json }: Got) => [status, json.code ?? null, json.para
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
 describe('POST /v1/coupons', () => {
-  it('creates a coupon, which the list and the single read return byte for byte', async () => {
+  it('creates a coupon, which the list and the single read return byte for byte', { tags: 'slow' }, async () => {
     const { sellerId, send } = await open()
     const made = await send({ body: COUPON })
     expect(made.status).toBe(201)

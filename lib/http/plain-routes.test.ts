@@ -58,7 +58,7 @@ const validate = async (sellerId: string, code: string, body: unknown = {}) => {
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1) + minute * 60_000).toISOString()
 
 describe('GET /v1/tickets', () => {
-  it('returns tickets like a validation, and their codes only to keys that may read them', async () => {
+  it('returns tickets like a validation, and their codes only to keys that may read them', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const lines = readFixture('tickets').slice(0, 40)
     await importLines('tickets', sellerId, lines)
@@ -81,7 +81,7 @@ describe('GET /v1/tickets', () => {
     expect([(await other('tickets')).status, (await other(`tickets/${lines[0]?.id}`)).status]).toEqual([403, 403])
   })
 
-  it('filters, searches and pages in both directions, with exact totals', async () => {
+  it('filters, searches and pages in both directions, with exact totals', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const [pageA, pageB] = [newObjectId(), newObjectId()]
     const lines = Array.from({ length: 60 }, (_, n) =>

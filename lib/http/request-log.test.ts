@@ -1,4 +1,5 @@
 /** The request log is written in batches, has a bounded buffer, survives an outage, and is visible only to its seller. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'

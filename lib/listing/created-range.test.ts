@@ -1,4 +1,5 @@
 /** Date filters: their formats, whole days in the seller's time zone, and totals that are counted from the smaller side and cached. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

@@ -1,4 +1,5 @@
 /** Tables return the same as a naive filter, search and sort of all records, page by page in both directions. */
+// @module-tag slow
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -194,7 +195,7 @@ describe('a table', () => {
     await expectAsNaive('payments', { ids: stored.payments.slice(0, 9).map(({ id }) => String(id)) })
   })
 
-  it('returns the same as a naive filter for random combinations', { tags: 'slow' }, async () => {
+  it('returns the same as a naive filter for random combinations', async () => {
     const { next, pick } = makeRandom(11)
     for (let round = 0; round < 40; round += 1) {
       const currency = pick(['EUR', 'JPY', undefined])
@@ -275,7 +276,7 @@ describe('a table', () => {
   })
 })
 
-it('reads a sorted page from an index, without sorting the list', { tags: 'slow' }, async () => {
+it('reads a sorted page from an index, without sorting the list', async () => {
   const large = await makeSeller()
   await database().use(({ rows }) =>
     rows(sql`

@@ -1,4 +1,5 @@
 /** Searches find every match, never return a stale total, and find matches without reading whole records. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -102,7 +103,7 @@ describe('a search', () => {
     ['guest79', 111],
     ['guest%', 0],
     ['guest_1', 0],
-  ])('for %j finds all of %i, page by page in both directions', { tags: 'slow' }, async (search, matching) => {
+  ])('for %j finds all of %i, page by page in both directions', async (search, matching) => {
     const limit = matching > 1000 ? 100 : 7
     const { forth, back, totals } = await walk(large, { search, limit })
     expect(new Set(forth).size).toBe(matching)
@@ -206,7 +207,7 @@ describe('a cached total', () => {
     expect((await find(seller, { search })).total).toBe(before)
   })
 
-  it('is correct at all times while others write', { tags: 'slow' }, async () => {
+  it('is correct at all times while others write', async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',

@@ -1,4 +1,5 @@
 /** The dashboard's table of tickets, compared with filtering and sorting in memory, and its exports. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

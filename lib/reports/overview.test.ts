@@ -275,7 +275,7 @@ describe('the records that need attention', () => {
     ).toEqual([true, false, false, false])
   })
 
-  it('sums up past-due amounts per currency and finds the earliest date, without test records', async () => {
+  it('sums up past-due amounts per currency and finds the earliest date, without test records', { tags: 'slow' }, async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const due = (given: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...given })
     await importLines('subscriptions', seller, [

@@ -1,4 +1,5 @@
 /** The code samples accept signed webhooks, and reject all others. */
+// @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

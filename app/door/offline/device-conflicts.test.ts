@@ -1,4 +1,5 @@
 /** A device shows which of its offline scans became conflicts. */
+// @module-tag slow
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'

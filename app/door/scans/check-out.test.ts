@@ -1,4 +1,5 @@
 /** Check-outs: at online and offline doors, in any order of arrival, the number of people inside is exact. */
+// @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
@@ -270,7 +271,7 @@ describe('a guest who was let in without a ticket, which an exit finds', () => {
   })
 })
 
-it('the number of people inside equals a naive count, for random reports in random order', { tags: 'slow' }, async () => {
+it('the number of people inside equals a naive count, for random reports in random order', async () => {
   const movement = fc.record({
     ticket: fc.nat(2),
     direction: fc.constantFrom('in' as const, 'out' as const),

@@ -1,4 +1,5 @@
 /** The sealed ticket list: an entry can be decrypted only with its ticket’s code, and a response reveals no code, name or email address. */
+// @module-tag slow
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'

@@ -1,4 +1,5 @@
 /** An import rejects invalid lines completely, imports all others, and is idempotent. */
+// @module-tag slow
 import { spawn } from 'node:child_process'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -57,7 +58,7 @@ describe('imported records', () => {
     },
   )
 
-  it('tickets are returned as imported, with the days of their check-ins and without codes', { tags: 'slow' }, async () => {
+  it('tickets are returned as imported, with the days of their check-ins and without codes', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const lines = readFixture('tickets')
     expect(await importLines('tickets', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
@@ -98,7 +99,7 @@ describe('imported records', () => {
     expect((await listRecords(toListQuery(resources.coupons, theirs, { limit: 1 }, true))).total).toBe(0)
   })
 
-  it('with random content are listed unchanged', { tags: 'slow' }, async () => {
+  it('with random content are listed unchanged', async () => {
     const seller = await makeSeller()
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\u0000') && value.isWellFormed())
     const amount = fc.maxSafeInteger()
@@ -242,7 +243,7 @@ describe('an import with invalid lines', () => {
     expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
   })
 
-  it('completes two concurrent imports of the same records in opposite orders', { tags: 'slow' }, async () => {
+  it('completes two concurrent imports of the same records in opposite orders', async () => {
     const seller = await makeSeller()
     // More than two batches, one for each of the two workers.
     const lines = Array.from({ length: 2200 }, () => minimal('coupons'))
@@ -350,7 +351,7 @@ describe('an import of tickets', () => {
 })
 
 describe('an interrupted import', () => {
-  it('leaves only complete batches, and the next run completes it', { tags: 'slow' }, async () => {
+  it('leaves only complete batches, and the next run completes it', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 3_500 }, (_, at) =>
       minimal('tickets', { customerName: `Guest ${at}`, checkIns: [{ method: 'QRSCAN', checkedInAt: '2026-01-01', status: 'CHECKEDIN' }] }),

@@ -1,4 +1,5 @@
 /** Failed events are stored and retried, a crash loses no events, and processed events expire. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { deliver, LIVES, makeAccount, readRecords, rows } from '@/testing/ingest'

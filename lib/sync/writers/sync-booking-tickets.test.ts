@@ -1,4 +1,5 @@
 /** A booking without tickets gets generated ones, only once under concurrent imports. They are canceled with the booking. */
+// @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

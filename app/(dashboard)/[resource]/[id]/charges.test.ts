@@ -1,4 +1,5 @@
 /** The payment breakdown of every order adds up. */
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type Line, readFixture } from '@/testing/seller'
 import { findSum } from './add-up'

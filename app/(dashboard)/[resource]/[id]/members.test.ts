@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, readFixture } from '@/testing/seller'
