@@ -72,8 +72,9 @@ export function rebuildPools(): void {
   for (const [, pool] of openedPools()) pool.rebuild()
 }
 
-/** Opens two connections in every pool, so that the first requests do not have to wait. */
+/** Opens two connections in every pool, and all of those of check-in: after a restart during an event, every door scans at once. */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
-  await Promise.all(openedPools().flatMap(([, pool]) => [open(pool), open(pool)]))
+  const count = (name: string) => (name === 'doors' ? OPTIONS.doors.max : 2)
+  await Promise.all(openedPools().flatMap(([name, pool]) => Array.from({ length: count(name) }, () => open(pool))))
 }

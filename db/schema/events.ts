@@ -37,7 +37,8 @@ export const events = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
-    index('events_order').on(t.sellerId, t.transactionId, t.sequence),
+    // With the type and the time, which the list filters by, rows that do not match are skipped without being read.
+    index('events_order').on(t.sellerId, t.transactionId, t.sequence, t.type, t.createdAt),
     index('events_of_record').on(idDigest(t.sellerId, t.recordId)).where(sql`${t.data} is null`),
   ],
 )

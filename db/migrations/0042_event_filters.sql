@@ -1,0 +1,2 @@
+DROP INDEX "events_order";--> statement-breakpoint
+CREATE INDEX "events_order" ON "events" USING btree ("seller_id","transaction_id","sequence","type","created_at");
