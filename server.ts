@@ -14,7 +14,7 @@ import { loadKnownKeys } from '@/lib/accounts/verify-key'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { purgeIdempotencyKeys } from '@/lib/admission/idempotency-keys'
 import { purgeAttempts } from '@/lib/admission/purge-attempts'
-import { connectServer, type Opened } from '@/lib/core/connect'
+import { connectServer, type OpenDatabase } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { redirectConsole } from '@/lib/core/redirect-console'
@@ -87,7 +87,7 @@ function repeat(ms: number, complaint: string, work: () => Promise<unknown>): ()
   return () => clearInterval(timer)
 }
 
-export type Running = {
+export type RunningServer = {
   /** `http://localhost:PORT` */
   url: string
   /** A readable description of the database's location. */
@@ -128,7 +128,7 @@ const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unkn
   writeReply(incoming, outgoing, errorReply(error, id))
 
 async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): Promise<void> {
-  await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming) ? 'upload' : 'visitor')
+  await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming) ? 'upload' : 'visitor', outgoing)
   refuse(incoming, outgoing, error)
 }
 
@@ -148,7 +148,9 @@ async function answerRoute(
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
     const reply = await handle(request, params)
     const isUpload = abandonUpload(incoming)
-    if (isUpload || reply.isRefusal) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'api')
+    // The request log records it if the client disconnects in the meantime.
+    outgoing.statusCode = reply.status
+    if (isUpload || reply.isDelayable) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'api', outgoing)
     writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)
@@ -198,9 +200,9 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
 
 /** Opens connections and loads the API keys, so that a request need not wait for either. Without a database, the server starts and reports not ready. */
 async function warmUp(): Promise<void> {
-  await warmUpPools()
-    .then(loadKnownKeys)
-    .catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not reach the database'))
+  const warn = (problem: string) => (error: unknown) => log().warn({ error: describeError(error) }, problem)
+  await warmUpPools().catch(warn('could not open every connection to the database'))
+  await loadKnownKeys().catch(warn('could not load the API keys'))
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -244,7 +246,7 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
  * @param isDevelopment whether Next compiles pages and route handlers on request, serves the API's routes too, and reloads changed files
  * @throws {ListenError} before anything else starts
  */
-export async function startServer({ isDevelopment = false } = {}): Promise<Running> {
+export async function startServer({ isDevelopment = false } = {}): Promise<RunningServer> {
   const { HOST, PORT } = env()
   let serve = refuseWhileStarting
   let draining = false
@@ -281,7 +283,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   }
   const port = await listen(server, HOST, PORT)
 
-  let opened: Opened | undefined
+  let opened: OpenDatabase | undefined
   let pages: Pages | undefined
   try {
     opened = await connectServer()

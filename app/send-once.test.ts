@@ -1,4 +1,4 @@
-/** An action whose response was lost is not repeated. Everything else is still repeated by `useOffline`. */
+/** A server action whose response was lost is not retried. `useOffline` still retries every other failed request. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendOnce } from './send-once'
 
@@ -7,28 +7,28 @@ const failure = new TypeError('Failed to fetch')
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Returns the error of a request whose connection fails. Next.js repeats all but aborts. */
-async function failWith(init: RequestInit, onLine: boolean) {
+/** Sends a request whose connection fails. Returns its error, which Next.js retries unless it is an AbortError, and how often `onLost` was called. */
+async function sendAndLoseConnection(init: RequestInit, onLine: boolean) {
   vi.stubGlobal('navigator', { onLine })
   const onLost = vi.fn()
   const send = sendOnce(() => Promise.reject(failure), onLost)
   const error = await send('/', init).catch((reason: unknown) => reason)
-  return { error, lost: onLost.mock.calls.length }
+  return { error, lostCalls: onLost.mock.calls.length }
 }
 
-test('an action that might have arrived ends with an abort, which Next.js does not repeat', async () => {
-  const { error, lost } = await failWith(action, true)
+test('rejects with an AbortError if the action might have arrived, so that Next.js does not retry it', async () => {
+  const { error, lostCalls } = await sendAndLoseConnection(action, true)
   expect(error).toMatchObject({ name: 'AbortError' })
   expect(error).toBeInstanceOf(DOMException)
-  expect(lost).toBe(1)
+  expect(lostCalls).toBe(1)
 })
 
-test('an action that starts offline, and a navigation, keep their error', async () => {
-  expect(await failWith(action, false)).toEqual({ error: failure, lost: 0 })
-  expect(await failWith({}, true)).toEqual({ error: failure, lost: 0 })
+test('rejects with the original error for an action that starts offline, and for a navigation', async () => {
+  expect(await sendAndLoseConnection(action, false)).toEqual({ error: failure, lostCalls: 0 })
+  expect(await sendAndLoseConnection({}, true)).toEqual({ error: failure, lostCalls: 0 })
 })
 
-test('a response passes unchanged', async () => {
+test('returns a response unchanged', async () => {
   const response = new Response('ok')
   vi.stubGlobal('navigator', { onLine: true })
   expect(await sendOnce(async () => response, vi.fn())('/', action)).toBe(response)

@@ -1,6 +1,6 @@
 /** The PostgreSQL under test: the embedded one, in a separate folder, with the product's settings. */
 import postgres from 'postgres'
-import { type Embedded, joinEmbedded } from '@/db/embedded'
+import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 
 /** The data folder. Kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
@@ -19,7 +19,7 @@ async function disableReplication(url: string): Promise<boolean> {
   }
 }
 
-export async function openCluster(): Promise<Embedded> {
+export async function openCluster(): Promise<EmbeddedServer> {
   const cluster = await joinEmbedded(FOLDER)
   if (!(await disableReplication(cluster.url))) return cluster
   await cluster.leave()

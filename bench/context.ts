@@ -6,7 +6,7 @@ import { addUser } from '@/lib/accounts/users'
 import { openCluster } from './cluster'
 import { createEmpty, type Layout, makeDatabase, sellerId } from './data'
 import { makeTickets } from './doors'
-import { type Running, startProduct, startReference, stop } from './programs'
+import { type RunningProgram, startProduct, startReference, stop } from './programs'
 
 export type Settings = {
   records: number
@@ -25,16 +25,16 @@ export type Context = Settings & {
    * The product on the large table (five times the records; twice, if quick), on the small one, on one whose records were inserted in
    * chronological order, and on the tickets. All others are in random order.
    */
-  large: Running
-  small: Running
-  ordered: Running
-  doors: Running
+  large: RunningProgram
+  small: RunningProgram
+  ordered: RunningProgram
+  doors: RunningProgram
   clusterUrl: string
   doorsUrl: string
   largeUrl: string
   smallUrl: string
   orderedUrl: string
-  reference: Running
+  reference: RunningProgram
   /** Headers of the seller with all the records (in each table), of the seller with 1% of them, and of the doors. */
   many: Record<string, string>
   manyOfSmall: Record<string, string>
@@ -48,7 +48,7 @@ export type Context = Settings & {
   touchLarge(): Promise<void>
   touchOrdered(): Promise<void>
   /** Starts another server on the large database, which has not yet served any requests. */
-  freshServer(): Promise<Running>
+  freshServer(): Promise<RunningProgram>
   /** Runs `work` with a database as the process's `database()`. */
   withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** The rows about the overview, the counts at check-in, date filters, and the size of indexes. */
+/** Rows for the overview, the turnout, date filters and the size of indexes. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import postgres from 'postgres'
 import { countTurnout } from '@/lib/admission/turnout'
@@ -16,21 +16,21 @@ import { NEWEST, toCouponCode, toCouponId } from './payment-text'
 
 const DAY_MS = 86_400_000
 
-/** Measures `times` runs of `work`, after a warm-up run. @returns milliseconds */
-async function repeat(times: number, work: () => Promise<unknown>): Promise<number[]> {
-  const found: number[] = []
-  for (let round = 0; round <= times; round += 1) {
+/** Measures `count` runs of `work`, after a warm-up run. @returns milliseconds */
+async function repeat(count: number, work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round <= count; round += 1) {
     const start = performance.now()
     await work()
-    if (round > 0) found.push(performance.now() - start)
+    if (round > 0) times.push(performance.now() - start)
   }
-  return found
+  return times
 }
 
 /** Returns a date range that ends with the newest record instead of today. */
 function endingWithRecords(range: DateRange): DateRange {
-  const days = Math.floor((Date.parse(String(range.starts.at(-1))) - NEWEST) / DAY_MS) * DAY_MS
-  const moved = (text: string) => new Date(Date.parse(text) - days).toISOString()
+  const offsetMs = Math.floor((Date.parse(String(range.starts.at(-1))) - NEWEST) / DAY_MS) * DAY_MS
+  const moved = (text: string) => new Date(Date.parse(text) - offsetMs).toISOString()
   return { ...range, starts: range.starts.map(moved) }
 }
 
@@ -70,14 +70,14 @@ export const overviewRow: Row = {
       }
       const longest = delay.max / 1e6
       const year = endingWithRecords(await loadDateRange('Europe/Amsterdam', 365))
-      const asked: [name: string, work: () => Promise<unknown>][] = [
+      const queries: [name: string, work: () => Promise<unknown>][] = [
         ['why payments failed in 365 days', () => countFailureReasons(seller, year)],
         [
           'sales of a coupon that an eighth of the orders have',
           () => readCouponSales(seller, { id: toCouponId(0), code: toCouponCode(0) }),
         ],
       ]
-      for (const [name, work] of asked) figures.push({ ...sequentialFigure(name, 200, await repeat(15, work)), steadiness: counts })
+      for (const [name, work] of queries) figures.push({ ...sequentialFigure(name, 200, await repeat(15, work)), steadiness: counts })
       return [
         ...figures,
         { name: 'overview: longest hold of the event loop', goal: { atMost: 20 }, value: longest, unit: 'ms', rounds: [longest] },
@@ -116,7 +116,7 @@ export const datesRow: Row = {
     const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${at(from)}&created[lt]=${at(until)}` })
     const counts = await countTimes(smallUrl)
     const first: number[] = []
-    // Reads the index from the disk, like the first `count(*)`. With ten million records, that can take longer than a statement may.
+    // Reads the index from the disk, like the first `count(*)`. With ten million records, this can exceed the statement timeout.
     await time(between(0.9, 0.2)).catch(() => {})
     for (let round = 0; round < 10; round += 1) {
       await touchSmall()
@@ -140,7 +140,7 @@ export const datesRow: Row = {
   },
 }
 
-/** The size of everything that is stored in addition to the records: indexes, searched text, counts and sums. The log of requests does not depend on them. */
+/** The size of everything that is stored in addition to the records: indexes, searched texts, counts and sums. The request log is left out, because its size does not depend on the number of records. */
 export const indexesRow: Row = {
   id: 'indexes',
   async measure({ smallUrl }) {

@@ -27,7 +27,7 @@ jit = off
 /** Stored as `postgres.json` in the data folder, readable only by its owner. */
 type Access = { port: number; password: string }
 
-export type Embedded = {
+export type EmbeddedServer = {
   /** The connection string of the user who owns the database. */
   url: string
   /** Whether the server was already running. */
@@ -192,7 +192,7 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
  *
  * @param dataDir the folder that stores it
  */
-export async function joinEmbedded(dataDir: string): Promise<Embedded> {
+export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
   const home = await findHome(dataDir)
   const lockPath = join(dataDir, 'postgres.lock')
   const accessFile = join(dataDir, 'postgres.json')

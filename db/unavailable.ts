@@ -62,12 +62,12 @@ export class UnavailableError extends Error {
   }
 }
 
-type Coded = { code?: unknown; cause?: unknown }
+type ErrorWithCode = { code?: unknown; cause?: unknown }
 
 /** Returns why the database or this server was unavailable, such as `lock_timeout`; undefined for every other error. */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code, cause } = error as Coded
+  const { code, cause } = error as ErrorWithCode
   // Compare by name, because each of Next's bundles has its own copy of the class, which `instanceof` does not recognize.
   if (error.name === 'UnavailableError') return typeof code === 'string' ? code : 'unavailable'
   return reasonOfCode(code) ?? (cause === error ? undefined : unavailableReason(cause))
@@ -82,6 +82,6 @@ export const isUnavailable = (error: unknown): boolean => unavailableReason(erro
  */
 export function isSchemaMismatch(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code, cause } = error as Coded
+  const { code, cause } = error as ErrorWithCode
   return SCHEMA_STATES.has(String(code)) || (cause !== error && isSchemaMismatch(cause))
 }

@@ -33,15 +33,15 @@ export function getValidator(pointer: string): ValidateFunction {
 
 const token = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-type Found = { operation: OperationObject; pointer: string }
+type OperationMatch = { operation: OperationObject; pointer: string }
 
 /** Returns the operation of a request, or undefined if the document does not describe it. */
-export function findOperation(method: string, url: string): Found | undefined {
+export function findOperation(method: string, url: string): OperationMatch | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
   const { paths } = openApiDocument()
-  // The part of a path before a parameter, such as /v1/tickets/validate, is not an ID.
-  const isPart = !(path in paths) && Object.keys(paths).some((template) => template.startsWith(`${path}/{`))
-  for (const [template, item] of isPart ? [] : Object.entries(paths)) {
+  // The prefix of /v1/tickets/validate/{qrCode} is not the path of a ticket with the ID `validate`.
+  const isPrefix = !(path in paths) && Object.keys(paths).some((template) => template.startsWith(`${path}/{`))
+  for (const [template, item] of isPrefix ? [] : Object.entries(paths)) {
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
     if (!pattern.test(path)) continue
     const name = method.toLowerCase()
@@ -68,17 +68,17 @@ function listHeaderErrors(described: ResponseObject, headers: Headers): string[]
   const errors: string[] = []
   const names = Object.keys(described.headers ?? {})
   for (const [name] of headers) {
-    if (!COMMON.includes(name) && !names.some((known) => known.toLowerCase() === name)) errors.push(`the header ${name} is not described`)
+    if (!COMMON.includes(name) && !names.some((known) => known.toLowerCase() === name)) errors.push(`the ${name} header is not documented`)
   }
   for (const name of names) {
     const { required, schema } = openApiDocument().components.headers[name] ?? {}
     const value = headers.get(name)
     if (value === null) {
-      if (required) errors.push(`the header ${name} is missing`)
+      if (required) errors.push(`the ${name} header is missing`)
       continue
     }
     const parsed = schema?.type === 'integer' ? Number(value) : value
-    if (!getValidator(`#/components/headers/${name}/schema`)(parsed)) errors.push(`the header ${name} is ${value}`)
+    if (!getValidator(`#/components/headers/${name}/schema`)(parsed)) errors.push(`the ${name} header has an invalid value: ${value}`)
   }
   return errors
 }
@@ -92,7 +92,7 @@ export function findDifferences({ method, url, status, headers, text }: Received
   const described = found.operation.responses[String(status)]
   if (!described) return [`${found.operation.operationId} does not describe the status ${status}: ${text}`]
   if (!described.content)
-    return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: has a body`]), ...listHeaderErrors(described, headers)]
+    return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: unexpected body`]), ...listHeaderErrors(described, headers)]
   const validate = getValidator(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
   const body: unknown = JSON.parse(text)
   const errors = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

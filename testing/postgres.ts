@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { type Embedded, joinEmbedded } from '@/db/embedded'
+import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 import { findHome } from '@/db/embedded-home'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
@@ -117,7 +117,7 @@ export async function makeDataFolder(): Promise<string> {
  */
 export async function startPostgres({
   isDurable = false,
-} = {}): Promise<Embedded & { folder: string; serverUrl: string; remove(): Promise<void> }> {
+} = {}): Promise<EmbeddedServer & { folder: string; serverUrl: string; remove(): Promise<void> }> {
   const folder = await makeDataFolder()
   const embedded = await joinEmbedded(folder)
   if (!isDurable) await setDurability(embedded.url, 'off')

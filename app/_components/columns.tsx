@@ -9,8 +9,8 @@ import { onDemand } from './on-demand'
 /** UI text. Passed as a prop, so that the browser does not load the text of other pages. */
 export type ColumnsCopy = { columns: string; notSaved: string }
 
-type Shown = Record<string, boolean>
-async function save(table: string, shown: Shown): Promise<boolean> {
+type ColumnVisibility = Record<string, boolean>
+async function save(table: string, shown: ColumnVisibility): Promise<boolean> {
   try {
     const response = await fetch(`/${table}/columns`, {
       method: 'POST',
@@ -33,7 +33,7 @@ type Props = { table: string; columns: ColumnChoice[]; copy: ColumnsCopy }
 export function ColumnsButton({ table, columns, copy }: Props) {
   const router = useRouter()
   // Optimistic update: the menu shows the choice immediately.
-  const [chosen, setChosen] = useState<Shown>({})
+  const [chosen, setChosen] = useState<ColumnVisibility>({})
   const [failed, setFailed] = useState(false)
   const [wanted, setWanted] = useState(false)
 

@@ -9,19 +9,19 @@ import { PEEK } from './peek-param'
 /** Filters with at least this many choices have a search field. */
 const MANY = 9
 
-type Counted = { value: string; label?: string; count: number }[]
-type Loaded = { methods?: Counted; types?: Counted; currencies?: Counted }
+type FilterOptions = { value: string; label?: string; count: number }[]
+type OptionsByFilter = { methods?: FilterOptions; types?: FilterOptions; currencies?: FilterOptions }
 
 /** Loads the choices that occur in the records matching the other filters. Returns undefined while loading, and null if that fails. */
-function useLoaded(path: string, params: URLSearchParams): Loaded | null | undefined {
-  const [loaded, setLoaded] = useState<Loaded | null>()
+function useLoaded(path: string, params: URLSearchParams): OptionsByFilter | null | undefined {
+  const [loaded, setLoaded] = useState<OptionsByFilter | null>()
   const others = new URLSearchParams(params)
   others.delete(PEEK)
   const query = others.toString()
   useEffect(() => {
     const abort = new AbortController()
     fetch(`${path}/choices?${query}`, { signal: abort.signal })
-      .then(async (response) => setLoaded(response.ok ? ((await response.json()) as Loaded) : null))
+      .then(async (response) => setLoaded(response.ok ? ((await response.json()) as OptionsByFilter) : null))
       .catch(() => abort.signal.aborted || setLoaded(null))
     return () => abort.abort()
   }, [path, query])

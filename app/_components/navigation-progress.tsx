@@ -19,13 +19,13 @@ function toPlace(url: string): string {
 }
 
 /** The current URL, and when it was loaded. */
-type Loaded = { here: string; at: Date }
+type PageLoad = { here: string; at: Date }
 
 export function NavigationProgress() {
   const here = withoutPeek(`${usePathname()}?${useSearchParams()}`)
   const [isPending, setPending] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const loaded = useRef<Loaded>(undefined)
+  const loaded = useRef<PageLoad>(undefined)
 
   // A navigation ends when the URL changes.
   useEffect(() => {
@@ -56,7 +56,7 @@ export function NavigationProgress() {
 }
 
 /** Next.js keeps the page, and retries failed requests once the connection is back. */
-function OfflineNotice({ loaded }: { loaded: { current: Loaded | undefined } }) {
+function OfflineNotice({ loaded }: { loaded: { current: PageLoad | undefined } }) {
   const isOffline = useOffline()
   const wasOffline = useRef(false)
   useEffect(() => {

@@ -6,12 +6,12 @@ import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
 /** `email` and `amount`, in minor units, are empty for rows without one. */
-export type Selected = { id: string; email: string; amount: string; currency: string }
+export type SelectedRecord = { id: string; email: string; amount: string; currency: string }
 
-type Props = { selected: Selected[]; clear: () => void; exportPath: string; copy: SelectionCopy }
+type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
 
 /** Returns the sum of the amounts in each currency, such as `€12.50`. */
-function formatSums(selected: Selected[]): string[] {
+function formatSums(selected: SelectedRecord[]): string[] {
   const sums = new Map<string, number>()
   for (const { amount, currency } of selected) if (amount) sums.set(currency, (sums.get(currency) ?? 0) + Number(amount))
   return [...sums].map(([currency, amount]) => formatMoney(amount, currency || undefined))

@@ -3,7 +3,7 @@
 import { Suspense, useEffect, useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
 import { onDemand } from './on-demand'
-import type { Selected } from './selection-bar'
+import type { SelectedRecord } from './selection-bar'
 
 const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => loaded.default))
 
@@ -11,14 +11,14 @@ const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => l
 type Props = { exportPath: string; copy: SelectionCopy }
 
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
-const readSelected = (): Selected[] =>
+const readSelected = (): SelectedRecord[] =>
   boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', currency = '' } }) =>
     checked && id ? [{ id, email, amount, currency }] : [],
   )
 
 /** The checkboxes are the only state. */
 export function Selection(props: Props) {
-  const [selected, setSelected] = useState<Selected[]>([])
+  const [selected, setSelected] = useState<SelectedRecord[]>([])
   useEffect(() => {
     // A browser can restore checked boxes.
     setSelected(readSelected())

@@ -7,10 +7,10 @@ import { TOAST, type Toast } from './toast'
 
 const SHOWN_MS = 5000
 
-type Shown = Toast & { key: number }
+type KeyedToast = Toast & { key: number }
 
 export function Toasts() {
-  const [toasts, setToasts] = useState<Shown[]>([])
+  const [toasts, setToasts] = useState<KeyedToast[]>([])
   useEffect(() => {
     let key = 0
     const onToast = (event: Event) => {

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sendChange } from './door-client'
 
-type Sent = { path: string; key: string; late?: true }
+type SentRequest = { path: string; key: string; late?: true }
 
-const sent: Sent[] = []
+const sent: SentRequest[] = []
 /** The response to each request; undefined if the response is lost. */
-let respond: (request: Sent) => { status: number; body: unknown } | undefined
+let respond: (request: SentRequest) => { status: number; body: unknown } | undefined
 
 beforeEach(() => {
   vi.useFakeTimers()

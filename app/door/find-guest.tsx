@@ -1,6 +1,6 @@
 /** Finds guests by name, email, order number or short ID as the user types. */
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Found } from '@/lib/admission/find-guests'
+import type { GuestMatches } from '@/lib/admission/find-guests'
 import type { Guest } from '@/lib/admission/guests'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
@@ -27,7 +27,7 @@ type Props = {
   onCode: (code: string, source: CodeSource) => void
 }
 
-type SearchResult = DoorResult<Found> | { outcome: 'local'; data: FoundGuests }
+type SearchResult = DoorResult<GuestMatches> | { outcome: 'local'; data: FoundGuests }
 
 /** Returns the status message, which screen readers announce. */
 function describeResult(result: SearchResult | undefined): string {
@@ -58,7 +58,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
     const findLocally = () => findOffline?.(text, event || undefined)
     const known = isOffline ? await findLocally() : undefined
     if (known) return { outcome: 'local', data: known }
-    const sent = await fetchDoor<Found>('/door/find', { search: text, pageId: event }, signal)
+    const sent = await fetchDoor<GuestMatches>('/door/find', { search: text, pageId: event }, signal)
     const local = sent.outcome === 'offline' && !isOffline ? await findLocally() : undefined
     return local ? { outcome: 'local', data: local } : sent
   }

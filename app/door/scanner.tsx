@@ -36,7 +36,7 @@ import { useTurnout } from './use-turnout'
 import { useWakeLock } from './use-wake-lock'
 
 /** How a scan identifies its ticket. */
-type Scanned = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
+type ScanTarget = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
 /** How long a guest waits without a verdict, in milliseconds. The scan continues, and its result replaces this one. */
 const WAIT_MS = 1_500
@@ -121,7 +121,7 @@ export function Scanner(props: ScannerProps) {
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
   /** Checks a ticket with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
-  async function sendScan(engine: Engine, scanned: Scanned): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
+  async function sendScan(engine: Engine, scanned: ScanTarget): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
     const way = 'code' in scanned ? direction : {}
     const request = { id: newKey(), checkIn: !previewMode, ...way, pageId: pageId || undefined, device, ...scanned }
     const sent = await engine.scan(request)
@@ -137,7 +137,7 @@ export function Scanner(props: ScannerProps) {
   }
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
-  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: Scanned) {
+  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: ScanTarget) {
     const id = begin()
     const count = beginEntry()
     panel.lower()

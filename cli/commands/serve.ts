@@ -1,6 +1,6 @@
 /** desk serve */
 import { readinessProblem } from '@/lib/http/health-routes'
-import type { Running } from '@/server'
+import type { RunningServer } from '@/server'
 import { type Command, CommandError, say } from '../command'
 
 /** The process exits after this time even if something still hangs. */
@@ -10,7 +10,7 @@ const STOP_MS = 24_000
 const ORPHAN_MS = 250
 
 /** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal exits immediately. */
-export function untilStopped(running: Pick<Running, 'stop'>): Promise<void> {
+export function untilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false
     const stop = () => {
@@ -35,7 +35,7 @@ export function untilStopped(running: Pick<Running, 'stop'>): Promise<void> {
 }
 
 /** Starts the server. @throws {CommandError} if it cannot listen on the address, or the pages have not been built */
-export async function start(): Promise<Running> {
+export async function start(): Promise<RunningServer> {
   // React and Next read NODE_ENV when they are loaded.
   Object.assign(process.env, { NODE_ENV: 'production' })
   // Imported here, because it loads Next, which no other command needs.

@@ -1,4 +1,4 @@
-/** The Stripe webhook over HTTP, on both transports. */
+/** The Stripe webhook over HTTP. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
 import { makeCharge, makeEvent, makeIntent, NOON, SECRET } from '@/testing/stripe'
@@ -12,13 +12,13 @@ const PAID = makeEvent(
 )
 const REFUNDED = makeEvent('charge.refunded', makeCharge({ amount_refunded: 2500, refunded: true }), NOON + 60)
 
-test('signed events become one record, in any order and regardless of repetitions', async ({ api, baseUrl }) => {
+test('signed events create one payment, in any order and despite duplicates', async ({ api, baseUrl }) => {
   await setSecret(api.seller, SECRET, undefined)
-  const listed = async () => (await api.call('/v1/payments')).json.data
+  const listPayments = async () => (await api.call('/v1/payments')).json.data
   await deliver(baseUrl, api.seller, REFUNDED)
   await deliver(baseUrl, api.seller, PAID)
-  await expect.poll(async () => (await listed()).map(({ orderId }) => orderId)).toEqual(['OR-77'])
-  const [payment] = await listed()
+  await expect.poll(async () => (await listPayments()).map(({ orderId }) => orderId)).toEqual(['OR-77'])
+  const [payment] = await listPayments()
   expect(payment).toMatchObject({
     status: 'refunded',
     amount: 2500,
@@ -27,5 +27,5 @@ test('signed events become one record, in any order and regardless of repetition
   })
   for (const event of [PAID, REFUNDED, PAID]) await deliver(baseUrl, api.seller, event)
   await expect.poll(() => countEvents(api.seller)).toMatchObject({ waiting: 0, failed: 0 })
-  expect(await listed()).toEqual([payment])
+  expect(await listPayments()).toEqual([payment])
 })

@@ -57,11 +57,11 @@ function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unkn
   return schema.type === 'object' ? { [next()]: next() } : next()
 }
 
-type Shown = Record<ResourceName | 'tickets' | 'pages', Line[]>
+type RecordsByList = Record<ResourceName | 'tickets' | 'pages', Line[]>
 
 /** Loads two records of each resource: one whose texts are markup, one whose texts are formulas. */
-async function load(shop: Shop): Promise<Shown> {
-  const shown = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as Shown
+async function load(shop: Shop): Promise<RecordsByList> {
+  const shown = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as RecordsByList
   for (const texts of [MARKUP, FORMULAS]) {
     const cycle = () => {
       let at = 0
@@ -88,7 +88,7 @@ async function load(shop: Shop): Promise<Shown> {
     })
     shown.tickets.push(ticket)
   }
-  for (const [name, lines] of Object.entries(shown)) await shop.load(name as keyof Shown, lines)
+  for (const [name, lines] of Object.entries(shown)) await shop.load(name as keyof RecordsByList, lines)
   return shown
 }
 
@@ -129,7 +129,9 @@ test.describe('a seller with hostile text everywhere', () => {
     const values: Record<string, (path: string) => string[]> = {
       '[resource]': () => NAMES,
       // Only the markup, because formulas are harmless on a page.
-      '[id]': (path) => [path.startsWith('/settings/webhooks/') ? endpointId : String(shown[path.split('/')[1] as keyof Shown][0]?.id)],
+      '[id]': (path) => [
+        path.startsWith('/settings/webhooks/') ? endpointId : String(shown[path.split('/')[1] as keyof RecordsByList][0]?.id),
+      ],
       // Nothing was sent to the endpoint, so this is the page of an unknown event.
       '[event]': () => [newObjectId()],
       '[token]': () => [token],

@@ -41,11 +41,11 @@ test('visitors are asked to sign in and return to the page', async ({ page, base
   await expect(page).toHaveURL(`${baseUrl}${signInUrl('keys')}`)
 })
 
-type Sent = { name: string; url: string; headers: Record<string, string>; body: Buffer }
+type CapturedRequest = { name: string; url: string; headers: Record<string, string>; body: Buffer }
 
 /** Records the requests that an owner's browser sends during `work` and blocks them, to be sent by others. */
-async function capture(page: Page, name: string, work: () => Promise<void>): Promise<Sent> {
-  const sent = new Promise<Sent>((resolve) => {
+async function capture(page: Page, name: string, work: () => Promise<void>): Promise<CapturedRequest> {
+  const sent = new Promise<CapturedRequest>((resolve) => {
     void page.route('**/settings/**', async (route) => {
       const request = route.request()
       if (request.method() !== 'POST') return route.continue()
@@ -63,7 +63,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
 }
 
 /** Returns one request per action of an owner's pages, for the data of `shop`. */
-async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<Sent[]> {
+async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<CapturedRequest[]> {
   const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
   const open = async (area: string, button: string) => {
     await page.goto(`${baseUrl}/settings/${area}`)
@@ -73,7 +73,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
     }).toPass()
   }
   const press = (button: string) => box.getByRole('button', { name: button, exact: true }).click()
-  const sent: Sent[] = []
+  const sent: CapturedRequest[] = []
   const take = async (name: string, work: () => Promise<void>) => sent.push(await capture(page, name, work))
 
   await open('keys', 'Create key')

@@ -40,7 +40,7 @@ test('a request is found by its Request-Id, and neither its search term nor its 
   await shop.load('tickets', [minimal('tickets', { qrCode: canary })])
   const reader = await createKey({ sellerId: shop.seller, name: 'Website <b>', scopes: ['payments:read'] })
   await page.goto(`${baseUrl}${HERE}`)
-  await expect(page.getByText('No requests yet')).toBeVisible()
+  await expect(page.getByText('No requests in the last 7 days')).toBeVisible()
   const list = await shop.call(`/v1/payments?search=${canary}`, { key: reader.key })
   const refused = await shop.call(`/v1/coupons?search=${canary}`, { key: reader.key })
   const strange = await shop.call(`/v1/${canary}`)

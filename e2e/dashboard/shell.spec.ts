@@ -2,7 +2,7 @@
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, startSession, test, watch } from '../support/dashboard'
 
-test('keys open pages and the list of shortcuts; the sidebar collapses, and stays collapsed after a reload', async ({
+test('keyboard shortcuts open pages and the shortcut list; the sidebar collapses, and stays collapsed after a reload', async ({
   signedIn: page,
   baseUrl,
 }) => {
@@ -20,7 +20,7 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(shortcuts).toBeVisible()
   await expectAccessibleInEachLook(page)
-  // The dialog handles the keys.
+  // Shortcuts do not navigate while the dialog is open.
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   await page.keyboard.press('Escape')
@@ -46,7 +46,7 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
 })
 
-test('the sidebar has every page in its group, and each shortcut letter opens one', async ({ signedIn: page, baseUrl }) => {
+test('the sidebar lists every page in order, and shortcuts open the lists', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/customers`)
   const sidebar = page.getByRole('navigation', { name: 'Main' })
   await expect(sidebar.getByRole('link')).toHaveText([
@@ -68,14 +68,14 @@ test('the sidebar has every page in its group, and each shortcut letter opens on
     await page.keyboard.press(String(name[0]))
     await page.waitForURL(`**/${name}`)
   }
-  // The settings have their pages in a second column.
+  // The settings pages are listed in a second sidebar.
   await sidebar.getByRole('link', { name: 'Settings' }).click()
   const second = page.getByRole('navigation', { name: 'Settings' })
   await expect(second.getByRole('link', { name: 'API keys' })).toHaveAttribute('aria-current', 'page')
   expect((await second.boundingBox())?.x).toBe(224)
 })
 
-test('a click on a list keeps the page until the rows and their scripts are loaded, without a placeholder', async ({
+test('after a click on a sidebar link, the old page stays visible until the new rows and their scripts are loaded', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -114,7 +114,7 @@ test('a click on a list keeps the page until the rows and their scripts are load
   await expect(page.locator('html')).not.toHaveAttribute('data-placeholder')
 })
 
-test('the first page of a browser is painted before its stylesheet is loaded, and later pages link to it', async ({
+test('the first page that a browser opens is painted before its stylesheet is loaded, and later pages link the stylesheet', async ({
   page,
   shop,
   baseUrl,
@@ -148,7 +148,7 @@ test('the first page of a browser is painted before its stylesheet is loaded, an
   expect(complaints).toEqual([])
 })
 
-test('on a phone, the bottom bar and its menu open every page, targets are at least 44 px, and fields do not zoom', async ({
+test('on a phone, the bottom bar and its menu open pages, touch targets are at least 44 px, and focusing a field does not zoom the page', async ({
   browser,
   shop,
   baseUrl,
@@ -177,7 +177,7 @@ test('on a phone, the bottom bar and its menu open every page, targets are at le
   await context.close()
 })
 
-test('offline, the page stays, a notice reports it, and clicked links open once the connection is back', async ({
+test('offline, the page stays visible under a notice, and clicked links open after reconnecting', async ({
   page,
   context,
   shop,
@@ -198,7 +198,7 @@ test('offline, the page stays, a notice reports it, and clicked links open once 
   await expect(page.locator('[data-progress]')).toBeHidden()
 })
 
-test('offline, a search, a filter, a record and Back keep what is shown, and happen once the connection is back', async ({
+test('offline, searching, filtering, opening a record and going back leave the page unchanged, and take effect after reconnecting', async ({
   page,
   context,
   shop,
@@ -215,7 +215,7 @@ test('offline, a search, a filter, a record and Back keep what is shown, and hap
     await page.keyboard.press('p')
     await page.waitForURL('**/payments', { timeout: 1000 })
   }).toPass()
-  for (const [act, happened] of [
+  for (const [act, expectedUrl] of [
     [() => page.getByLabel('Search', { exact: true }).fill('OR-2'), /search=OR-2/],
     [() => page.getByRole('link', { name: 'Failed 1' }).click(), /status=failed/],
     [() => page.getByRole('link', { name: 'OR-2' }).click(), new RegExp(`/payments/${failed.id}`)],
@@ -226,7 +226,7 @@ test('offline, a search, a filter, a record and Back keep what is shown, and hap
     await expect(notice).toBeVisible()
     await expect(rows).toHaveText(before)
     await context.setOffline(false)
-    await expect(page).toHaveURL(happened)
+    await expect(page).toHaveURL(expectedUrl)
     await expect(notice).toHaveCount(0)
   }
   const title = page.getByRole('heading', { name: 'OR-2' })

@@ -16,7 +16,7 @@ const FILES = often(1_000, 60)
 const PROCESSES = 2
 
 type ImportRun = { file: string; output: ImportResult; partly: boolean }
-type Stored = { id: string; record: Line }
+type StoredRecord = { id: string; record: Line }
 
 const NEWLINE = 0x0a
 
@@ -62,7 +62,7 @@ function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...rec
 }
 
 /** Checks the outcome of one file and returns its errors. */
-function findWrong(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: Stored[]): string[] {
+function findWrong(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: StoredRecord[]): string[] {
   const wrong: string[] = []
   const { read, written, unchanged, rejected } = output
   if (written + unchanged + rejected !== read) wrong.push(`${read} read, ${written} + ${unchanged} imported, ${rejected} rejected`)
@@ -102,8 +102,8 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Import
   return wrong.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
 }
 
-const readStored = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<Stored[]> =>
-  sql<Stored[]>`select id, record from ${sql(name)} where seller_id = ${seller}`
+const readStored = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<StoredRecord[]> =>
+  sql<StoredRecord[]>`select id, record from ${sql(name)} where seller_id = ${seller}`
 
 const readRejects = async (file: string): Promise<Reject[]> => {
   const text = await readFile(`${file}.rejects.ndjson`, 'utf8').catch(() => '')
@@ -119,13 +119,12 @@ test(`${FILES} damaged files import without a crash, and every rejected line is 
   const seed = Date.now() % 2 ** 31
   const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
   const files = fc.sample(damagedFile, { seed, numRuns: FILES })
-  const jobs = await Promise.all(
-    files.map(async (made, at) => {
-      const file = join(folder, `${at}.${made.name}`)
-      await writeFile(file, made.bytes)
-      return { made, file, seller: await makeSeller() }
-    }),
-  )
+  const jobs: { made: DamagedFile; file: string; seller: string }[] = []
+  for (const [at, made] of files.entries()) {
+    const file = join(folder, `${at}.${made.name}`)
+    await writeFile(file, made.bytes)
+    jobs.push({ made, file, seller: await makeSeller() })
+  }
   const importers = await Promise.all(
     Array.from({ length: PROCESSES }, async (_, process) => {
       const list = join(folder, `jobs-${process}.json`)

@@ -7,11 +7,11 @@ import type { Reply } from './ask'
 
 export type Scan = { code: string; key: string; note: string; replies: Reply[] }
 
-export type Listing = { path: string; total: number; reply: Reply }
+export type ListRequest = { path: string; total: number; reply: Reply }
 
 export type History = {
   scans: Scan[]
-  lists: Listing[]
+  lists: ListRequest[]
   /** When the last fault ended. */
   faultEnded?: number
 }

@@ -29,10 +29,10 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
 /** Limit from SIGTERM to the end of the process, with a hanging upload. */
 const EXIT_MS = 25_000
 
-type Sent = { reply: Promise<Reply>; at: number }
+type SentRequest = { reply: Promise<Reply>; at: number }
 
 /** Scans one ticket after another until there are none left or a connection is refused, and adds each request to `sent`. */
-async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number | undefined, sent: Sent[]): Promise<void> {
+async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number | undefined, sent: SentRequest[]): Promise<void> {
   const agent = keepAlive()
   for (let scan = nextScan(); scan !== undefined; scan = nextScan()) {
     const code = shop.codes[scan] ?? ''
@@ -43,9 +43,9 @@ async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number 
   agent.destroy()
 }
 
-type Stopped = { sent: number; admitted: number; exitMs: number }
+type ShutdownResult = { sent: number; admitted: number; exitMs: number }
 
-async function terminate(world: World): Promise<Stopped> {
+async function terminate(world: World): Promise<ShutdownResult> {
   const shop = await world.shop(600, 0)
   const server = await world.serve()
   const hanging = sendRaw(
@@ -55,7 +55,7 @@ async function terminate(world: World): Promise<Stopped> {
     ],
     3 * EXIT_MS,
   )
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   let next = 0
   let signalled = Number.POSITIVE_INFINITY
   const nextScan = () => (next < shop.codes.length ? next++ : undefined)
@@ -79,7 +79,7 @@ async function terminate(world: World): Promise<Stopped> {
 
 test('SIGTERM under load completes the requests in flight and aborts a hanging upload', { tag: '@waits' }, async ({ world }) => {
   const rounds = often(20, 1)
-  const results: Stopped[] = []
+  const results: ShutdownResult[] = []
   // Waiting for the upload takes most of the time, so several servers on one database stop at once.
   for (let at = 0; at < rounds; at += 5) {
     const wave = Array.from({ length: Math.min(5, rounds - at) }, async (_, place) => {

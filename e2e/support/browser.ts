@@ -62,10 +62,14 @@ async function empty(page: Page): Promise<void> {
   ])
 }
 
-type Kept = { page?: Page; other?: Page }
-type Options = { browser: Browser; kept: Kept; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
+type PagePair = { page?: Page; other?: Page }
+type Options = { browser: Browser; kept: PagePair; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
 
-async function lend(name: keyof Kept, { browser, kept, newHeaders, viewport }: Options, use: (page: Page) => Promise<void>): Promise<void> {
+async function lend(
+  name: keyof PagePair,
+  { browser, kept, newHeaders, viewport }: Options,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
   const before = kept[name]
   const page = before && !before.isClosed() ? before : await (await browser.newContext({ viewport: SIZE })).newPage()
   kept[name] = page
@@ -76,10 +80,10 @@ async function lend(name: keyof Kept, { browser, kept, newHeaders, viewport }: O
   if (!page.isClosed()) await empty(page)
 }
 
-export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { kept: Kept }>({
+export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { kept: PagePair }>({
   kept: [
     async ({ browser: _ }, use) => {
-      const kept: Kept = {}
+      const kept: PagePair = {}
       await use(kept)
       await Promise.all(Object.values(kept).map((page) => page.context().close()))
     },

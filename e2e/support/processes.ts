@@ -59,10 +59,10 @@ export function programArgs(file: string): string[] {
 export const desk = (args: string[], env?: Record<string, string | undefined>, options: string[] = []) =>
   launch([...options, ...programArgs('cli/desk.ts'), ...args], env)
 
-export type Finished = { code: number | null; stdout: string /** Both streams. */; output: string }
+export type ProcessResult = { code: number | null; stdout: string /** Both streams. */; output: string }
 
 /** Runs `desk` in a separate process. */
-export async function runDeskProcess(args: string[], env?: Record<string, string | undefined>): Promise<Finished> {
+export async function runDeskProcess(args: string[], env?: Record<string, string | undefined>): Promise<ProcessResult> {
   const program = desk(args, env)
   let stdout = ''
   program.child.stdout?.on('data', (chunk) => {
@@ -72,11 +72,11 @@ export async function runDeskProcess(args: string[], env?: Record<string, string
 }
 
 /** Runs a `desk` command in this process, which saves the second that a new one takes to start, on the tests' database. One at a time. */
-export async function runDesk(args: string[]): Promise<Finished> {
+export async function runDesk(args: string[]): Promise<ProcessResult> {
   const before = hasDatabase() ? database() : undefined
   const { stdout, stderr } = process
   const writes = [stdout.write, stderr.write] as const
-  const finished: Finished = { code: null, stdout: '', output: '' }
+  const finished: ProcessResult = { code: null, stdout: '', output: '' }
   const collect =
     (isStdout: boolean): typeof stdout.write =>
     (chunk: string | Uint8Array, ...rest: unknown[]) => {

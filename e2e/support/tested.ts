@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { servePair } from './pair'
 import { freePort, serve, stop, untilReady } from './processes'
 
-export type Tested = {
+export type ServerOptions = {
   /** Connects as the owner of the tables; `serverUrl` as the server does. */
   ownerUrl: string
   serverUrl: string
@@ -23,7 +23,13 @@ async function startServer(env: Record<string, string>): Promise<{ url: string; 
 }
 
 /** @returns stops the servers */
-export async function startTested({ ownerUrl, serverUrl, folder, env: more = {}, pair = false }: Tested): Promise<() => Promise<void>> {
+export async function startTested({
+  ownerUrl,
+  serverUrl,
+  folder,
+  env: more = {},
+  pair = false,
+}: ServerOptions): Promise<() => Promise<void>> {
   const NEXTAUTH_SECRET = randomBytes(32).toString('base64url')
   const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
   const server = await (pair ? servePair(env) : startServer(env))

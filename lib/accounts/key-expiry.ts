@@ -14,10 +14,10 @@ export function endOfDayIn(timeZone: string, day: string): Date {
 
 const SOON_MS = 7 * DAY_MS
 
-type Expiring = { revokedAt: string | null; expiresAt: string | null }
+type KeyExpiry = { revokedAt: string | null; expiresAt: string | null }
 
 /** Returns whether a key still works and expires within a week. @param now in milliseconds */
-export function isExpiring({ revokedAt, expiresAt }: Expiring, now: number): boolean {
+export function isExpiring({ revokedAt, expiresAt }: KeyExpiry, now: number): boolean {
   const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
   return revokedAt === null && left > 0 && left < SOON_MS
 }

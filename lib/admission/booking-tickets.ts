@@ -7,7 +7,7 @@ import { instantText } from '../core/sql'
 import type { ScanSource } from './scan-source'
 
 /** The members of a booking that identify its tickets. */
-export type OfBooking = { id: string; orderId?: string | undefined }
+export type BookingTickets = { id: string; orderId?: string | undefined }
 
 export type BookedTicket = {
   id: string
@@ -48,7 +48,7 @@ const selectFrom = (selected: SQL): SQL => sql`
   order by ticket.created_at, ticket.id`
 
 /** Returns the query of `ticketsOfBooking`. */
-export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL =>
+export const selectTickets = (seller: string, { id, orderId }: BookingTickets): SQL =>
   selectFrom(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
 
 type TicketRow = Omit<BookedTicket, 'notes'> & { notes: string }
@@ -67,4 +67,5 @@ export async function findBookedTicket(seller: string, id: string): Promise<Book
 }
 
 /** Returns the tickets of a booking, oldest first. */
-export const ticketsOfBooking = (seller: string, booking: OfBooking): Promise<BookedTicket[]> => readTickets(selectTickets(seller, booking))
+export const ticketsOfBooking = (seller: string, booking: BookingTickets): Promise<BookedTicket[]> =>
+  readTickets(selectTickets(seller, booking))

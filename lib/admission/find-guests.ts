@@ -42,7 +42,7 @@ export const findTerm = z
   .trim()
   .refine((term) => [...term].length >= 2 && [...term].length <= 200 && !/\p{Cc}/u.test(term) && term.isWellFormed())
 
-export type Found = {
+export type GuestMatches = {
   guests: Guest[]
   /** Whether more tickets match. */
   more: boolean
@@ -190,7 +190,7 @@ function withTypo({ long, short }: Words): Match | undefined {
  * @param pageId the door's event; undefined if it checks in all events
  * @throws {UnavailableError} if too many searches are waiting
  */
-export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
+export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<GuestMatches> {
   const words = splitWords(term)
   const find = async (match: Match) => {
     const [row] = await semaphore.run(seller, () => database().use(({ rows }) => rows<Row>(ticketQuery(seller, term, pageId, match))))

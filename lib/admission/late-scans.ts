@@ -67,7 +67,7 @@ function readDecided(answer: string | null): boolean | undefined {
   return ['admitted', 'checked_out'].includes((JSON.parse(answer) as { kind?: string }).kind ?? '')
 }
 
-type Stored = {
+type StoredScan = {
   scan: Scan
   ticket: TicketRow | undefined
   /** The event of the door; null if it is not known. */
@@ -83,7 +83,7 @@ const getMethod = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
-  { scan, ticket, pageId, correctedAt, isDecided, conflict, codeDigest }: Stored,
+  { scan, ticket, pageId, correctedAt, isDecided, conflict, codeDigest }: StoredScan,
 ): Promise<void> {
   const { id, source, direction, decision, isOverride, claimedAt } = scan
   const { sellerId } = device
@@ -207,7 +207,7 @@ const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes
 async function recordStray(
   connection: Connection,
   device: ReportingDevice,
-  stored: Stored & { conflict: 'unknown_code' | 'other_event' },
+  stored: StoredScan & { conflict: 'unknown_code' | 'other_event' },
   code: string,
 ): Promise<void> {
   const { direction, decision } = stored.scan

@@ -53,7 +53,7 @@ export const encodeTicket = (ticket: SealedTicket): string => {
   return JSON.stringify([id, shortId, pageId, isCanceled ? 1 : 0, canceledAt, isIn ? 1 : 0, entry, type, name, others])
 }
 
-type Encoded = [
+type EncodedEntry = [
   id: string,
   shortId: string | null,
   pageId: string | null,
@@ -67,7 +67,7 @@ type Encoded = [
 ]
 
 export function decodeTicket(text: string): SealedTicket {
-  const [id, shortId, pageId, isCanceled, canceledAt, isIn, last, type, name, others] = JSON.parse(text) as Encoded
+  const [id, shortId, pageId, isCanceled, canceledAt, isIn, last, type, name, others] = JSON.parse(text) as EncodedEntry
   const toStatus = (flag: 0 | 1) => (flag === 1 ? 'CHECKEDIN' : 'UNCHECKEDIN')
   return {
     id,

@@ -15,7 +15,7 @@ export const validationBody = z
   .strictObject({
     metadata: z
       .array(metadataChange)
-      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not contain a key twice')
+      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not contain duplicate keys')
       .optional()
       .describe('Metadata entries to merge into the ticket by key. Each key can be sent once.'),
     checkIn: z.boolean().optional().describe('Set to `false` to preview the validation without checking in the ticket. Default: `true`.'),

@@ -9,7 +9,7 @@ import { unavailableReason } from '@/db/unavailable'
 import { env } from './env'
 import { describeError, log } from './log'
 
-export type Opened = {
+export type OpenDatabase = {
   /** The connection string. */
   url: string
   /** A description of the database's location, without the password. */
@@ -24,7 +24,7 @@ const formatLocation = (url: string) => {
 }
 
 /** Starts and migrates the embedded database, or connects to DATABASE_URL, which only `desk migrate` migrates. */
-export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Opened> {
+export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<OpenDatabase> {
   return connectBy((url) => open(url, options))
 }
 
@@ -41,7 +41,7 @@ export const logReplicaChange = (isDown: boolean): void =>
   log().warn(isDown ? 'the replica is unavailable: the primary serves lists and overviews' : 'the replica is available again')
 
 /** Connects like `connect`, but with a server's pools and replica, and as a user who owns no tables. Does not wait for an unreachable database. */
-export async function connectServer(): Promise<Opened> {
+export async function connectServer(): Promise<OpenDatabase> {
   const { DATABASE_REPLICA_URL } = env()
   const opened = await connectBy((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser)
   void warnUnlessMigrated()
@@ -52,7 +52,7 @@ export async function connectServer(): Promise<Opened> {
 async function connectBy(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
-): Promise<Opened> {
+): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR } = env()
   if (DATABASE_URL !== undefined) {
     const pool = openPool(DATABASE_URL)

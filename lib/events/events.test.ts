@@ -15,7 +15,6 @@ import { pullRecords } from '@/lib/sync/pull/pull'
 import { serializeResult } from '@/testing/admission'
 import { deliver, LIVES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { captureStatements, explain } from '@/testing/statements'
 import { EVENT_TYPES } from '../catalog/event-types'
 import { eventPrefix, type Resource } from '../catalog/resource'
 import { eventData } from './event-data'
@@ -301,22 +300,6 @@ describe('the list of events', () => {
       ['search=x', 'parameter_unknown'],
     ])
       expect([query, (await list(query)).code]).toEqual([query, code])
-  })
-
-  it.each([
-    ['type', 'type=coupon.created&limit=5'],
-    ['date', 'created[lt]=2020-01-01'],
-  ])('skips the events that its %s leaves out in the index, without reading them', async (_, query) => {
-    const seller = await makeSeller()
-    await insert(seller, [...Array(3).fill('coupon.created'), ...Array(2_000).fill('ticket.checked_in')])
-    await untilSettled()
-    const { list } = await reader(seller)
-    await list()
-    const [statement] = await captureStatements(() => list(query))
-    if (!statement) throw new Error('No statement ran.')
-    const nodes = await explain(String(process.env.TEST_DATABASE_URL), statement)
-    expect(nodes.map((node) => node['Index Name'])).toContain('events_order')
-    for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(10)
   })
 
   it('leaves out events that a running transaction might still precede, so that a reader skips none', async () => {

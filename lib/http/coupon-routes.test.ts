@@ -23,13 +23,19 @@ beforeAll(openTestDatabase)
 const collection = combineRoutes(listRoute(coupons), createCouponRoute)
 const single = combineRoutes(recordRoute(coupons), updateCouponRoute)
 
-type Sent = { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; id?: string; body?: unknown; headers?: Record<string, string>; query?: string }
-type Got = { status: number; headers: Headers; text: string; json: Line & { data: Line } }
+type RequestParts = {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  id?: string
+  body?: unknown
+  headers?: Record<string, string>
+  query?: string
+}
+type ReceivedResponse = { status: number; headers: Headers; text: string; json: Line & { data: Line } }
 
 async function open(seller?: string, ...scopes: Scope[]) {
   const sellerId = seller ?? (await makeSeller())
   const { key, id: keyId } = await makeKey(sellerId, ...scopes)
-  const send = async ({ method = 'POST', id, body, headers = {}, query = '' }: Sent): Promise<Got> => {
+  const send = async ({ method = 'POST', id, body, headers = {}, query = '' }: RequestParts): Promise<ReceivedResponse> => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
     const url = `http://x/v1/coupons${id === undefined ? '' : `/${id}`}${query}`
     const request = new Request(url, {
@@ -51,7 +57,7 @@ async function open(seller?: string, ...scopes: Scope[]) {
 }
 
 const COUPON = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
-const summary = ({ status, json }: Got) => [status, json.code ?? null, json.param ?? null]
+const summary = ({ status, json }: ReceivedResponse) => [status, json.code ?? null, json.param ?? null]
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
 describe('POST /v1/coupons', () => {
@@ -342,7 +348,7 @@ describe('an operation that changes records', () => {
       ['gone', { method: 'PATCH', id: newObjectId(), body: { label: 'x' } }, 404],
       ['stale', { method: 'PATCH', id, body: { label: 'x' }, headers: tag }, 412],
       ['bad', { body: {} }, 400],
-    ] as [string, Sent, number][]) {
+    ] as [string, RequestParts, number][]) {
       const [one, two] = [
         await send({ ...sent, headers: { ...sent.headers, ...keyed(key) } }),
         await send({ ...sent, headers: { ...sent.headers, ...keyed(key) } }),

@@ -1,21 +1,25 @@
-/** Slows down clients that are rejected repeatedly, and limits how many requests per address wait for anything. */
+/** Delays refusals if many are sent, which slows down clients that retry immediately, and limits how many requests of an address wait. */
+import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
 
-/** The number of refusals per second that are sent immediately, per kind, and of long uploads. Browsers and integrations rarely cause more. */
+/** The number of refusals of one kind that are sent immediately, per second. Browsers and integrations rarely cause more. */
 const IMMEDIATE_PER_SECOND = 50
+/** The same for long uploads. */
 const IMMEDIATE_UPLOADS_PER_SECOND = 5
+/** The same for the API, per address. */
+const IMMEDIATE_PER_API_ADDRESS = 10
 /** The minimum delay of other refusals, and the maximum random addition, so that the clients do not send their next requests at the same moment. */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
-/** The maximum number of waiting requests per queue, address and integration. Beyond that, a refusal is sent immediately. */
+/** The maximum number of waiting requests in a queue, of a visitor's address, and of an API client's address. Beyond it, a refusal is sent immediately. */
 const MAX_WAITING = 2_000
-const MAX_OF_ADDRESS = 20
-const MAX_OF_INTEGRATION = 500
+const MAX_PER_ADDRESS = 20
+const MAX_PER_API_ADDRESS = 120
 
 /**
- * Returns a function that counts a waiting request of an address, and returns a function to call when it no longer waits; undefined if too many wait.
+ * Creates a queue with a limit per address. The returned function adds a request, and returns a function that removes it, or undefined if too many wait.
  *
  * @param name the name of the throttle
  * @param maxWaiting the maximum number of waiting requests per address
@@ -45,28 +49,49 @@ function createQueue(name: string, maxWaiting: number): (address: string) => (()
   }
 }
 
-/** Counts a waiting request of a visitor's address. @returns a function to call when it no longer waits; undefined if too many wait */
-export const joinQueue = createQueue('visitors', MAX_OF_ADDRESS)
+/** Adds a request to the queue of a visitor's address. @returns a function that removes it, or undefined if too many wait */
+export const joinQueue = createQueue('visitors', MAX_PER_ADDRESS)
 
 const createBudget = (perSecond: number) => new RateLimiterMemory({ points: perSecond, duration: 1 })
+
+type Kind = {
+  budget: RateLimiterMemory
+  /** Whether each address has its own budget. */
+  isPerAddress?: boolean
+  join: typeof joinQueue
+}
 
 const KINDS = {
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
-  /** A request to the API above a rate limit, or under overload. Some clients retry immediately and ignore `Retry-After`. */
-  api: { budget: createBudget(IMMEDIATE_PER_SECOND), join: createQueue('refusals', MAX_OF_INTEGRATION) },
-}
+  /**
+   * An API request that was rejected by a rate limit or by load shedding. Some clients retry immediately and ignore `Retry-After`. Others are not
+   * delayed because of them.
+   */
+  api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: createQueue('refusals', MAX_PER_API_ADDRESS) },
+} satisfies Record<string, Kind>
 
-/** Waits before a refusal is sent, unless few refusals are sent or too many are already waiting. */
-export async function delayRefusal(address: string, kind: keyof typeof KINDS = 'visitor'): Promise<void> {
-  const { budget, join } = KINDS[kind]
-  const isRare = await budget.consume('all').then(
+/**
+ * Waits before a refusal is sent, unless few refusals are sent or too many are already waiting.
+ *
+ * @param outgoing the response; the wait ends when its client disconnects
+ */
+export async function delayRefusal(
+  address: string,
+  kind: keyof typeof KINDS,
+  outgoing?: Pick<ServerResponse, 'destroyed' | 'once'>,
+): Promise<void> {
+  if (outgoing?.destroyed) return
+  const { budget, isPerAddress, join }: Kind = KINDS[kind]
+  const isWithinBudget = await budget.consume(isPerAddress ? address : 'all').then(
     () => true,
     () => false,
   )
-  const leave = isRare ? undefined : join(address)
+  const leave = isWithinBudget ? undefined : join(address)
   if (!leave) return
-  await pause(DELAY_MS + Math.random() * JITTER_MS)
+  const ended = new AbortController()
+  outgoing?.once('close', () => ended.abort())
+  await pause(DELAY_MS + Math.random() * JITTER_MS, undefined, { signal: ended.signal }).catch(() => {})
   leave()
 }

@@ -12,7 +12,7 @@ const TAGS = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\
 export function readIfMatch(headers: RequestHeaders): string | undefined {
   const value = headers.get('If-Match')
   if (value === null || TAGS.test(value)) return value ?? undefined
-  throw new ApiError('parameter_invalid', 'The header If-Match must be the ETag of the record, with its quotation marks.', 'If-Match')
+  throw new ApiError('parameter_invalid', 'The If-Match header must be the ETag of the record, with its quotation marks.', 'If-Match')
 }
 
 /**

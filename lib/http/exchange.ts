@@ -37,8 +37,8 @@ export type Reply = {
   body: ReplyBody
   /** The seller whose records the body contains. */
   sellerId?: string
-  /** Whether the response may be delayed, because the client should slow down. */
-  isRefusal?: boolean
+  /** Whether the response can be delayed, because its client should slow down. */
+  isDelayable?: boolean
 }
 
 const ID_BYTES = 12

@@ -24,16 +24,16 @@ export type Operation = {
   method: OperationMethod
   /** The scope that the key needs; if absent, any valid key is accepted. */
   scope?: Scope
-  /** True for check-in. The request is never shed, and its key is looked up on the connections reserved for check-in. */
+  /** True for check-in. The request takes no slot of the lists, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
-  /** Receives the body. It runs before the request takes a slot, which a slow upload would hold. */
+  /** Receives the body. It runs before the request takes a slot, so that a slow upload does not hold one. */
   receive?(request: ApiRequest): Promise<ApiRequest>
   run(call: Call): Promise<RouteResult>
 }
 
 const doorKeyPool = () => database('doorKeys')
 
-// Spec silent: the order of the checks. It is 401, 403, 429, 503 under load, then the operation's errors.
+// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors of the body, 503 under load, then the operation's errors.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   try {
@@ -52,8 +52,8 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
     }
   } catch (error) {
     const reply = errorReply(error, request.id, rate)
-    // A door's scanner must learn immediately that it has to retry or decide from its own list.
-    return { ...reply, isRefusal: reply.status === 429 || (reply.status === 503 && !operation.atDoor) }
+    // A check-in's 503 is not delayed, so that the scanner can retry at once.
+    return { ...reply, isDelayable: reply.status === 429 || (reply.status === 503 && !operation.atDoor) }
   }
 }
 
@@ -74,7 +74,7 @@ export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResul
     },
   })
 
-/** Returns a route that responds to every method with the same error. It requires a valid key, so that others cannot probe for paths. */
+/** Returns a route that responds to every method with the same error. It requires a valid key, so that clients without one cannot probe for paths. */
 export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
   routeOfAll((request) =>
     answer(

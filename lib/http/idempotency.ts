@@ -33,7 +33,7 @@ export async function findStoredResponse({ rows }: Connection, request: KeyedReq
   if (!row?.stored) return undefined
   if (row.stored.fingerprint === fingerprint.toString('hex')) return row.stored
   const message =
-    'This Idempotency-Key was already used with a different request. Use a new key for each change; repeat a key only to retry the same request.'
+    'This Idempotency-Key was already used with a different request. Use a new key for each change; reuse a key only to retry the same request.'
   throw new ApiError('idempotency_mismatch', message, 'Idempotency-Key')
 }
 

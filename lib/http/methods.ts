@@ -38,9 +38,9 @@ function toRoute(endpoint: Endpoint): Route {
 }
 
 /** Returns the reply without its body, but with the body's length (RFC 9110, 9.3.2). */
-const withoutBody = ({ status, headers, body }: Reply): Reply => ({
-  status,
-  headers: { ...headers, 'Content-Length': String(getLength(body)) },
+const withoutBody = (reply: Reply): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, 'Content-Length': String(getLength(reply.body)) },
   body: null,
 })
 

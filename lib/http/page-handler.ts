@@ -221,12 +221,12 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     // Within the limit, because a forged token costs a query.
     if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
     else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
-      if (abandonUpload(incoming)) await delayRefusal(address, 'upload')
+      if (abandonUpload(incoming)) await delayRefusal(address, 'upload', outgoing)
       redirectToSignIn(incoming, outgoing)
     } else await serveVisitor(pages, incoming, outgoing)
   } catch (error) {
     leave?.()
-    if (leave) await delayRefusal(address, abandonUpload(incoming) ? 'upload' : 'visitor')
+    if (leave) await delayRefusal(address, abandonUpload(incoming) ? 'upload' : 'visitor', outgoing)
     refuse(incoming, outgoing, error)
   } finally {
     leave?.()

@@ -70,7 +70,7 @@ export type PageProcessOptions = {
 }
 
 /** The reason why the process ended, or could not be started. */
-type Ending = { code?: number | null; signal?: string | null; error?: Error }
+type ProcessEnd = { code?: number | null; signal?: string | null; error?: Error }
 
 let waiting = 0
 let refused = 0
@@ -133,7 +133,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
   }
 
   /** Runs the process until it ends. @throws {Error} if it cannot be started */
-  const run = (onReady: () => void): Promise<Ending> =>
+  const run = (onReady: () => void): Promise<ProcessEnd> =>
     new Promise((resolve) => {
       const name = randomUUID()
       socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\desk-${name}` : join(folder, name.slice(0, 8))
@@ -147,7 +147,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
         started.kill('SIGKILL')
       }
       const timer = setTimeout(() => fail(new Error(`It did not start within ${startMs} ms.`)), startMs)
-      const end = (ending: Ending) => {
+      const end = (ending: ProcessEnd) => {
         isReady = false
         clearTimeout(timer)
         ended.abort()
@@ -172,9 +172,9 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     })
 
   /** Restarts the process whenever it ends. @returns why it ended when it was stopped, or did not start the first time */
-  const supervise = async (onReady: () => void): Promise<Ending> => {
+  const supervise = async (onReady: () => void): Promise<ProcessEnd> => {
     for (;;) {
-      const ending = await run(onReady).catch((error: Error): Ending => ({ error }))
+      const ending = await run(onReady).catch((error: Error): ProcessEnd => ({ error }))
       if (!hasStarted || stopping.signal.aborted) return ending
       const { code, signal, error } = ending
       log().error({ code, signal, error: error && describeError(error) }, 'the process that renders pages ended')
@@ -230,7 +230,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     return lastMetrics
   })
 
-  let supervised: Promise<Ending | undefined> = Promise.resolve(undefined)
+  let supervised: Promise<ProcessEnd | undefined> = Promise.resolve(undefined)
   const stop = async () => {
     stopping.abort()
     const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
@@ -241,7 +241,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     await rm(folder, { recursive: true, force: true })
   }
 
-  const ending = await new Promise<Ending | undefined>((resolve) => {
+  const ending = await new Promise<ProcessEnd | undefined>((resolve) => {
     supervised = supervise(() => resolve(undefined))
     void supervised.then(resolve)
   })

@@ -14,7 +14,12 @@ import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
 
-type Got = { status: number; headers: Headers; text: string; json: Line & { data: Line & Line[]; total: number; has_more: boolean } }
+type ReceivedResponse = {
+  status: number
+  headers: Headers
+  text: string
+  json: Line & { data: Line & Line[]; total: number; has_more: boolean }
+}
 
 const ROUTES: Record<string, [Route, Route]> = {
   tickets: [plainTicketRoutes.all, ticketRoutes],
@@ -23,7 +28,7 @@ const ROUTES: Record<string, [Route, Route]> = {
 
 async function openApi(sellerId: string, ...scopes: Scope[]) {
   const { key } = await makeKey(sellerId, ...scopes)
-  return async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Got> => {
+  return async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ReceivedResponse> => {
     const [name = '', id] = path.split(/[/?]/)
     const hasId = path.includes('/')
     const text = body === undefined ? '' : JSON.stringify(body)
@@ -162,7 +167,7 @@ describe('GET /v1/tickets', () => {
     const line = minimal('tickets')
     await importLines('tickets', theirs, [line])
     const api = await openApi(sellerId)
-    const plain = ({ status, json }: Got) => [status, json.code, json.param]
+    const plain = ({ status, json }: ReceivedResponse) => [status, json.code, json.param]
     for (const id of [String(line.id), newObjectId()]) {
       expect(plain(await api(`tickets/${id}`))).toEqual([404, 'record_not_found', 'id'])
       expect(plain(await api(`tickets/${id}`, { customerName: 'x' }))).toEqual([404, 'record_not_found', 'id'])

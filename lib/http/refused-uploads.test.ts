@@ -1,8 +1,8 @@
 /** A rejected upload costs the client more than the server: the rest is not read, and clients that are rejected often have to wait. */
 // @module-tag slow
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Agent, createServer, IncomingMessage, request, type Server, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../core/errors'
@@ -126,15 +126,47 @@ it('keeps the connection open if the rest of a rejected upload is short', async 
   agent.destroy()
 })
 
-it.each(['visitor', 'api'] as const)('delays refusals by a second if there are more than 50 per second: %s', async (kind) => {
+it.each([
+  ['visitor', 'fifty', (at: number) => `192.0.2.${at}`],
+  ['api', 'ten of one address', () => '192.0.2.60'],
+] as const)('delays refusals of kind %s by a second if there are more than %s per second', async (kind, _, address) => {
   const begun = performance.now()
   const ended = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
-      await delayRefusal(`192.0.2.${at}`, kind)
+      await delayRefusal(address(at), kind)
       return performance.now() - begun
     }),
   )
-  expect(ended.filter((ms) => ms > 900)).toHaveLength(10)
+  expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
+})
+
+/** Sends 60 refusals to an address of the API. @returns the number that have been sent so far, and all of them */
+function refuseOften(address: string, outgoing?: ServerResponse): { sent(): number; all: Promise<unknown> } {
+  let sent = 0
+  const all = Promise.all(
+    Array.from({ length: 60 }, async () => {
+      await delayRefusal(address, 'api', outgoing)
+      sent += 1
+    }),
+  )
+  return { sent: () => sent, all }
+}
+
+it('does not delay a client of the API because of another address', async () => {
+  const others = refuseOften('192.0.2.61')
+  await delayRefusal('192.0.2.62', 'api')
+  expect(others.sent()).toBeLessThanOrEqual(10)
+  await others.all
+})
+
+it('ends the delay when the client disconnects', async () => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  const [waiting, control] = [refuseOften('192.0.2.63', response), refuseOften('192.0.2.64')]
+  await pause(0)
+  response.emit('close')
+  await waiting.all
+  expect(control.sent()).toBe(10)
+  await control.all
 })
 
 it('delays refusals of long uploads by a second if there are more than five per second', async () => {

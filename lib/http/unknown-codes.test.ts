@@ -6,7 +6,7 @@ import { database } from '@/db/client'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
 import { resumeKey } from '../accounts/pause-key'
-import { settleUnknownCode } from './unknown-codes'
+import { refundUnknownCode } from './unknown-codes'
 import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
@@ -109,7 +109,7 @@ describe('a key that guesses codes', () => {
     expect((await guess()).status).toBe(429)
     expect((await guess()).status).toBe(429)
     await database().use(({ rows }) => rows(earlier))
-    await settleUnknownCode(seller, keyId, 'req_1')
+    await refundUnknownCode(seller, keyId, 'req_1')
     expect((await guess()).status).toBe(403)
   })
 

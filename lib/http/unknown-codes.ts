@@ -114,7 +114,7 @@ export async function limitUnknownCodes(
  *
  * @returns the headers of the key's limit
  */
-export async function settleUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
+export async function refundUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}
   try {
     await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))

@@ -1,4 +1,4 @@
-/** `POST /v1/tickets/validate/:qrCode`: converts the result of an admission to a response. */
+/** `POST /v1/tickets/validate/:qrCode`: checks the code and the body, validates the ticket, and builds the response. */
 import { type Serialize, type SerializedResponse, validateTicket } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
 import { MAX_CODE } from '../catalog/limits'
@@ -9,7 +9,7 @@ import { parseBody, readJson } from './body'
 import { noParams, parseQuery, type RequestHeaders, readIdempotencyKey } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
-import { limitUnknownCodes, settleUnknownCode } from './unknown-codes'
+import { limitUnknownCodes, refundUnknownCode } from './unknown-codes'
 
 function checkCode(code: string): string {
   if (!isStorable(code))
@@ -35,12 +35,15 @@ function readDevice(headers: RequestHeaders): string | undefined {
     // The label is not valid UTF-8, so it is Latin-1.
   }
   if ([...device].length > 64 || /\p{Cc}/u.test(device)) {
-    throw new ApiError('parameter_invalid', 'The header Device must have at most 64 characters and no control characters.', 'Device')
+    throw new ApiError('parameter_invalid', 'The Device header must have at most 64 characters and no control characters.', 'Device')
   }
   return device
 }
 
-const refusal = (error: ApiError, requestId: string): SerializedResponse => ({ status: error.status, body: errorBody(error, requestId) })
+const toErrorResponse = (error: ApiError, requestId: string): SerializedResponse => ({
+  status: error.status,
+  body: errorBody(error, requestId),
+})
 
 /** Returns the serializer of a request's response. A response that is stored under an idempotency key keeps the first request's ID. */
 const serializer =
@@ -48,21 +51,21 @@ const serializer =
   (result) => {
     if (result.outcome === 'idempotency_mismatch') {
       const message =
-        'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; repeat a key only to retry the same request.'
-      return refusal(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), requestId)
+        'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; reuse a key only to retry the same request.'
+      return toErrorResponse(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), requestId)
     }
     if (!('ticket' in result)) {
-      const message = 'No ticket with this code. Scan it again, or find the booking by its email.'
-      return refusal(new ApiError('ticket_not_found', message, 'qrCode'), requestId)
+      const message = 'No ticket with this code. Scan the code again, or find the booking by the customer’s email address.'
+      return toErrorResponse(new ApiError('ticket_not_found', message, 'qrCode'), requestId)
     }
     const { outcome, success, ticket, message } = result
     return { status: 200, body: JSON.stringify({ success, ticket, message, ...(success ? {} : { reason: outcome }) }) }
   }
 
-/** @throws {ApiError} `body_invalid` for metadata that exceeds the ticket's limit */
+/** Throws a `TooMuchMetadataError` as an `ApiError` with the code `body_invalid`, and every other error unchanged. */
 export function rethrowTooMuchMetadata(error: unknown): never {
   if (!(error instanceof TooMuchMetadataError)) throw error
-  const message = 'A ticket can hold at most 50 metadata entries. Delete some first: over the API, send their keys with the value null.'
+  const message = 'A ticket can hold at most 50 metadata entries. Delete some first. In the API, send their keys with the value null.'
   throw new ApiError('body_invalid', message, 'metadata')
 }
 
@@ -82,7 +85,7 @@ export const validateTicketRoute: Route = defineRoute({
     const { result, answer } = await limitUnknownCodes(scan, serializer(request.id), (serialize) =>
       validateTicket(validation, serialize),
     ).catch(rethrowTooMuchMetadata)
-    const counted = result?.outcome === 'unknown' ? await settleUnknownCode(sellerId, keyId, request.id) : {}
-    return { ...answer, headers: { ...counted, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
+    const rateHeaders = result?.outcome === 'unknown' ? await refundUnknownCode(sellerId, keyId, request.id) : {}
+    return { ...answer, headers: { ...rateHeaders, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
   },
 })

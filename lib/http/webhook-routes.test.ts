@@ -18,12 +18,12 @@ import {
 
 const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid', 'coupon.created'] }
 
-type Sent = { method?: Method; id?: string; body?: unknown; query?: string; headers?: Record<string, string>; key?: string }
+type RequestParts = { method?: Method; id?: string; body?: unknown; query?: string; headers?: Record<string, string>; key?: string }
 
 async function open() {
   const seller = await makeSeller()
   const { key, id: keyId } = await makeKey(seller, 'webhooks:manage')
-  const send = async (route: Route, { method = 'POST', id = '', body, query = '', headers = {}, key: other = key }: Sent = {}) => {
+  const send = async (route: Route, { method = 'POST', id = '', body, query = '', headers = {}, key: other = key }: RequestParts = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const request = new Request(`http://x/v1/webhook_endpoints/${id}${query}`, {
       method,

@@ -82,12 +82,12 @@ function refuseFixedMembers({ record, label }: RecordType, { shape }: z.ZodObjec
 }
 
 /** The parts of a request that a write depends on. */
-type Parsed = { id: string | undefined; body: unknown; keyed: KeyedRequest | undefined; ifMatch: string | undefined }
+type ParsedRequest = { id: string | undefined; body: unknown; keyed: KeyedRequest | undefined; ifMatch: string | undefined }
 
 async function parseRequest(
   { body, idParam = objectIdParam, keepsRecord, method, path, record }: WriteOperation,
   call: Call,
-): Promise<Parsed> {
+): Promise<ParsedRequest> {
   const { request, principal } = call
   parseQuery(request.url, noParams)
   const id = path.includes('{id}') ? parseId(call.path.id, idParam) : undefined
@@ -114,7 +114,7 @@ async function writeOnce(
   operation: WriteOperation,
   connection: Connection,
   { sellerId, request }: { sellerId: string; request: ApiRequest },
-  { id, keyed, ifMatch }: Parsed,
+  { id, keyed, ifMatch }: ParsedRequest,
   lock: Lock | undefined,
   attempt: Attempt,
 ): Promise<RouteResult> {

@@ -17,7 +17,7 @@ export type CreatedBound<Value = string> = {
 /** One or two bounds, the lower one first. */
 export type CreatedRange<Value = string> = readonly CreatedBound<Value>[]
 
-type Bounded = { sellerId: string | Placeholder; created?: CreatedRange<string | Placeholder> | undefined }
+type RangeQuery = { sellerId: string | Placeholder; created?: CreatedRange<string | Placeholder> | undefined }
 
 const NAMES = Object.keys(CREATED) as CreatedName[]
 
@@ -30,32 +30,32 @@ export function toCreatedRange(params: CreatedParams): CreatedRange | undefined 
   return bounds.length === 0 ? undefined : bounds
 }
 
-const selectTimeZone = ({ sellerId }: Bounded) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
+const selectTimeZone = ({ sellerId }: RangeQuery) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
 
 /** Returns the instant of a bound, as a subquery, so that it is computed once instead of per row. A date is the start of the day, or its last microsecond in `lte` and `gt`. */
-function selectInstant({ name, isDate, value }: CreatedBound<string | Placeholder>, query: Bounded): SQL {
+function selectInstant({ name, isDate, value }: CreatedBound<string | Placeholder>, query: RangeQuery): SQL {
   if (!isDate) return sql`(select ${value}::text::timestamptz)`
   const isEnd = name === 'created[lte]' || name === 'created[gt]'
   if (!isEnd) return sql`(select ${value}::text::date::timestamp at time zone ${selectTimeZone(query)})`
   return sql`(select (${value}::text::date + 1)::timestamp at time zone ${selectTimeZone(query)} - interval '1 microsecond')`
 }
 
-const conditions = (column: SQLWrapper, query: Bounded, operators: Record<CreatedName, string>) =>
+const conditions = (column: SQLWrapper, query: RangeQuery, operators: Record<CreatedName, string>) =>
   (query.created ?? []).map((bound) => sql`${column} ${sql.raw(operators[bound.name])} ${selectInstant(bound, query)}`)
 
 /** Returns the condition that a timestamp is in the range, or undefined without a range. */
-export const createdCondition = (column: SQLWrapper, query: Bounded): SQL | undefined => and(...conditions(column, query, CREATED))
+export const createdCondition = (column: SQLWrapper, query: RangeQuery): SQL | undefined => and(...conditions(column, query, CREATED))
 
 const OPPOSITE = { 'created[gte]': '<', 'created[gt]': '<=', 'created[lte]': '>', 'created[lt]': '>=' } as const
 
 /** Returns for each bound the condition that a timestamp is outside of it. */
-export const outsideConditions = (column: SQLWrapper, query: Bounded): SQL[] => conditions(column, query, OPPOSITE)
+export const outsideConditions = (column: SQLWrapper, query: RangeQuery): SQL[] => conditions(column, query, OPPOSITE)
 
 /** Returns a scalar subquery: the time zone that the range depends on, or null. */
-export const rangeTimeZone = (query: Bounded): SQL => (query.created?.some(({ isDate }) => isDate) ? selectTimeZone(query) : sql`null`)
+export const rangeTimeZone = (query: RangeQuery): SQL => (query.created?.some(({ isDate }) => isDate) ? selectTimeZone(query) : sql`null`)
 
 /** Throws if the range is empty because its lower bound is above the upper one. @throws {ApiError} `parameter_invalid` */
-export async function requireOrder({ rows }: Connection, query: Bounded): Promise<void> {
+export async function requireOrder({ rows }: Connection, query: RangeQuery): Promise<void> {
   const [lower, upper] = query.created ?? []
   if (!lower || !upper) return
   const [found] = await rows<{ wrong: boolean }>(sql`select ${selectInstant(lower, query)} > ${selectInstant(upper, query)} as wrong`)

@@ -28,8 +28,8 @@ const isTotal = (row: Record<string, string>) => row.Date?.startsWith('Total') =
 describe('the summary', () => {
   it('has decimal amounts, local times and names, and ends with the totals of paid and refunded live orders', async () => {
     const seller = await makeSeller()
-    const order = (given: Line) =>
-      minimal('payments', { createdAt: '2026-03-01T20:30:00.000Z', currency: 'eur', pageId, livemode: true, ...given })
+    const order = (overrides: Line) =>
+      minimal('payments', { createdAt: '2026-03-01T20:30:00.000Z', currency: 'eur', pageId, livemode: true, ...overrides })
     await importLines('payments', seller, [
       order({
         orderId: 'A',
@@ -79,7 +79,7 @@ describe('the summary', () => {
     expect((await summarize(seller, { status: ['failed'] })).filter(isTotal)).toEqual([])
   })
 
-  it('has no cell that starts with a formula, no matter which separator the spreadsheet splits at', async () => {
+  it('escapes formulas, whichever separator the spreadsheet splits on', async () => {
     const seller = await makeSeller()
     for (const text of ['=1+1', ';=1+1', 'a\t@SUM(A1)', 'a\r\n+1']) {
       const order = {
@@ -98,9 +98,9 @@ describe('the summary', () => {
     }
   })
 
-  it('has separate totals for partially paid orders, and notes that partial refunds are missing', async () => {
+  it('has separate totals for partially paid orders, and notes that the amounts of partial refunds are not reported', async () => {
     const seller = await makeSeller()
-    const order = (given: Line) => minimal('payments', { currency: 'eur', livemode: true, ...given })
+    const order = (overrides: Line) => minimal('payments', { currency: 'eur', livemode: true, ...overrides })
     await importLines('payments', seller, [
       order({ status: 'partially_paid', amount: 20_000, amountPaid: 5000 }),
       order({ status: 'partial_refund', amount: 1000 }),
@@ -108,7 +108,7 @@ describe('the summary', () => {
     ])
     expect((await summarize(seller)).filter(isTotal)).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ Date: 'Total of 1 partially paid live orders', Currency: 'EUR', Gross: '200.00', Paid: '50.00' }),
+        expect.objectContaining({ Date: 'Total of 1 partially paid live order', Currency: 'EUR', Gross: '200.00', Paid: '50.00' }),
         expect.objectContaining({
           Date: 'Total of 2 paid or refunded live orders, 1 of them partially refunded (amount not reported)',
           Paid: '30.00',
@@ -121,7 +121,7 @@ describe('the summary', () => {
   it('names the product if the page has no name', async () => {
     const seller = await makeSeller()
     await importLines('products', seller, [minimal('products', { id: 'b'.repeat(24), name: 'Poster' })])
-    const order = (given: Line) => minimal('payments', { status: 'failed', productId: 'b'.repeat(24), ...given })
+    const order = (overrides: Line) => minimal('payments', { status: 'failed', productId: 'b'.repeat(24), ...overrides })
     await importLines('payments', seller, [order({ pageId }), order({ pageId: 'c'.repeat(24) })])
     const rows = await summarize(seller)
     expect(rows.map((row) => row['Product or event']).sort()).toEqual(['Late Jazz', 'Poster'])
@@ -151,7 +151,7 @@ describe('the summary', () => {
     )
   })
 
-  it('is only for resources of one-time orders', () => {
+  it('is undefined for resources without one-time orders', () => {
     expect(summaryLayout(resources.coupons, 'UTC', new Map(), async () => new Map())).toBeUndefined()
     expect(summaryLayout(resources.subscriptions, 'UTC', new Map(), async () => new Map())).toBeUndefined()
   })

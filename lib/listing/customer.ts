@@ -17,7 +17,7 @@ export type CustomerList = (typeof CUSTOMER_LISTS)[number]
 /** The number of records returned from each list. */
 const LATEST = 5
 
-export type Paid = {
+export type PaidTotal = {
   /** In uppercase; empty for orders without a currency. */
   currency: string
   /** Minor units. */
@@ -41,7 +41,7 @@ export type CustomerRecords = {
   /**
    * The total paid by currency, without fully refunded and test orders. Empty for subscriptions, whose amount is per period.
    */
-  paid: Paid[]
+  paid: PaidTotal[]
   /** The records as JSON strings, newest first. */
   latest: string[]
 }

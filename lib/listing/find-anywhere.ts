@@ -23,7 +23,7 @@ export const MAX_TERM = 200
 
 type ListName = ResourceName | 'tickets'
 
-export type Found = {
+export type SearchResult = {
   resource: ListName
   id: string
   /** The order ID, the code or the name, otherwise the ID. */
@@ -35,9 +35,9 @@ export type Found = {
   currency?: string
 }
 
-export type FoundRecords = {
+export type SearchResults = {
   /** At most five records of each list. */
-  found: Found[]
+  found: SearchResult[]
   /** The lists with more matches than these. */
   listsWithMore: ListName[]
 }
@@ -47,7 +47,7 @@ const NAMES = Object.keys(resources) as ResourceName[]
 const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
   paths.map((path) => memberAt(record, path)).find((value): value is string => typeof value === 'string' && value !== '')
 
-function describe(resource: ListName, record: Record<string, unknown>): Found {
+function describe(resource: ListName, record: Record<string, unknown>): SearchResult {
   const id = String(record.id)
   const detail =
     resource === 'tickets'
@@ -91,12 +91,12 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
   return database().use(({ rows }) => rows<{ record: string }>(statement))
 }
 
-async function findTickets(sellerId: string, term: string): Promise<Found[]> {
+async function findTickets(sellerId: string, term: string): Promise<SearchResult[]> {
   const found = await firstTickets(toTicketQuery(sellerId, { limit: LIMIT + 1, search: term }, 'UTC'))
   return found.map((ticket) => describe('tickets', ticket))
 }
 
-async function findIn(name: ResourceName, sellerId: string, term: string): Promise<Found[]> {
+async function findIn(name: ResourceName, sellerId: string, term: string): Promise<SearchResult[]> {
   const [exact, newest] = await Promise.all([
     findByField(resources[name], sellerId, term),
     newestMatches(resources[name], sellerId, term, LIMIT + 1),
@@ -105,7 +105,7 @@ async function findIn(name: ResourceName, sellerId: string, term: string): Promi
   return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at)
 }
 
-async function findById(sellerId: string, id: string): Promise<Found[]> {
+async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
   const [ticket, ...found] = await Promise.all([
     findPlain(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
     ...NAMES.map(async (name) => {
@@ -121,7 +121,7 @@ async function findById(sellerId: string, id: string): Promise<Found[]> {
  *
  * @param term `MIN_TERM` to `MAX_TERM` characters, without control characters
  */
-export async function findAnywhere(sellerId: string, term: string): Promise<FoundRecords> {
+export async function findAnywhere(sellerId: string, term: string): Promise<SearchResults> {
   const byId = OBJECT_ID.test(term) ? await findById(sellerId, term) : []
   if (byId.length > 0) return { found: byId, listsWithMore: [] }
   const lists = await Promise.all([...NAMES.map((name) => findIn(name, sellerId, term)), findTickets(sellerId, term)])

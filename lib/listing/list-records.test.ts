@@ -114,8 +114,8 @@ const matches = (line: Line, { status, pageId, created, search }: ListQuery) =>
   isCreatedIn(Date.parse(String(line.createdAt)), created) &&
   (search === undefined || [line.customerEmail, line.orderId].some((text) => fold(String(text ?? '')).includes(fold(search))))
 
-type Bound = NonNullable<ListQuery['created']>[number]
-const parseBound = ({ name, value }: Bound) => parseSpan(value)[name === 'created[gt]' || name === 'created[lte]' ? 1 : 0]
+type CreatedBound = NonNullable<ListQuery['created']>[number]
+const parseBound = ({ name, value }: CreatedBound) => parseSpan(value)[name === 'created[gt]' || name === 'created[lte]' ? 1 : 0]
 
 /** Drops the second lower and the second upper bound, which the API rejects. */
 function withoutSecondBounds<Params extends CreatedParams>(given: Params): Params {

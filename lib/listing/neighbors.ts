@@ -12,7 +12,7 @@ import { asListQuery, type TableQuery } from './table-query'
 /** The IDs of the next newer and the next older record; in a table with another order, of the previous and the next one. */
 export type Neighbors = { newer: string | undefined; older: string | undefined }
 
-type Found = { newer: string | null; older: string | null }
+type NeighborRow = { newer: string | null; older: string | null }
 
 function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: string): SQL {
   const cursor = sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
@@ -21,7 +21,7 @@ function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: st
   return sql`select ${next('newer')} as newer, ${next('older')} as older`
 }
 
-const toNeighbors = ([row]: Found[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
+const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
 
 /** Returns the neighbors in the order of the API's list, newest first. */
 async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
@@ -35,7 +35,7 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
   }
   const pool = await readPool(() => replicationState([resource], sellerId))
   const statement = neighborsQuery(resource.table, filterConditions(query), sellerId, id)
-  return toNeighbors(await pool.use(({ rows }) => rows<Found>(statement)))
+  return toNeighbors(await pool.use(({ rows }) => rows<NeighborRow>(statement)))
 }
 
 /**

@@ -13,7 +13,7 @@ import { keyset, orderBy } from './keyset'
 import { type ListQuery, recordColumns, recordRows } from './list-query'
 
 export type SearchQuery = ListQuery & { search: string }
-type Searched = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
+type TermQuery = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
 // Spec silent: how a search matches. It matches literally, in lowercase, anywhere in one field (`desk_fold` and the derived `search`).
 /** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
@@ -38,7 +38,7 @@ export function splitWords(term: string): string[] {
  * @param names the row's names, which are read if the resource has them
  * @param matches compares a text with a pattern
  */
-export function matchesSearch({ search, withNames, resource }: Searched, text: SQL, names: SQL, matches = like): SQL {
+export function matchesSearch({ search, withNames, resource }: TermQuery, text: SQL, names: SQL, matches = like): SQL {
   if (!withNames) return matches(text, pattern(search))
   const words = splitWords(search)
   const conditions = (words.length > 0 ? words : [search]).map((word) => {

@@ -76,10 +76,10 @@ type NearFacts = {
   near: number
 }
 
-type Found<F> = { facts: F; records: RecordChunks[] }
+type RecordsWithFacts<F> = { facts: F; records: RecordChunks[] }
 
 /** Reads `recordsWithFacts`. */
-async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns: string[]) => F): Promise<Found<F>> {
+async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns: string[]) => F): Promise<RecordsWithFacts<F>> {
   const rows = await bytes(statement, {})
   const [first] = rows
   if (!first) throw new Error('The search returned no row with its version and count.')
@@ -117,7 +117,7 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
  *
  * @param limit the maximum number of matches that are counted
  */
-function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<Found<NearFacts>> {
+function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<RecordsWithFacts<NearFacts>> {
   const all = { ...query, status: undefined, pageId: undefined }
   const facts = sql`
     ${versionToken(query)} as version, ${recordTotal(query)} as filtered, ${recordTotal(all)} as all_records, (select count(*)::int from near) as near`
@@ -132,7 +132,7 @@ function readNear(connection: Connection, query: SearchQuery, limit: number): Pr
 type AllFacts = { version: string; total: number; ids: Buffer }
 
 /** Reads a page from all matches, and the IDs of all matches if there are few. */
-function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
+function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<RecordsWithFacts<AllFacts>> {
   const total = sql`(select total from counted)`
   const ids = sql`array_to_string(array(select encode(id, 'hex') from match order by created_at desc, id desc), '')`
   // A CASE evaluates a subquery only if it needs it.
@@ -188,7 +188,7 @@ async function runByText<T>(pool: Database, all: number, run: (connection: Conne
 }
 
 /** @param all the number of records */
-async function readAll(pool: Database, query: SearchQuery, all: number): Promise<Found<AllFacts>> {
+async function readAll(pool: Database, query: SearchQuery, all: number): Promise<RecordsWithFacts<AllFacts>> {
   const number = await readSellerNumber(pool, query.sellerId)
   const found = await runByTrigrams(pool, query, all, (connection, parts) =>
     readFrom(connection, query, matchesByTrigrams(query, number, parts)),

@@ -50,9 +50,9 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
 }
 
 /** `total` is the number of rows. */
-type Running = { href: string; total: number }
+type RunningExport = { href: string; total: number }
 
-function Progress({ href, total }: Running) {
+function Progress({ href, total }: RunningExport) {
   const [rows, setRows] = useState(0)
   const [abort] = useState(() => new AbortController())
   useEffect(() => {
@@ -74,11 +74,11 @@ function Progress({ href, total }: Running) {
   )
 }
 
-let running: Running[] = []
+let running: RunningExport[] = []
 let root: Root | undefined
 
 /** Renders the running exports in a separate root, so that they outlive the page. */
-function show(next: Running[]) {
+function show(next: RunningExport[]) {
   running = next
   if (!root) {
     const place = document.createElement('div')

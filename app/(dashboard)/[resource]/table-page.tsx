@@ -29,7 +29,7 @@ import { SaveView } from './_views/save-view'
 import { listSuffix } from './[id]/list-query'
 import { exportPath } from './calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
-import { getHeaderSort, listSorts, quickPeriods, type Sorted } from './table-view'
+import { getHeaderSort, listSorts, quickPeriods, type TableSort } from './table-view'
 
 type Props = {
   name: TableName
@@ -46,7 +46,7 @@ type Props = {
   hasPrevious: boolean
   hasNext: boolean
   /** The sort order, and the ID of the record before or after the page. */
-  table: Sorted & { cursor?: string | undefined }
+  table: TableSort & { cursor?: string | undefined }
   /** The currency to sort amounts in if the view is not filtered by currency. */
   currency?: string | undefined
   isFiltered: boolean

@@ -130,10 +130,10 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
     }
   })
 
-export type Sorted = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
+export type TableSort = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
 
 /** Returns a sort option of the table, or undefined if amounts have no currency. @param currency the currency to sort amounts in, if the view is not filtered by one */
-function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: Sorted, currency: string | undefined) {
+function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: TableSort, currency: string | undefined) {
   if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
   return {
@@ -148,7 +148,7 @@ export function getHeaderSort(
   { sort: key }: Column,
   path: string,
   query: URLSearchParams,
-  table: Sorted,
+  table: TableSort,
   currency: string | undefined,
 ): HeaderSort | undefined {
   if (!key) return undefined
@@ -163,7 +163,7 @@ export const listSorts = (
   columns: readonly Column[],
   path: string,
   query: URLSearchParams,
-  table: Sorted,
+  table: TableSort,
   currency: string | undefined,
 ): NonNullable<ReturnType<typeof sortBy>>[] =>
   columns.flatMap(({ sort: key }) =>

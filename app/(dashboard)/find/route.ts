@@ -6,14 +6,14 @@ import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/exchange'
 import { errorResponse } from '@/lib/http/respond'
-import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/listing/find-anywhere'
+import { findAnywhere, MAX_TERM, MIN_TERM, type SearchResult } from '@/lib/listing/find-anywhere'
 import type { FindResponse, FoundItem } from './find-response'
 
 const query = z.strictObject({
   q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must have no control characters'),
 })
 
-const toItem = ({ resource, id, title, detail, status, amount, currency }: Found): FoundItem => ({
+const toItem = ({ resource, id, title, detail, status, amount, currency }: SearchResult): FoundItem => ({
   resource,
   href: `/${resource}/${id}`,
   title,

@@ -19,7 +19,7 @@ import { POST as report, type ScansResponse } from './route'
 beforeAll(openTestDatabase)
 
 type Device = Awaited<ReturnType<typeof makeDevice>>
-type Sealed = { id: string; sealed: string }
+type SealedScan = { id: string; sealed: string }
 
 async function openShop(lines: Line[] = [{}]) {
   const sellerId = await makeSeller()
@@ -37,7 +37,7 @@ async function openShop(lines: Line[] = [{}]) {
     return new Promise((resolve) => setTimeout(resolve, 120))
   }
   /** Returns a scan of the first ticket, made some hundredths of a second after `pass`. */
-  const scan = async (hundredths: number, given: Partial<ScanFact> = {}, id = randomBytes(16).toString('hex')): Promise<Sealed> => {
+  const scan = async (hundredths: number, given: Partial<ScanFact> = {}, id = randomBytes(16).toString('hex')): Promise<SealedScan> => {
     const claimedAt = new Date(start + hundredths * 10).toISOString()
     const fact = { code: getCode(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...given }
     return { id, sealed: await sealScan(scanKey, id, fact) }
@@ -47,7 +47,7 @@ async function openShop(lines: Line[] = [{}]) {
   return { sellerId, owner, device, pass, scan, history, conflicts, getCode, getId }
 }
 
-async function send({ cookie }: Device, scans: Sealed[]) {
+async function send({ cookie }: Device, scans: SealedScan[]) {
   const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
   return { status: response.status, ...((await response.json()) as ScansResponse) }
 }

@@ -75,7 +75,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   ticket_not_found: {
     means: 'No ticket has this code.',
-    message: 'No ticket with this code. Scan it again, or find the booking by its email.',
+    message: 'No ticket with this code. Scan the code again, or find the booking by the customer’s email address.',
     param: 'qrCode',
   },
   record_not_found: {
@@ -110,7 +110,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   idempotency_mismatch: {
     means: 'The `Idempotency-Key` was already used with a different request.',
     message:
-      'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; repeat a key only to retry the same request.',
+      'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; reuse a key only to retry the same request.',
     param: 'Idempotency-Key',
   },
   rate_limited: {

@@ -143,7 +143,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 \`\`\`
 
 Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Retry 429 and 503 responses after
-\`Retry-After\`, and 500 responses after a short delay. Other errors do not go away on a retry.
+\`Retry-After\`, and 500 responses after a short delay. Other errors do not go away on a retry. If a client gets many 429 or 503 responses, they take up to two seconds longer.
 
 Include the \`requestId\` when you report a problem. Every response also has it in the header \`Request-Id\`. For 7 days, owners find the request in the dashboard under Settings, Request log,
 with its time, key, operation, status and duration. The request log contains no parameters or bodies. The maximum size of a body is ${MAX_BODY_BYTES / 1024} KiB.

@@ -14,7 +14,7 @@ import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
 /** Something with a list and a single read. */
-export type Listed = Pick<RecordType, 'label' | 'example'> & {
+export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   /** The path after `/v1/`. */
   name: string
   scope: Scope
@@ -39,7 +39,7 @@ export type Listed = Pick<RecordType, 'label' | 'example'> & {
   hasEtag?: false
 }
 
-function toListed(name: ResourceName): Listed {
+function toListDocument(name: ResourceName): ListDocument {
   const { label, record, example, search, filters, columns }: Resource = resources[name]
   const shown = columns[0]?.key ?? 'createdAt'
   const more = 'livemode' in record.shape ? '. Test records are included; their `livemode` is `false`.' : '.'
@@ -70,7 +70,7 @@ export function listParameters({
   search = [],
   params,
   noun = ['a record', 'records'],
-}: Pick<Listed, 'name' | 'search' | 'params' | 'noun'>) {
+}: Pick<ListDocument, 'name' | 'search' | 'params' | 'noun'>) {
   const schema = z.toJSONSchema(params, { io: 'input' }) as { properties: Record<string, Schema> }
   const searched = formatAlternatives.format(search.map((path) => `\`${path}\``))
   const descriptions = describeParameters(noun)
@@ -103,12 +103,12 @@ const EXAMPLE_TOTAL = 412
 const UNKNOWN = '00000000000000000000000a'
 
 /** Returns an ID in the format of the example's that no record has. */
-const unknownId = ({ example }: Pick<Listed, 'example'>) => String(example.id).replace(/[0-9a-f]{24}$/, UNKNOWN)
+const unknownId = ({ example }: Pick<ListDocument, 'example'>) => String(example.id).replace(/[0-9a-f]{24}$/, UNKNOWN)
 
 /** Returns the message for a malformed ID. */
 const invalidId = (id: z.ZodType) => ({ message: `id ${id.safeParse('').error?.issues[0]?.message}.`, param: 'id' })
 
-function listOperation(listed: Listed, base: string): OperationObject {
+function listOperation(listed: ListDocument, base: string): OperationObject {
   const { name, label, params, shown, example, scope, noun, more = '.', unknown = '', hasTotal = true } = listed
   const many = label.many.toLowerCase()
   return {
@@ -141,7 +141,7 @@ function listOperation(listed: Listed, base: string): OperationObject {
   }
 }
 
-function recordOperation(listed: Listed, base: string): OperationObject {
+function recordOperation(listed: ListDocument, base: string): OperationObject {
   const { name, label, shown, example, scope, id = idParam, served = schemaName({ label }), recordSuffix, unknown, hasEtag = true } = listed
   const one = label.one.toLowerCase()
   const article = /^[aeiou]/.test(one) ? 'an' : 'a'
@@ -170,7 +170,7 @@ function recordOperation(listed: Listed, base: string): OperationObject {
 }
 
 /** Returns the operations by path. @param base the server's URL, for the code samples */
-export const listedPaths = (all: readonly Listed[], base: string): Record<string, PathItem> =>
+export const listedPaths = (all: readonly ListDocument[], base: string): Record<string, PathItem> =>
   Object.fromEntries(
     all.flatMap((listed) => [
       [`/v1/${listed.name}`, { get: listOperation(listed, base) }],
@@ -182,7 +182,7 @@ export const listedPaths = (all: readonly Listed[], base: string): Record<string
 export const listPaths = (base: string) =>
   listedPaths(
     [
-      ...RESOURCE_NAMES.map(toListed),
+      ...RESOURCE_NAMES.map(toListDocument),
       {
         ...tickets,
         scope: 'tickets:read',

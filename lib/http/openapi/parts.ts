@@ -29,10 +29,10 @@ export const json = (name: string, examples?: Record<string, { summary: string; 
   'application/json': { schema: refTo(name), ...(examples ? { examples } : {}) },
 })
 
-type Described = Pick<RecordType, 'label' | 'example'>
+type RecordDocument = Pick<RecordType, 'label' | 'example'>
 
 /** The ID in a path. @param format the schema of the ID */
-export function idParameter({ label, example }: Described, format: z.ZodType = idParam): Parameter {
+export function idParameter({ label, example }: RecordDocument, format: z.ZodType = idParam): Parameter {
   const { $schema: _, ...schema } = z.toJSONSchema(format, { io: 'input' }) as Schema & { $schema?: string }
   return {
     name: 'id',
@@ -60,7 +60,7 @@ export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
  * @param hasEtag whether it has the record's ETag
  */
 export function recordResponse(
-  { label, example }: Described,
+  { label, example }: RecordDocument,
   description: string,
   more: string[] = [],
   schema = schemaName({ label }),

@@ -88,7 +88,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
         record_not_found: { message: recordNotFoundError(record, unknownId(record)).message },
         idempotency_mismatch: {
           message:
-            'This Idempotency-Key was already used with a different request. Use a new key for each change; repeat a key only to retry the same request.',
+            'This Idempotency-Key was already used with a different request. Use a new key for each change; reuse a key only to retry the same request.',
         },
         scope_missing: scopeMissing(scope),
         ...errors,

@@ -11,7 +11,7 @@ import { waitForErasure } from '../erase/erased-people'
 
 /** The records that can have notes. */
 export type NotedResource = ResourceName | 'tickets'
-export const NOTED_RESOURCES: readonly NotedResource[] = [...RESOURCE_NAMES, 'tickets']
+export const RESOURCES_WITH_NOTES: readonly NotedResource[] = [...RESOURCE_NAMES, 'tickets']
 
 export const noteText = boundedText(1, 2000).refine(isStorable, STORABLE)
 

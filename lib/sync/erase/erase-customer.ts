@@ -36,7 +36,7 @@ type Redact = (value: unknown) => unknown
 const REWRITE_BATCH = 200
 
 /** The number of changed records by table. */
-export type Erased = { record: string; changed: Record<string, number> }
+export type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
  * Locks a customer for an erasure. Returns its JSON, or undefined if the seller has no such customer. The account's lock comes first, as in
@@ -190,7 +190,7 @@ const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscr
  * @param current the result of `lockForErasure`
  * @returns the erased customer's JSON, and the number of changed rows per table
  */
-export async function eraseCustomer(connection: Connection, seller: string, by: Editor, current: string): Promise<Erased> {
+export async function eraseCustomer(connection: Connection, seller: string, by: Editor, current: string): Promise<ErasureResult> {
   const customer = JSON.parse(current) as Customer
   const { id } = customer
   const email = erasedEmail(id)
@@ -296,7 +296,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
 }
 
 /** Erases a person in a new transaction. Returns undefined if the seller has no such customer. */
-export const eraseCustomerById = (seller: string, by: Editor, id: string): Promise<Erased | undefined> =>
+export const eraseCustomerById = (seller: string, by: Editor, id: string): Promise<ErasureResult | undefined> =>
   database().transaction(
     async (connection) => {
       const current = await lockForErasure(connection, seller, id)

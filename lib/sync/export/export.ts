@@ -14,10 +14,10 @@ const BATCH = 1000
 
 /** The values of a row's sort columns. */
 type Position = { at: string; id: string }
-type Exported = Position & { line: string }
+type ExportedLine = Position & { line: string }
 
 /** Reads the next rows after a position, in an order that does not depend on when they were written. */
-type Source = (sellerId: string, after: Position | undefined) => Promise<Exported[]>
+type Source = (sellerId: string, after: Position | undefined) => Promise<ExportedLine[]>
 
 type ListedTable = RecordTable | typeof pages | typeof tickets
 type ExportTable = ListedTable | typeof products
@@ -55,7 +55,7 @@ const recordSource =
 
 const pageSource: Source = async (sellerId, after) =>
   database().use((connection) =>
-    connection.rows<Exported>(sql`select ${placeColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
+    connection.rows<ExportedLine>(sql`select ${placeColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
   )
 
 /** Products have no time, and are exported by ID. */

@@ -305,7 +305,7 @@ describe('an import of tickets', () => {
     expect(rejects.map(({ line, path }) => [line, path])).toEqual([2, 3, 4].map((line) => [line, 'qrCode']))
     expect((await look(seller, 'same')).ticket.id).toBe(ids[0])
     const later = await importLines('tickets', seller, [minimal('tickets', { qrCode: 'same' })])
-    expect(later).toMatchObject({ rejected: 1, unchanged: 0, rejects: [{ reason: `is already the code of ticket ${ids[0]}` }] })
+    expect(later).toMatchObject({ rejected: 1, unchanged: 0, rejects: [{ reason: `is already used by ticket ${ids[0]}` }] })
     expect(await importLines('tickets', await makeSeller(), [minimal('tickets', { qrCode: 'same' })])).toMatchObject({ written: 1 })
   })
 

@@ -95,8 +95,8 @@ const getSqlState = (error: unknown) => (error as { cause?: { code?: string } })
 const RETRYABLE = new Set(['23505', '40P01', '40001', '55P03'])
 const MAX_ATTEMPTS = 5
 
-type Written = { written: number; conflicts: Conflict[] }
-type Write = (rows: Row[]) => Promise<Written>
+type WriteResult = { written: number; conflicts: Conflict[] }
+type Write = (rows: Row[]) => Promise<WriteResult>
 
 /** Batches are smaller for a seller with a Stripe account, because each row can take more statements and Stripe's events have to wait in the meantime. */
 const STRIPE_BATCH_ROWS = 100
@@ -132,13 +132,13 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
   return { write, batchRows: isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS }
 }
 
-const sum = (all: Written[]): Written => ({
+const sum = (all: WriteResult[]): WriteResult => ({
   written: all.reduce((total, { written }) => total + written, 0),
   conflicts: all.flatMap(({ conflicts }) => conflicts),
 })
 
 /** Writes rows. If PostgreSQL rejects one, finds it by bisecting the batch, and writes the others. */
-async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Written> {
+async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteResult> {
   try {
     return await write(rows)
   } catch (error) {
@@ -171,9 +171,9 @@ async function isCheckingIn(): Promise<boolean> {
 }
 
 /** Writes a batch. Checks for a Stripe account each time, because it can be connected during an import. */
-async function writeBatch(target: Target, rows: Row[]): Promise<Written> {
+async function writeBatch(target: Target, rows: Row[]): Promise<WriteResult> {
   const { write, batchRows } = await batchWriter(target)
-  const all: Written[] = []
+  const all: WriteResult[] = []
   for (let at = 0; at < rows.length; at += batchRows) all.push(await writeRows(write, rows.slice(at, at + batchRows)))
   return sum(all)
 }

@@ -10,11 +10,11 @@ import { InvalidEventError } from './apply-events'
 import { envelope } from './event'
 import { applyEvent } from './related-events'
 
-type Waiting = { id: string; payload: string }
+type WaitingEvent = { id: string; payload: string }
 
-async function takeNext(connection: Connection, seller: string): Promise<Waiting | undefined> {
+async function takeNext(connection: Connection, seller: string): Promise<WaitingEvent | undefined> {
   await holdAccount(connection, seller)
-  const [next] = await connection.rows<Waiting>(sql`
+  const [next] = await connection.rows<WaitingEvent>(sql`
     select id, payload::text as payload from ${stripeEvents}
     where seller_id = ${seller} and state = 'waiting' order by created, id limit 1`)
   return next

@@ -14,7 +14,9 @@ import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from
 
 /** An imported check-in can have an exact time; the API returns only its day. */
 const entry = checkIn.extend({
-  checkedInAt: z.union([z.iso.date(), instant], { error: 'must be a day such as 2026-11-21, or an instant' }),
+  checkedInAt: z.union([z.iso.date(), instant], {
+    error: 'must be a date such as 2026-11-21, or a timestamp such as 2026-11-21T19:30:00Z',
+  }),
 })
 type Entry = z.output<typeof entry>
 
@@ -27,13 +29,13 @@ const line = ticketRecord
     metadata: z
       .array(metadataEntry)
       .max(MAX_METADATA, `must have at most ${MAX_METADATA} entries`)
-      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not contain a key twice')
+      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not contain duplicate keys')
       .default([]),
   })
   .superRefine((ticket, context) => {
     const last = toHistory(ticket).at(-1)
     if (last && ticket.checkInStatus && ticket.checkInStatus !== last.status) {
-      const message = `is ${ticket.checkInStatus}, but the last check-in is ${last.status}`
+      const message = `must be the status of the last entry of checkIns, ${last.status}`
       context.addIssue({ code: 'custom', path: ['checkInStatus'], message })
     }
   })
@@ -49,14 +51,14 @@ type TicketRow = Row & {
   metadata: string
   status: CheckInStatus
   entries: string
-  /** The IDs of the ticket's booking and order. */
-  charge: string | undefined
-  order: string | undefined
+  /** The ID of the ticket's booking. */
+  bookingId: string | undefined
+  orderId: string | undefined
 }
 
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
-/** Finds rows with the code of another ticket of the seller, stored or earlier in the batch. */
+/** Finds rows whose QR code another of the seller's tickets has, in the database or earlier in the batch. */
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
@@ -65,16 +67,16 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
   const conflicts: Conflict[] = []
   for (const { id, code } of rows) {
     const first = holder.get(code)
-    if (first !== undefined && first !== id) conflicts.push({ id, path: 'qrCode', reason: `is already the code of ticket ${first}` })
+    if (first !== undefined && first !== id) conflicts.push({ id, path: 'qrCode', reason: `is already used by ticket ${first}` })
     else holder.set(code, id)
   }
   return conflicts
 }
 
-/** Returns the bookings of tickets. A ticket without a booking belongs to the booking of the other tickets in its order. */
-async function findBookings({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
-  const named = rows.flatMap(({ charge }) => charge ?? [])
-  const orders = rows.flatMap(({ charge, order }) => (charge === undefined && order !== undefined ? order : []))
+/** Returns the IDs of the tickets' bookings. A ticket without `chargeId` belongs to the booking of the other tickets in its order. */
+async function findBookingIds({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
+  const named = rows.flatMap(({ bookingId }) => bookingId ?? [])
+  const orders = rows.flatMap(({ bookingId, orderId }) => (bookingId === undefined && orderId !== undefined ? orderId : []))
   const others =
     orders.length === 0
       ? []
@@ -98,8 +100,8 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       metadata: JSON.stringify(metadata),
       status: history.at(-1)?.status ?? checkInStatus ?? 'UNCHECKEDIN',
       entries: JSON.stringify(history),
-      charge: facts.chargeId,
-      order: facts.orderId,
+      bookingId: facts.chargeId,
+      orderId: facts.orderId,
     }
   },
   async write(connection, seller, given) {
@@ -128,7 +130,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       seller,
       kept.filter(({ id, entries }) => isNew.has(id) && entries !== '[]'),
     )
-    const bookings = await findBookings(connection, seller, kept)
+    const bookings = await findBookingIds(connection, seller, kept)
     if (bookings.length > 0) await syncBookingTickets(connection, seller, bookings)
     return { written: written.length, conflicts }
   },
@@ -137,8 +139,8 @@ export const ticketWriter: RecordWriter<TicketRow> = {
 /** Stores the check-ins of new tickets. */
 async function writeHistory({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<void> {
   if (rows.length === 0) return
-  const [owner] = await run<{ timeZone: string }>(sql`select time_zone as "timeZone" from sellers where id = ${seller}`)
-  const timeZone = owner?.timeZone ?? 'UTC'
+  const [sellerRow] = await run<{ timeZone: string }>(sql`select time_zone as "timeZone" from sellers where id = ${seller}`)
+  const timeZone = sellerRow?.timeZone ?? 'UTC'
   const entries = rows.flatMap((row) =>
     (JSON.parse(row.entries) as Entry[]).map(({ checkedInAt, ...rest }, index, all) => ({
       ...rest,

@@ -1,5 +1,4 @@
-/** The part of a customer's page that other records do not have: their orders, the total spent, and the coupons used. */
-
+/** A customer's orders, total spent and used coupons, shown on the customer's page. */
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
@@ -15,7 +14,7 @@ import { Figures } from './sections'
 
 type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
-/** Formats what a customer has paid in all lists, by currency. */
+/** Formats the totals that a customer has paid in all lists, one per currency. */
 export function formatTotals(lists: Record<CustomerList, CustomerRecords>): string {
   const totals = new Map<string, number>()
   for (const { currency, amount } of CUSTOMER_LISTS.flatMap((name) => lists[name].paid)) {
@@ -83,10 +82,10 @@ type LatestProps = {
   record: Record<string, unknown>
   timeZone: string
   /** The kind of record, if the list has several. */
-  what?: string
+  kind?: string
 }
 
-export function LatestRecord({ name, record, timeZone, what }: LatestProps) {
+export function LatestRecord({ name, record, timeZone, kind }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5 first:border-t-0">
@@ -97,7 +96,7 @@ export function LatestRecord({ name, record, timeZone, what }: LatestProps) {
       >
         {String(orderId || id)}
       </Link>
-      {what ? <span className="text-quiet">{what}</span> : null}
+      {kind ? <span className="text-quiet">{kind}</span> : null}
       {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
       <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
         {formatInstant(String(createdAt), timeZone)}

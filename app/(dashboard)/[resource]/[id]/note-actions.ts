@@ -5,16 +5,16 @@ import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { noteCopy as copy } from '@/app/copy/activity'
 import { requireUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
-import { addNote as addStored, deleteNote as deleteStored, NOTED_RESOURCES, noteText } from '@/lib/sync/edit/notes'
+import * as notes from '@/lib/sync/edit/notes'
 import { parseId } from '../../settings/_parts/account-errors'
 
 export async function addNote(_: FormState<true>, form: FormData): Promise<FormState<true>> {
   const user = await requireUser('records', '/')
-  const resource = NOTED_RESOURCES.find((name) => name === form.get('resource'))
-  const text = noteText.safeParse(String(form.get('text') ?? '').trim())
+  const resource = notes.RESOURCES_WITH_NOTES.find((name) => name === form.get('resource'))
+  const text = notes.noteText.safeParse(String(form.get('text') ?? '').trim())
   if (!text.success) return { errors: { text: copy.error } }
   const record = resource && { resource, id: parseId(form.get('id')) }
-  if (!record || !(await addStored(user.sellerId, user, record, text.data))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  if (!record || !(await notes.addNote(user.sellerId, user, record, text.data))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
   return { done: true }
 }
@@ -22,7 +22,7 @@ export async function addNote(_: FormState<true>, form: FormData): Promise<FormS
 /** Deletes a note. Returns an error message on failure. */
 export async function deleteNote(id: string): Promise<string | undefined> {
   const user = await requireUser('records', '/')
-  if (!(await deleteStored(user.sellerId, user, parseId(id), mayUse(user.role, 'settings')))) return copy.deleteGone
+  if (!(await notes.deleteNote(user.sellerId, user, parseId(id), mayUse(user.role, 'settings')))) return copy.deleteGone
   refresh()
   return undefined
 }

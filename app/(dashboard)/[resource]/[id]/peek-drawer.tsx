@@ -15,11 +15,11 @@ import { Card, Charges, Entries, Lines } from './sections'
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
 /** The result of a request. `peek` is null if it failed. */
-type Loaded = { request: string; peek: Peek | null }
+type PeekResponse = { request: string; peek: Peek | null }
 
 /** Loads the content of a record's drawer. While loading, `isBusy` is true and the previous record stays. `peek` is null if loading failed. */
 function usePeek(path: string) {
-  const [loaded, setLoaded] = useState<Loaded>()
+  const [loaded, setLoaded] = useState<PeekResponse>()
   const [attempt, setAttempt] = useState(0)
   const request = `${path}#${attempt}`
   useEffect(() => {

@@ -9,8 +9,8 @@ import type { Line } from './lines'
 import type { LoadedRecord } from './load-record'
 import type { TimelineEntry } from './timeline'
 
-/** The latest entries of the timeline that are shown. */
-const SHOWN = 5
+/** The maximum number of timeline entries in the drawer. */
+const MAX_EVENTS = 5
 
 export type PeekEvent = { key: string; label: string; at: string; time: string; text: string; isBad: boolean }
 
@@ -19,7 +19,7 @@ export type Peek = {
   amount?: string | undefined
   statuses: { text: string; tone: Tone }[]
   isTest: boolean
-  /** The customer's or the guest's name, and the date. */
+  /** The name of the customer or guest, or the coupon's label, and the creation time. */
   subtitle: string
   banner?: Banner | undefined
   lines: Line[]
@@ -34,18 +34,18 @@ export const toStatus = (status: string) => ({ text: statusLabel(status), tone: 
 
 /** Returns the latest entries of a timeline, oldest first. */
 export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): PeekEvent[] =>
-  timeline.slice(-SHOWN).map(({ key, kind, label, at, text, who }) => ({
+  timeline.slice(-MAX_EVENTS).map(({ key, kind, label, at, text, who }) => ({
     ...{ key, label, at, time: formatInstant(at, timeZone), isBad: kind === 'refusal' },
     text: [text, who].filter(Boolean).join(' · '),
   }))
 
-/** Returns the drawer's content. The record's `more` are a coupon's sales, if they are known. */
+/** Returns the drawer's content. `more` contains a coupon's sales, and is empty for other records. */
 export function toPeek(
   { record, view, timeline, amount, person, customerHref, more: sales }: LoadedRecord<Entry[]>,
   timeZone: string,
 ): Peek {
   const { title, status, isTest, banner, lines, charges, customer, payment, groups } = view
-  const more = [
+  const extraGroups = [
     { name: 'sales', title: couponSalesCopy.title, entries: sales },
     { name: 'payment', title: recordCopy.paymentMethod, entries: payment },
   ].filter(({ entries }) => entries.length > 0)
@@ -54,7 +54,7 @@ export function toPeek(
     statuses: status ? [toStatus(status)] : [],
     isTest,
     subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),
-    groups: [...more, ...groups],
+    groups: [...extraGroups, ...groups],
     timeline: listLatestEvents(timeline, timeZone),
   }
 }
