@@ -1,4 +1,7 @@
-/** Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. The API and the webhook do not use it. */
+/**
+ * Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. Does not run for the API
+ * and the webhook.
+ */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
 import { isBehindTls } from '@/lib/core/env'
@@ -49,5 +52,5 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-// Next reads this without running it. Each name ends at a slash or the end of the path, because `/v1x` is a page that is not found.
+// Next reads this without running it. Each name ends at a slash or the end of the path, because `/v1x` gets Next's page for unknown paths.
 export const config = { matcher: ['/((?!(?:api|v1)(?:/|$)|_next/static/|(?:healthz|readyz|ingest/stripe)$).*)', '/api/auth/:path*'] }

@@ -148,7 +148,7 @@ async function answerRoute(
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
     const reply = await handle(request, params)
     const isUpload = abandonUpload(incoming)
-    // The request log records it if the client disconnects in the meantime.
+    // Set before the delay, because the request log records the status even if the client disconnects in the meantime.
     outgoing.statusCode = reply.status
     if (isUpload || reply.isDelayable) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'api', outgoing)
     writeReply(incoming, outgoing, reply)
@@ -198,7 +198,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   return { page: createPageHandler({ render, readSessionId: readSession, files }), stop: pages.stop }
 }
 
-/** Opens connections and loads the API keys, so that a request need not wait for either. Without a database, the server starts and reports not ready. */
+/** Opens connections and loads the API keys, so that no request waits for either. Without a database, the server starts and reports not ready. */
 async function warmUp(): Promise<void> {
   const warn = (problem: string) => (error: unknown) => log().warn({ error: describeError(error) }, problem)
   await warmUpPools().catch(warn('could not open every connection to the database'))
@@ -218,7 +218,7 @@ async function drain(server: Server): Promise<void> {
   await pause(LINGER_MS)
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    // A response that had to wait announces that its connection stays open.
+    // The response to a request that arrived before the shutdown keeps its connection open.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
     server.close(() => {
       clearTimeout(cut)
@@ -258,7 +258,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1000,
-      // `toApiRequest` responds in JSON.
+      // `toApiRequest` accepts a missing Host header.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -272,8 +272,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Next adds its upgrade listener here instead of to our server, because it drops unknown upgrades. Without a listener, Node handles an upgrade
-  // as an ordinary request.
+  // Next adds its upgrade listener here instead of to our server, because that listener drops unknown upgrades. Without a listener, Node handles an
+  // upgrade as an ordinary request.
   const upgrades = new Server()
   // In development, the pages' websocket is passed to Next, so Node no longer handles other upgrades as ordinary requests.
   if (isDevelopment) {

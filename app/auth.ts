@@ -98,7 +98,7 @@ export const routeOptions: NextAuthOptions = {
   callbacks: {
     ...authOptions.callbacks,
     async jwt({ token, user }) {
-      // next-auth deletes the cookie.
+      // On an error, next-auth deletes the cookie.
       if (!user && !(token.sessionId && (await findSessionUser(token.sessionId)))) throw new Error('The session has ended.')
       return toToken({ token, user })
     },

@@ -1,4 +1,4 @@
-/** A long-lived cookie with the users who have signed in with a browser. Their sign-in attempts in that browser have a separate limit. */
+/** A long-lived cookie with the users who have signed in from a browser. Their sign-in attempts in that browser have a separate limit. */
 import { cookies } from 'next/headers'
 import { encode } from 'next-auth/jwt'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { sessionSecret } from '@/lib/core/session-secret'
 import { decodeToken } from './session-token'
 
 const NAME = 'desk-device'
-/** Derives a different key from that of the session cookie, so that neither cookie can be used as the other. */
+/** Makes the key differ from that of the session cookie, so that neither cookie can be used as the other. */
 const SALT = 'known device'
 const MAX_AGE = 365 * 24 * 60 * 60
 /** The maximum number of users per browser. A shared browser at a door has a few; the least recent one is dropped. */

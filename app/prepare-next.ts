@@ -8,7 +8,7 @@ import { answerOutages } from '@/lib/http/page-outages'
  * Loads Next, and prepares it to handle requests.
  *
  * @param port the server's port
- * @param upgrades gets Next's upgrade listener instead of the server, because that drops unknown upgrades
+ * @param upgrades gets Next's upgrade listener instead of the server, because that listener drops unknown upgrades
  * @throws {Error} if the pages have not been built
  */
 export async function prepareNext(port: number, isDevelopment = false, upgrades = new Server()): Promise<RequestListener> {

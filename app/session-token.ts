@@ -8,7 +8,7 @@ const HEADER = `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64u
 
 /** Decrypts a token like next-auth, unless it names another algorithm. @throws {Error} if it is forged or expired */
 export async function decodeToken(params: JWTDecodeParams): Promise<JWT | null> {
-  if (params.token?.startsWith(HEADER) === false) throw new Error('The token is not encrypted with the algorithm of next-auth.')
+  if (params.token?.startsWith(HEADER) === false) throw new Error('The token is not encrypted with next-auth’s algorithm.')
   return decode(params)
 }
 

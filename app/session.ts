@@ -33,7 +33,11 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
   return user
 }
 
-/** Returns the user who made a request from a page's script. @throws {ApiError} if no user is signed in, or the user's role does not have the right */
+/**
+ * Returns the user who made a request from a page's script.
+ *
+ * @throws {ApiError} if no user is signed in, the user has to set up two-factor authentication first, or the user's role does not have the right
+ */
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')

@@ -5,7 +5,7 @@ import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 /** The data folder. Kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
-/** Turns off the log for replicas, which halves the time to generate the records. @returns whether a restart is needed */
+/** Turns off WAL for replicas, which halves the time to generate the records. @returns whether a restart is needed */
 async function disableReplication(url: string): Promise<boolean> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   try {

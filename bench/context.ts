@@ -47,7 +47,7 @@ export type Context = Settings & {
   touchSmall(): Promise<void>
   touchLarge(): Promise<void>
   touchOrdered(): Promise<void>
-  /** Starts another server on the large database, which has not yet served any requests. */
+  /** Starts another server, which has not yet served any requests, on the large database. */
   freshServer(): Promise<RunningProgram>
   /** Runs `work` with a database as the process's `database()`. */
   withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>

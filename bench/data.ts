@@ -6,11 +6,12 @@ import { migrateDatabase } from '@/db/migrate'
 import journal from '@/db/migrations/meta/_journal.json' with { type: 'json' }
 import { paymentText, shuffled } from './payment-text'
 
-/** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
+/** A database to generate. */
 export type Layout = {
   name: string
   /** Whether all payments are short. */
   isShort?: boolean
+  /** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
   sellers: number[]
   /** Records that are imported from elsewhere are in random order. Those of a shop that has only used this product are in chronological order. */
   order: 'random' | 'chronological'
@@ -45,7 +46,7 @@ function* copyText(seller: number, isShort: boolean, from: Generator<number>) {
   yield text
 }
 
-/** Copies a seller's payments. @param skip the number of payments, in this order, that are left out at the end */
+/** Copies a seller's payments. @param skip the number of payments at the end of this order that are left out */
 async function copyPayments(sql: TransactionSql, seller: number, payments: number, layout: Layout, skip = 0): Promise<void> {
   const all = numbers(payments, layout.order)
   const some = (function* () {

@@ -46,7 +46,7 @@ function toStep({ sql, params }: Statement, sample: number): Step {
   })
 }
 
-/** The three statements of an admission, as the product sends them. */
+/** Captures the three statements of an admission, as the product sends them. */
 async function captureSteps(url: string, sample: number): Promise<[lock: Step, around: Step, write: Step]> {
   const pool: Database = openDatabase({ url, max: 1 })
   setDatabase(pool)
@@ -63,7 +63,7 @@ async function captureSteps(url: string, sample: number): Promise<[lock: Step, a
   return [lock, around, write]
 }
 
-/** Admits tickets with the same number of doors and connections as the product. @returns the number of admitted tickets */
+/** Admits tickets with the same number of doors as the product, on 16 connections. @returns the number of admitted tickets */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
   const [lock, around, write] = await captureSteps(url, first)
   const sql = postgres(url, { max: 16 })

@@ -73,7 +73,7 @@ export const payments = ({ large, many }: Context, query: string): Target => ({ 
 
 export const PAGE = toPageId(3)
 
-/** A row for sequential requests. */
+/** Returns the figure of sequential requests. */
 export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
   name,
   goal: { atMost: max },
@@ -89,7 +89,7 @@ export async function measureTimes(targets: Target[]): Promise<number[]> {
   return times
 }
 
-/** Returns how long one `count(*)` of the seller's payments takes, in milliseconds: the reference of everything that has to look at all of them. */
+/** Returns how long one `count(*)` of the seller's payments takes, in milliseconds: the reference of rows that have to read all of them. */
 export async function countTimes(url: string, runs = 7): Promise<number[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const times: number[] = []

@@ -15,7 +15,7 @@ const [side = '', url = '', file = '', before = ''] = process.argv.slice(2)
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 const seller = sellerId(0)
 
-/** The text of \`{"id":"\`, which begins every line, and the length of an ID. */
+/** The length of `{"id":"`, with which every line begins, and of an ID. */
 const [ID_START, ID_LENGTH] = [7, 24]
 
 async function* copyText() {

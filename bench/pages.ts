@@ -28,7 +28,7 @@ const FAST_3G = {
 }
 
 const ROWS = 'a[data-row]'
-/** Fewer rows than a page has: of ten million order numbers, ten begin with another one. */
+/** Matches a row of a table with at most 11: a seven-digit order number is found with the up to ten that begin with it, among ten million. */
 const FEW_ROWS = `tbody:not(:has(tr:nth-child(12))) ${ROWS}`
 const DRAWER = 'aside[data-peek] #history'
 
@@ -111,7 +111,7 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
   rounds: [value],
 })
 
-/** @param name the beginning of the figures' names @param times how much longer than in the sample shop an action may take */
+/** @param name the beginning of the figures' names @param times how many times as long as in the sample shop an action may take */
 async function measureClicks(page: Page, url: string, name: string, times = 1): Promise<Figure[]> {
   const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
   for (let run = 0; run <= RUNS; run += 1) {

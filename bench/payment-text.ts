@@ -34,7 +34,7 @@ const ERRORS = [
   'Your card does not support this type of purchase.',
 ]
 
-/** Orders with a coupon. One of the coupons has an eighth of all orders. */
+/** The number of coupons, and the fraction of orders that have one. One of the coupons has an eighth of all orders. */
 const COUPONS = 30
 const COUPONED = 0.3
 export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`

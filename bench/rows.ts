@@ -118,7 +118,7 @@ const doorsRow: Row = {
   measure: async (context) => [await measureAdmissions(context, `admissions per second, ${DOORS} doors`)],
 }
 
-/** Admissions whose events are delivered to a webhook endpoint. Without deliveries during both sides, the reference would have more processor time. */
+/** Admissions whose events are delivered to a webhook endpoint. Both sides cause deliveries, or the reference would have more processor time. */
 const doorsWebhookRow: Row = {
   id: 'doors-webhook',
   slow: true,

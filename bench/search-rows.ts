@@ -72,7 +72,7 @@ export async function firstTotals(shop: Shop, terms: string[], filter: string): 
 export const rareTerms = ({ records }: Shop) =>
   Array.from({ length: 40 }, (_, at) => `or-1${String((at * 24_571) % records).padStart(6, '0')}`)
 
-/** All sellers share one trigram index, so a rare term gets slower as the table grows. */
+/** The sellers of a partition share one trigram index, so a rare term gets slower as the table grows. */
 export const searchLargeRow: Row = {
   id: 'search-large',
   async measure(context) {

@@ -15,7 +15,7 @@ export const BULK_STATEMENT_MS = 120_000
 /** Makes a command exit with code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
-/** The output, printed to stdout as one line of JSON. `partly` means that some input was rejected, and the exit code is 2. */
+/** The output, printed to stdout as one line of JSON. `partly` makes the exit code 2, for example if some input was rejected. */
 export type Outcome = { output?: unknown; partly?: boolean }
 
 type Options = NonNullable<ParseArgsConfig['options']>

@@ -18,7 +18,7 @@ import { makeSample } from './sample/records'
 import { scanRefusedTickets } from './sample/refusals'
 import { SHOP } from './sample/shop'
 
-/** Stored in the data directory, so that the next start can print them again. They give access only to a local sample shop. */
+/** The credentials of the local sample shop, stored in the data directory so that the next start can print them again. */
 type Access = { email?: string; password?: string; key?: string }
 
 /** Runs a step, and prints its name and duration. */
@@ -53,7 +53,7 @@ async function loadSample(): Promise<void> {
   await scanRefusedTickets(sellerId, userId, sample.find(([resource]) => resource === 'tickets')?.[1] ?? [])
 }
 
-/** Returns the stored key, or a new one if it was revoked or the file no longer exists. */
+/** Returns the credentials with a key that works: the stored key, or a new one if it was revoked or the file no longer exists. */
 async function workingKey(access: Access): Promise<Access> {
   if (access.key && (await verifyKey(access.key))) return access
   const seller = await firstSeller()
@@ -82,8 +82,8 @@ export async function announce(url: string, { email, password, key }: Access): P
   say(`
   Checkout Desk is at  ${url}
 
-  Email      ${email ?? '(as you set it)'}
-  Password   ${password ?? '(as you set it)'}
+  Email      ${email ?? '(as you chose it)'}
+  Password   ${password ?? '(as you chose it)'}
   API key    ${key}
 
   curl -s '${url}/v1/payments?limit=2' ${header}${code ? `\n  curl -s -X POST '${url}/v1/tickets/validate/${code}' ${header}` : ''}
@@ -100,7 +100,7 @@ export async function withSampleShop(step: Step, work: (access: Access) => Promi
     await work(await workingKey(await readAccess()))
   } finally {
     const stopped = await opened.close()
-    say(stopped ? '\n  Stopped, the database too.' : '\n  Stopped. The database keeps running: another process uses it.')
+    say(stopped ? '\n  Stopped the server and the database.' : '\n  Stopped. The database keeps running: another process uses it.')
   }
 }
 

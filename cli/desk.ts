@@ -1,4 +1,4 @@
-/** `desk`, the operator's command-line tool. Exit codes: 0 done, 1 failed, 2 partly rejected. */
+/** `desk`, the operator's command-line tool. Exit codes: 0 success, 1 failure, 2 partial success. */
 import { runCommand } from './run-command'
 
 process.exitCode = await runCommand(process.argv.slice(2))

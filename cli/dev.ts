@@ -1,4 +1,7 @@
-/** The part of `npm run dev` that runs after the packages are installed: keeps the database open, and restarts the server process after changes that require a restart. */
+/**
+ * The part of `npm run dev` that runs after the packages are installed: keeps the database open, and restarts the server process after changes that
+ * require a restart.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
 import { say } from './command'

@@ -102,7 +102,7 @@ function printError(error: unknown): void {
   else say(`desk: ${String(error)}`)
 }
 
-/** Runs a command by its arguments, and reports an error in one sentence. @returns the exit code: 0 done, 1 failed, 2 partly rejected */
+/** Runs the command that the arguments name, and prints its error if it fails. @returns the exit code: 0 success, 1 failure, 2 partial success */
 export async function runCommand(args: string[]): Promise<number> {
   try {
     return await main(args)

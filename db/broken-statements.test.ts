@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => Promise.all([pool.close(0), killer.close(0)]))
 
-/** Returns the first result that the pool returns, which can be after an error. */
+/** Reads from the pool, and once more if that fails. */
 function readFirst(): Promise<unknown[]> {
   const read = () => pool.use(({ rows }) => rows(sql`select 1 as one`))
   return read().catch(read)
@@ -87,7 +87,7 @@ describe('a transaction whose connection is lost', () => {
     expect([seen, await pool.use(list)]).toEqual([[{ step: 'first' }, { step: 'second' }], []])
   })
 
-  it('leaves a pool that responds if the connection is lost during a statement', async () => {
+  it('does not stall the pool if the connection is lost during a statement', async () => {
     const begun = defer()
     let pid: number | undefined
     const lost = pool.transaction(async (connection) => {

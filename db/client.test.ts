@@ -9,7 +9,7 @@ import { type Database, openDatabase } from './client'
 import { createSemaphore } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
-// This test kills the pool's connections, so other test files must not use it.
+// This test kills the pool's connections, so other test files must not use its database.
 const own = withOwnDatabase()
 let pool: Database
 beforeAll(() => {
@@ -79,7 +79,7 @@ describe('Database', () => {
       await run(1)
       await run(1)
       expect(await read()).toMatchObject([{ count: 1 }])
-      // The values and the columns of a statement that is not prepared are the same.
+      // A statement that is not prepared returns the same values and columns.
       for (let at = 0; at < 120; at += 1) expect(await run(5_000 + at)).toEqual([{ text: `x${'y'.repeat(5_000 + at)}` }])
       const [full] = await read()
       expect(full?.count).toBeGreaterThan(90)
@@ -144,7 +144,7 @@ describe('createSemaphore', () => {
 })
 
 it('does not reject callers for waiting while a connection is being opened', async () => {
-  // Accepts connections without a response.
+  // Accepts connections, but never responds.
   const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `postgres://x@127.0.0.1:${(server.address() as AddressInfo).port}/x`

@@ -37,13 +37,16 @@ export type DatabaseOptions = {
   keepsIdle?: boolean
 }
 
-/** A query as text and parameters. A cached query with placeholders is compiled to text once, because compiling takes a tenth of a request. */
+/** A query as text and parameters. A cached query with placeholders is compiled to text once, because compiling takes a tenth of a request's time. */
 export type Statement = { sql: string; params: unknown[] }
 /** The values of the query's placeholders, by name. */
 export type Values = Record<string, unknown>
 
 export type Connection = {
-  /** Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text and counts to int: the driver's type conversions are disabled. */
+  /**
+   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text and counts to int: the driver's type
+   * conversions are disabled.
+   */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
   /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
   bytes(query: SQL, values: Values): Promise<(Buffer | null)[][]>
@@ -83,17 +86,17 @@ export type Replica = {
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
   /** Runs reads on the replica, or on the primary if the replica fails. */
   reads: Database
-  /** Returns `reads` if the string `state` is equal on replica and primary, else the primary. */
+  /** Returns `reads` if `state` is the same string on the replica and the primary, otherwise the primary. */
   pick(state: SQL): Promise<Database>
 }
 
 /**
- * The total length of the statements that a pool prepares. PostgreSQL keeps them as long as their connection, in about a hundred times as much memory,
- * and searches have as many statements as there are numbers and kinds of words. Those beyond it are parsed each time.
+ * The maximum total length of the statements that a pool prepares. PostgreSQL keeps them as long as their connection, in about a hundred times as
+ * much memory, and searches have a different statement for each number and kind of words. Statements beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
-/** Returns a function that decides whether to prepare a statement: always the same for the same text. */
+/** Returns a function that decides whether to prepare a statement. The decision is always the same for the same text. */
 function createPreparing(): (text: string) => boolean {
   const prepared = new Set<string>()
   let length = 0
@@ -119,7 +122,7 @@ export function statement(query: SQL): Statement {
 
 /**
  * Adds a row to its statement's result. The driver would store it at the position that it counts per connection, and it does not reset that
- * count if a statement fails after its first row: the next result on the connection would begin with missing rows (porsager/postgres #1119).
+ * count if a statement fails after its first row: the next result on the connection would begin with empty elements (porsager/postgres #1119).
  */
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
@@ -142,7 +145,7 @@ function connection(client: ISql, options: Sql['options'], isPrepared: (text: st
       }).raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
-      // Drizzle uses only these of a client. Without the schema, drizzle does not evaluate it for each transaction.
+      // Drizzle uses only these members of a client. It does not get the schema, which it would evaluate for each transaction.
       orm ??= drizzle({ unsafe, options } as unknown as Sql)
       return orm
     },
@@ -192,7 +195,7 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, stalled: () =
   }
 }
 
-/** Returns an error's code. Drizzle wraps the driver's error in its own. */
+/** Returns the codes of an error and its cause, because Drizzle wraps the driver's error in its own. */
 const listCodes = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 

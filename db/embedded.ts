@@ -38,7 +38,7 @@ export type EmbeddedServer = {
 
 type Output = { code: number | null; text: string }
 
-/** pg_ctl detaches the server from the terminal, so that Ctrl-C does not reach PostgreSQL. */
+/** Runs one of PostgreSQL's programs. pg_ctl detaches the server from the terminal, so that Ctrl-C does not reach PostgreSQL. */
 function run(home: Home, program: string, args: string[]): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(home.bin, program), args, {

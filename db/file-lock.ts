@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** How long a file without an owner is respected. It is either being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
-/** Identifies a process by its start time and the machine's boot ID as well, because process IDs are reused (immediately, by a restarted container). */
+/** Identifies a process by its start time and the machine's boot ID too, because process IDs are reused (immediately, by a restarted container). */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
 /** The lock files that this process holds, with their tokens. A file with this process ID and a different token belongs to an earlier process. */

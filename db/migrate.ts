@@ -15,8 +15,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Finds applied migrations that this version does not contain although it contains later ones. Migrations later than all of this version's come
- * from a newer version and are ignored, so that a deployment can be rolled back.
+ * Throws if a migration was applied that this version does not contain although it contains later ones. Migrations later than all of this version's
+ * come from a newer version and are ignored, so that a deployment can be rolled back.
  */
 async function checkHistory(client: Sql): Promise<void> {
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createSemaphore, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
-/** Returns work that finishes when its function is called. */
+/** Returns work that finishes when `end` is called. */
 function held(): { work: () => Promise<string>; end: () => void } {
   let end = () => {}
   const ended = new Promise<string>((resolve) => {
@@ -77,7 +77,7 @@ it('does not reject a caller because the process did not run, before a slot is r
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
-  // The timers run between two of these. A response that releases the slot would be read after them, too.
+  // The timers run between the two immediates. A response that releases the slot would be read after them, too.
   setImmediate(() => {
     const until = performance.now() + 150
     while (performance.now() < until);

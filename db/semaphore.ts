@@ -13,7 +13,7 @@ export type Semaphore = {
   /**
    * Waits for a slot.
    *
-   * @param owner the owner that the slot is for, such as a seller. Waiting owners get slots in turn, so that none has to wait for another's entire queue
+   * @param owner the owner that the slot is for, such as a seller. Waiting owners get slots in turn, so that none waits for another's entire queue
    * @returns a function that releases it (once)
    * @throws {UnavailableError} `queue_full` or `pool_exhausted`
    */
@@ -26,7 +26,7 @@ export type Semaphore = {
 }
 
 export type SemaphoreOptions = {
-  /** The name used in error messages, such as `the pool "doors"`. */
+  /** The name used in error messages, such as `the connection pool 'doors'`. */
   name: string
   /** The number of slots. */
   limit: number
@@ -39,7 +39,7 @@ export type SemaphoreOptions = {
 }
 
 const MAX_PROLONGED = 3
-/** A wait that ends later than this part of it was interrupted: the process did not run, because it rendered a page or others used the processors. */
+/** A wait that ends late by more than this fraction was interrupted: the process was rendering a page, or got no processor. */
 const INTERRUPTED = 0.1
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
@@ -110,7 +110,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
           prolonged += 1
           timer = wait(waitMs)
         } else if (!wasInterrupted && late > waitMs * INTERRUPTED) {
-          // The responses that release slots have not been read either, so the caller waits for as long again as the process did not run.
+          // The responses that release slots have not been read either, so the caller waits again for as long as the process did not run.
           wasInterrupted = true
           timer = wait(Math.min(late, waitMs))
         } else {

@@ -7,15 +7,15 @@ const SLAB = 512 * 1024
 const READ = 64 * 1024
 /** A larger message is passed to the driver in parts, which it joins. */
 const MAX_HELD = SLAB - READ
-/** The type of a message and its length, which does not count the type. */
+/** The size of a message's type and length. The length does not count the type. */
 const HEADER = 5
 
 /** An address: a host and a port, or the path of a Unix socket. */
 export type Address = { host: string; port: number; path?: string | false }
 
 /**
- * Opens a socket whose `data` events contain whole messages. Otherwise, the driver copies the response to each read once more, because PostgreSQL sends
- * 8 kB at a time and the last row of them is incomplete.
+ * Opens a socket whose `data` events contain whole messages. Otherwise, the driver would copy the bytes of each read once more, because PostgreSQL
+ * sends 8 kB at a time, and the last row in them is incomplete.
  */
 export function openSocket({ host, port, path }: Address): Socket {
   let slab = Buffer.allocUnsafeSlow(SLAB)
@@ -58,7 +58,7 @@ export function openSocket({ host, port, path }: Address): Socket {
 /** The driver's option, which its types lack: returns the socket of a new connection. */
 type SocketOption = { socket?: (target: { host: string[]; port: number[]; path?: string | false }) => Socket }
 
-/** Counts the connections that are being opened. Of several hosts, the driver chooses one itself, so they are not counted. */
+/** Counts the connections that are being opened. If the URL has several hosts, the driver chooses one itself, and nothing is counted. */
 export function countOpening(url: string): { count(): number; option: SocketOption } {
   let opening = 0
   const socket: SocketOption['socket'] = ({ host: [host = ''], port: [port = 0], path }) => {

@@ -45,7 +45,7 @@ function reasonOfCode(code: unknown): string | undefined {
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
-/** The name of the channel on which each outage is published. A channel instead of module state, because each of Next's bundles has a copy of this module. */
+/** The name of the channel on which outages are published. Not module state, because each of Next's bundles has a copy of this module. */
 export const OUTAGES = 'checkout-desk:outages'
 
 /** Thrown if the database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */

@@ -1,7 +1,7 @@
 /** The accessibility check finds every violation, although it checks only some of the elements that look the same. */
 import { expect, expectAccessible, test } from './support/dashboard'
 
-test('finds a single element with insufficient contrast or without a name among equal ones', async ({ page, baseUrl }) => {
+test('finds a single element with insufficient contrast or without a name among identical ones', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   // React removes elements that are added before it has hydrated the page.
   const main = page.locator('main')
@@ -22,7 +22,7 @@ test('finds a single element with insufficient contrast or without a name among 
     await expect(expectAccessible(page), name).rejects.toThrow(/color-contrast.*Item 25/s)
     await item.evaluate((node, property) => node.style.removeProperty(property), name)
   }
-  // The first and the last of the equal elements are not visible.
+  // The first and the last of the identical elements are not visible.
   await page.evaluate(() => {
     for (const open of [false, true, false]) {
       const details = Object.assign(document.createElement('details'), { open })

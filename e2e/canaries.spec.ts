@@ -49,7 +49,7 @@ async function makeShop() {
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Triggers every error of the API. @returns the statuses and the complete responses */
+/** Triggers every error of the API. @returns the statuses, the headers and the texts of the errors */
 async function askWrongly(url: string, { secrets, payment }: Shop) {
   const { key, tired, wrong, email, code, client, password } = secrets
   const statuses = new Set<number>()
@@ -155,7 +155,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(gone?.statuses).toContain(503)
 
-    // Errors of statements contain their values. This statement times out while waiting for a row.
+    // A failed statement's error contains its values. This statement times out while waiting for a row.
     const held = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
@@ -220,7 +220,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
   }
 })
 
-/** Returns every page and every export that the user can open, by path. Without a browser, because it needs only the HTML. */
+/** Requests every page and every export, and returns the texts by path. Uses no browser, because only the HTML is needed. */
 async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Record<string, string>> {
   const paths = pagePaths((parameter, path) =>
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
@@ -234,7 +234,7 @@ async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Reco
     return response.status === 503 ? read(path) : text
   }
   const found: Record<string, string> = {}
-  // One after the other, because a seller's pages are limited.
+  // One after the other, because the number of a seller's concurrent requests is limited.
   for (const path of [...paths, ...exports]) found[path] = await read(path)
   return found
 }
@@ -256,7 +256,7 @@ test('pages and exports show secrets only where they are expected', async ({ bas
     expectNone(given, { ...never, cookie: value })
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
     const sees = seller === shop.seller && role !== 'door'
-    // Owners and staff see their own tickets' codes; the check-in page shows none.
+    // Owners and staff see the codes of their shop's tickets; the check-in page shows none.
     expect(holding(code).sort(), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
     const lists = ['customers', 'payments', 'bookings', 'subscriptions', 'tickets'].flatMap((name) => [
       `/${name}`,

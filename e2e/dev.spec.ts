@@ -7,7 +7,10 @@ import { makeDataFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { launch, stop } from './support/processes'
 
-/** Copies the project with hard links, because Next does not follow symlinks out of its root. The copy is next to the original, because hard links must be on the same disk. */
+/**
+ * Copies the project with hard links, because Next does not follow symlinks out of its root. The copy is in the project's folder, because hard links
+ * must be on the same disk.
+ */
 function copyProject(): string {
   mkdirSync('.data', { recursive: true })
   const copy = mkdtempSync(resolve('.data', 'dev-'))

@@ -113,7 +113,7 @@ test('a code sample prints why a request was rejected, in the same way for every
   for (const language of ['JavaScript', 'Python'] as const) {
     const [list = '', single = ''] = ['/v1/payments', '/v1/payments/{id}'].map((path) => find(path)?.[language])
     await expect(runExample(language, list, { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
-    await expect(runExample(language, single, { DESK_KEY: api.key, ID: 'x' })).rejects.toThrow(/id must be an id of 24 hex digits/)
+    await expect(runExample(language, single, { DESK_KEY: api.key, ID: 'x' })).rejects.toThrow(/id must be an ID of 24 hex digits/)
     for (const name of Object.keys(resources)) {
       // The comment, the URL and the member that is printed.
       expect(countDifferingLines(find(`/v1/${name}`)?.[language] ?? '', list), name).toBeLessThanOrEqual(3)
@@ -176,7 +176,7 @@ test('the code samples of a validation check in a ticket once', async ({ api }) 
   }
 })
 
-/** Adds a record that an operation can change, if it changes an existing record. */
+/** Adds a record for operations that change an existing one. */
 async function addRecord(api: Api, name: string): Promise<Line> {
   if (name === 'webhook_endpoints') {
     const given = { url: 'https://shop.example.com', events: ['payment.paid'] }
@@ -202,7 +202,7 @@ test('the code samples of every change run', async ({ another }) => {
 
 test('the code samples of deliveries run', async ({ api }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
-  // Playwright turns colors on, in which Node.js prints numbers.
+  // Playwright turns colors on, and Node.js would print numbers in color.
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
   const sources = (await loadExamples(api.url)).get('listWebhookDeliveries')
   const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, at) => [`evt_${String(at).repeat(24)}`, state] as const)

@@ -26,7 +26,7 @@ const routes = files('app/api/v1')
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
-/** Returns the scope that a path requires. An endpoint's deliveries are read with the endpoint's scope. A route that is unknown here fails the test below. */
+/** Returns the scope that a path requires. Deliveries are read with the scope of their endpoint. A route that is unknown here fails a test below. */
 const findScope = (route: string): Scope | undefined => {
   const [, , first, second] = route.split('/')
   return (

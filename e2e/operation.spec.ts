@@ -86,7 +86,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
 
-  // next-auth and Next print several lines about these.
+  // Requests about which next-auth and Next print several lines.
   const csrf = await fetch(`${server.url}/api/auth/csrf`)
   const { csrfToken } = (await csrf.json()) as { csrfToken: string }
   const cookie = [...csrf.headers.getSetCookie().map((line) => line.replace(/;.*/, '')), 'next-auth.session-token=not-a-token'].join('; ')

@@ -22,7 +22,7 @@ test('five concurrent requests with one key succeed right after the start', asyn
       select count(*)::int as count from pg_stat_activity where application_name like 'checkout-desk %' and backend_start > ${String(begun?.at)}::timestamptz`
     return opened?.count
   }
-  // Two in each of the five pools. A busy machine may still be opening them.
+  // At least two in each of the five pools. A busy machine may still be opening them.
   await expect.poll(countOpened).toBeGreaterThanOrEqual(10)
   await admin.end()
   const early = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
@@ -124,7 +124,7 @@ test('a server on a database without tables is not ready until `desk migrate` ha
     const response = await fetch(`${server.url}/readyz`)
     return [response.status, ((await response.json()) as { message?: string }).message]
   }
-  expect(await ready()).toEqual([503, 'The database lacks migrations of this version: run `npm run desk -- migrate`.'])
+  expect(await ready()).toEqual([503, 'The database is missing migrations for this version: run `npm run desk -- migrate`.'])
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   const migrate = desk(['migrate'], { ...database(), DATABASE_URL: url })
   const code = await migrate.ended
@@ -187,7 +187,7 @@ test('the demo prints commands that work, its reference opens, and Ctrl-C stops 
     await page.goto(`${/at {2}(http\S+)/.exec(demo.output())?.[1]}/docs`, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
     expect(await stop(demo, 'SIGINT')).toBe(0)
-    expect(demo.output()).toContain('Stopped, the database too.')
+    expect(demo.output()).toContain('Stopped the server and the database.')
     expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
   }
   await rm(folder, { recursive: true, force: true })

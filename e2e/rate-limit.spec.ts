@@ -46,7 +46,7 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   await stop(server)
 })
 
-test('a client that retries immediately above its limit gets delayed refusals', async () => {
+test('a client that retries immediately after exceeding its limit gets delayed responses', async () => {
   const server = await serveApi({ ...database(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
   const waits = await Promise.all(

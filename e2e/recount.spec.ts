@@ -14,7 +14,7 @@ test('checks the totals, reports a wrong one, and repairs it', async () => {
     const records = [minimal('coupons'), minimal('coupons')].map((line) => JSON.stringify({ ...line, sellerId: seller }))
     await own`insert into coupons (seller_id, record) select ${seller}, unnest(${records}::text[])::json`
     await own`update record_counts set total = total + 5 where resource = 'coupons'`
-    const differences = [{ resource: 'coupons', sellerId: seller, pageId: '', status: '', said: 7, found: 2 }]
+    const differences = [{ resource: 'coupons', sellerId: seller, pageId: '', status: '', stored: 7, actual: 2 }]
     const checked = await run('recount', '--check')
     expect([checked.code, JSON.parse(checked.stdout)]).toEqual([2, { checked: true, repaired: false, differences }])
     expect(checked.output).toContain('1 total was wrong')

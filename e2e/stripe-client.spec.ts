@@ -1,4 +1,4 @@
-/** Stripe's own client, with only its host changed, pages the lists that Stripe has too. */
+/** Stripe's own client, with only its host changed, pages through the lists that Stripe also has. */
 import Stripe from 'stripe'
 import { type Line, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'

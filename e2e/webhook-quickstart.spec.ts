@@ -45,7 +45,7 @@ test('ends with a verified event, in Node.js and in Python', async ({ api }) => 
         code.replaceAll(exampleUrl(), api.url).replaceAll(PORT, port),
       )
       const listener = run(listen, { DESK_KEY: key })
-      await expect.poll(() => listener).toContain('Waiting for events. Ctrl+C ends.')
+      await expect.poll(() => listener).toContain('Waiting for events. Press Ctrl+C to stop.')
       const secret =
         listener
           .find((line) => line.includes('export'))

@@ -12,7 +12,7 @@ import { NASTY_TEXT, type Wild, wildRequest } from './support/requests'
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
 const PIPES = 8
-/** Retries lists that were shed, which happens only on a busy machine. */
+/** How often a request is sent if the server sheds it, which happens only on a busy machine. */
 const TRIES = 3
 
 /** Loads records of each resource, and tickets for the generated codes. */

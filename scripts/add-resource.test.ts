@@ -29,7 +29,7 @@ const TESTS = [
   'scripts/db-generate.test.ts',
 ]
 
-/** Leaves out tests of payments alone that take much processor time. */
+/** Leaves out tests that use only payments and take much processor time. */
 const TITLES = '^(?!.*(eight writers|a recount|the version token|in linear time|starts no cell|ten exports)).*$'
 
 const EXPECTED = [
@@ -108,7 +108,7 @@ it('adding a resource takes at most six edits in four files', () => {
 it('the steps of CONTRIBUTING add a resource that passes the type check, the linter and the tests', { timeout: 900_000 }, async () => {
   for (const step of steps) apply(step)
   await runInCopy(['--import', 'tsx', 'scripts/db-generate.ts', '--name', 'refunds'])
-  // One more migration of a copied database takes less time than a new PostgreSQL.
+  // Applying one more migration to a copy of a database takes less time than starting a new PostgreSQL.
   const [shared, template] = [String(process.env.TEST_DATABASE_URL), newDatabaseName()]
   const migrated = await createDatabase(shared, template)
   await runInCopy(['--import', 'tsx', 'cli/desk.ts', 'migrate'], { DATABASE_URL: migrated.url })

@@ -22,7 +22,7 @@ export function requireNode() {
     give(`This is Node ${process.versions.node}; Checkout Desk needs 20.15 or newer. See https://nodejs.org.`)
 }
 
-/** An expected error, printed without a stack trace. */
+/** Returns whether an error is expected, and is therefore printed without a stack trace. */
 export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and duration. */

@@ -49,7 +49,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'open connections in every pool',
-    cuts: [{ file: 'db/pools.ts', from: '[open(pool), open(pool)]', to: '[open(pool)]' }],
+    cuts: [{ file: 'db/pools.ts', from: 'length: count(name) }, () => open', to: 'length: 1 }, () => open' }],
     test: { file: 'db/pools.test.ts', title: 'opens two connections in every pool' },
     says: /toEqual|deeply equal/,
   },
@@ -76,7 +76,7 @@ export const DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'db/client.ts',
-        from: "(name === 'general' ? undefined : holder.checkoutDeskPools?.get(name)) ?? holder.checkoutDeskDatabase",
+        from: "(name === 'general' ? undefined : openedPool(name)) ?? holder.checkoutDeskDatabase",
         to: 'name && holder.checkoutDeskDatabase',
       },
     ],

@@ -1,4 +1,4 @@
-/** The defenses of check-in devices; `defenses.ts` has the others. */
+/** The defenses of check-in devices; `without-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 const ACCESS = 'app/door/device-access.test.ts'

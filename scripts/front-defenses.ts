@@ -1,4 +1,4 @@
-/** The defenses in front of Next and of its process; `without-defenses.ts` joins all lists. */
+/** The defenses in front of Next, and those of its process; `without-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const FRONT_DEFENSES: Defense[] = [
@@ -112,7 +112,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'limit of waiting requests per address',
-    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_OF_ADDRESS = 20', to: 'const MAX_OF_ADDRESS = 2000' }],
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_PER_ADDRESS = 20', to: 'const MAX_PER_ADDRESS = 2000' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'whose requests are already waiting' },
     says: /toBeUndefined|to be undefined/,
   },

@@ -15,7 +15,7 @@ async function take(page: Page, what: string): Promise<void> {
 
 /** The server prepares tickets with weak codes once a minute. */
 const READY_MS = 180_000
-/** The sample shop's. A device in another one shows a notice. */
+/** The sample shop's time zone. A device in another one shows a notice. */
 const TIME_ZONE = 'Europe/Amsterdam'
 
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS })

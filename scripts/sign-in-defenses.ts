@@ -1,4 +1,4 @@
-/** The defenses for signing in; `defenses.ts` has all others. */
+/** The defenses for signing in; `without-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const SIGN_IN_DEFENSES: Defense[] = [

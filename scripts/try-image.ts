@@ -47,7 +47,7 @@ function contextFiles(): string[] {
     )
 }
 
-/** Creates a root with the image's files and the host's programs, which are mounted read-only. */
+/** Creates the folders of a root, and links to the host's programs, which `inside` mounts read-only. */
 function newRoot(root: string): void {
   for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
@@ -55,12 +55,15 @@ function newRoot(root: string): void {
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns the command line that runs words in a stage's root. TRY_NODE is the path of a Node.js other than this machine's, such as the image's version. */
+/**
+ * Returns the arguments of `unshare` that run a command in a stage's root. TRY_NODE is the path of a Node.js other than this machine's, such as the
+ * image's version.
+ */
 function inside({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
   const node = process.env.TRY_NODE
   const mounts = [
     `mount --bind ${root} ${root}`,
-    // No step must change the host.
+    // No step may change the host.
     ...['usr', 'etc'].flatMap((folder) => [`mount --bind /${folder} ${root}/${folder}`, `mount -o remount,ro,bind ${root}/${folder}`]),
     ...(node ? [`mount --bind ${resolve(node)} ${root}${execFileSync('which', ['node'], { encoding: 'utf8' }).trim()}`] : []),
     `mount -t tmpfs tmpfs ${root}/dev`,

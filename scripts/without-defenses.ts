@@ -19,7 +19,7 @@ const run = promisify(execFile)
 const PAGE = 'docs/defenses.md'
 /** With `npm run suite -- defenses WORD…`, tries only those whose names contain one of the words, and keeps the rows of the others. */
 const words = process.argv.slice(2)
-/** A test or hook that hangs without its defense fails after this time, and the whole run is ended after the other one, in milliseconds. */
+/** The time after which a test or hook that hangs fails, and the time after which its whole run is killed, in milliseconds. */
 const HANG_MS = 120_000
 const MAX_MS = 15 * 60_000
 
@@ -138,7 +138,7 @@ for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Num
     missing += 1
     rows.delete(defense.name)
   } else rows.set(defense.name, formatRow(defense))
-  // After each, so that a run that is interrupted is not lost.
+  // After each defense, so that the results of an interrupted run are not lost.
   writeFileSync(PAGE, HEAD + ALL.map(({ name }) => rows.get(name) ?? '').join(''))
 }
 rmSync(copy, { recursive: true, force: true })

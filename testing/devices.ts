@@ -32,7 +32,7 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   return added.map(({ id }) => id)
 }
 
-/** Adds scans of a ticket that a device has refused, with times of tomorrow. */
+/** Adds scans of a ticket that a device has refused. Their corrected times are tomorrow. */
 export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -56,7 +56,7 @@ export function doorRequest(path: string, cookie: string, body?: unknown): Reque
 export const setEntryPolicy = (sellerId: string, policy: 'single' | 'reentry' | 'multiple') =>
   database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId}`))
 
-/** Returns the changes of a seller's tickets that the lists of devices have to send. */
+/** Returns the recorded changes of a seller's tickets, which devices receive with their lists. */
 export const readTicketChanges = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`select ticket_id, changed_in::text from ticket_changes where seller_id = ${sellerId} order by 1`))
 

@@ -1,5 +1,5 @@
 /**
- * Simulates an evening at the doors: guests, copies of their tickets, cancellations, devices with wrong clocks, a cut line, and killed pages.
+ * Simulates an evening at the doors: guests, copies of their tickets, cancellations, devices with wrong clocks, lost connections, and killed pages.
  * The engine of the check-in page, its routes and PostgreSQL are real; the time is simulated, for devices, server and database alike.
  */
 import { randomBytes } from 'node:crypto'
@@ -22,9 +22,9 @@ import { importLines, type Line, makeSeller, minimal } from './seller'
 export type SimulationSize = { guests: number; devices: number; copies: number; canceled: number; orders: number }
 
 export type SimulationResult = {
-  /** The contradictions to the people who walked through the doors; empty if everything is correct. */
+  /** The differences between what is stored and what people did at the doors; empty if everything is correct. */
   problems: string[]
-  /** The distinct states after the orders of arrival. */
+  /** The number of distinct states after the late scans arrived in different orders. */
   states: number
   scans: number
   late: number
@@ -125,7 +125,7 @@ async function readState(sellerId: string, pageId: string): Promise<string> {
   ])
 }
 
-/** How often a batch is sent at most, while the server responds with 503. */
+/** The maximum number of times a batch is sent while the server responds with a 503. */
 const MAX_ATTEMPTS = 20
 
 export async function simulateDoors(seed: number, size: SimulationSize): Promise<SimulationResult> {
@@ -170,7 +170,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     )
     for (const { engine } of doors) await engine.synchronize()
 
-    // Guests and copies arrive within 40 minutes; the line of all doors but one is cut from the 10th to the 30th.
+    // Guests and copies arrive within 40 minutes. All doors but one lose their connection in minute 10, and half of them get it back in minute 30.
     const arrivals = [
       ...Array.from({ length: size.guests }, (_, ticket) => ticket),
       ...Array.from({ length: size.copies }, () => random(size.guests)),
@@ -207,7 +207,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         doors[3].device.isAlive = false
         for (const { id } of await doors[3].device.store.queued(100_000)) lost.add(id)
       }
-      // Half of the lines come back. The other devices report at the end.
+      // Half of the connections come back. The other devices report at the end.
       if (minute === 30) for (const { device } of others.filter((_, at) => at % 2 === 1)) device.line = 'cut'
       for (const { device, engine } of doors) if (device.isAlive && device.line !== 'down') await engine.synchronize()
     }
@@ -261,7 +261,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         await setTime(end)
         const shuffled = queues.map((queue) => ({ queue, key: random(1_000_000) })).toSorted((a, b) => a.key - b.key)
         for (const { queue } of shuffled) {
-          // The response of every other batch is lost, so it is sent again.
+          // The response to about half of the batches is lost, so these batches are sent again.
           for (let times = 1 + random(2); times > 0; times -= 1) {
             const send = () => scansRoute(doorRequest('/door/scans', queue.cookie, { protocol: 1, scans: queue.batch }))
             let response = await send()

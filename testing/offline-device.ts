@@ -19,7 +19,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/tickets': ticketsRoute,
 }
 
-/** What happens to a device's requests. `lost`: the server handles them, but the responses get lost. `silent`: nothing comes back. `busy`: 503, except for scans. */
+/** What happens to requests. `lost`: the server handles them, but its responses are lost. `silent`: no response. `busy`: 503, except for scans. */
 export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
 
 export const newId = () => randomBytes(16).toString('hex')
@@ -58,7 +58,7 @@ export async function openDevice(
     return response
   }
   const now = () => Date.now() + clockAhead
-  // A busy machine can be slower than a server may be.
+  // On a busy machine, a response can take longer than a server is allowed.
   const engine = createEngine({ store, send, now, exclusively, answerMs: 60_000 })
   return { engine, network, send, store, storage }
 }

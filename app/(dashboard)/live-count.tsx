@@ -1,5 +1,5 @@
 'use client'
-/** The live number of records of a saved view. One request reads the numbers of all views, and again every minute. */
+/** The live number of records of a saved view. One request loads the numbers of all views, and is repeated every minute. */
 import { useSyncExternalStore } from 'react'
 import { formatCount } from '../copy/format'
 import type { ViewCounts } from './saved-views/counts/route'

@@ -25,8 +25,8 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 
 /**
- * A decorative icon, hidden from screen readers. A client component, because React hides what it streams inside of an SVG with an inline style, which the
- * content security policy forbids.
+ * A decorative icon, hidden from screen readers. A client component, because React uses an inline style to hide content that it streams inside an
+ * SVG, which the content security policy forbids.
  *
  * @param size in pixels
  */

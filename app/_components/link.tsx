@@ -8,6 +8,6 @@ type Props = ComponentProps<'a'> & {
 
 /**
  * Links to a page, which `LinkClicks` opens without loading a document. Not Next's `Link`, which renders two more components for each of the 90 links
- * of a table, and requests the routes of visible links in advance, although each page is rendered for the click.
+ * of a table, and prefetches the routes of visible links, although each page is rendered only on the click.
  */
 export const Link = ({ scroll, ...props }: Props) => <a {...props} data-link={scroll === false ? 'keep-scroll' : ''} />

@@ -1,8 +1,8 @@
 'use client'
+/** A navigation link that marks the current page. */
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { closeMenu } from './close-menu'
-/** A navigation link that marks the current page. */
 import { Link } from './link'
 
 type Props = {

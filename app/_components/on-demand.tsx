@@ -3,7 +3,7 @@ import { type ComponentType, lazy, useState } from 'react'
 
 /**
  * Returns a component whose code is loaded on first use. Call `load` first, which resolves once the component can render immediately.
- * A component made with `lazy` suspends on its first render even if its code is loaded, and React waits 300 ms until it replaces a fallback.
+ * A component made with `lazy` suspends on its first render even if its code is loaded, and React waits 300 ms before it replaces a fallback.
  *
  * @param importIt imports the component
  */
@@ -14,7 +14,7 @@ export function onDemand<Props extends object>(importIt: () => Promise<Component
     return { default: loaded }
   })
   function OnDemand(props: Props) {
-    // The same component on each render, because another one would lose its state.
+    // The same component on each render, because switching to another one would lose its state.
     const [Shown] = useState<ComponentType<Props>>(() => loaded ?? (Lazy as never))
     return <Shown {...props} />
   }
@@ -22,7 +22,7 @@ export function onDemand<Props extends object>(importIt: () => Promise<Component
     try {
       loaded ??= await importIt()
     } catch {
-      // Rendering tries again, and then throws.
+      // Rendering tries again, and throws if that fails.
     }
   }
   return OnDemand

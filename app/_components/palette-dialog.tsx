@@ -83,7 +83,8 @@ function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | '
 
   function go(href: string) {
     close()
-    // Check-in and the API docs need a full page load: one may use the camera, the other is static. An action on the current page needs the browser's own navigation, which fires `hashchange`.
+    // Check-in and the API docs need a full page load: check-in may use the camera, and the API docs are static. An action on the current page needs
+    // the browser's own navigation, which fires `hashchange`.
     if (href === '/door' || href === '/docs' || href.startsWith(`${window.location.pathname}#`)) window.location.assign(href)
     else router.push(href)
   }

@@ -14,7 +14,7 @@ import { selectWideOnly } from './wide-only'
 const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
 const helper = createColumnHelper<typeof features, TableRow>()
 
-/** The widths of columns on larger screens, so that they do not move between filters. The others share the rest. */
+/** Fixed column widths on larger screens, so that columns do not move when a filter changes. The other columns share the rest. */
 const WIDTHS: Partial<Record<Column['kind'], string>> = {
   code: 'w-36',
   money: 'w-24 xl:w-28',
@@ -30,7 +30,7 @@ const KEY_WIDTHS: Partial<Record<string, string>> = { checkInStatus: 'w-36', cod
 /** The positions of columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = { title: 'phone-title', side: 'phone-side', note: 'phone-note', mark: 'phone-mark' }
 
-/** Joins classes without the ones that are not set. A page sends them to the browser for each cell. */
+/** Joins the classes that are set, without extra spaces: a page sends them to the browser for each cell. */
 const classes = (...names: (string | false | undefined)[]): string | undefined => names.filter(Boolean).join(' ') || undefined
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
@@ -45,7 +45,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
   return (
     <span className={style} title={cell.title}>
       {cell.href ? (
-        // On phones and tablets, where a row is one target, it is for screen readers.
+        // On phones and tablets, where a row is one target, this link is only for screen readers.
         <Link
           href={cell.href}
           className={classes('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'font-medium')}
@@ -76,7 +76,7 @@ type Props = {
   /** The visibility of each column, by key. */
   shown: Record<string, boolean>
   density: Density
-  /** Returns how a column's header sorts the table, or undefined if it cannot be sorted by the column. */
+  /** Returns how a column's header sorts the table, or undefined if the table cannot be sorted by that column. */
   getSort?: (column: Column) => HeaderSort | undefined
   /** Whether rows have checkboxes. */
   isSelectable?: boolean
@@ -85,7 +85,7 @@ type Props = {
 export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort, isSelectable = false }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
-  // Otherwise, phones do not show the first column, and the mark is in the second line.
+  // If false, phones do not show the first column, and the mark is in the second line.
   const hasPhoneTitle = first?.phone !== undefined
   const table = constructTable({
     features,

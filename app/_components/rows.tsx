@@ -7,7 +7,7 @@ import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-dra
 import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 
-/** Opens the page of the record, in the scripts of the current version. */
+/** Opens the record's page with the scripts of the current version. */
 function OpenPage({ href }: { href: string }) {
   window.location.replace(href)
   return null
@@ -51,8 +51,8 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
   )
 
 /**
- * A click on a row, or `o`, opens its drawer; a click on the link's text, with a key pressed, or Enter, opens its page. `j` and `k` move through
- * the rows, `x` selects one, and `e` exports the table, or the selected rows. The URL has the record of the drawer.
+ * A click on a row, or `o`, opens its drawer; a click on the link's text or with a modifier key, or Enter, opens its page. `j` and `k` move through
+ * the rows, `x` selects one, and `e` exports the table, or the selected rows. The URL contains the ID of the record in the drawer.
  *
  * @param path the table's page
  * @param suffix the query string of the links of the rows

@@ -1,6 +1,7 @@
 /**
- * The examples of events in the API reference are real: this test makes each change, and compares their deliveries with lib/http/openapi/event-examples.json.
- * `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here, unless other members change with its status.
+ * The examples of events in the API reference are real: this test makes each change, and compares the deliveries with
+ * lib/http/openapi/event-examples.json. `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here, unless other
+ * members change with its status.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -33,8 +34,8 @@ const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
 /**
- * The members that an example is created with, and those that then change, so that every event type occurs. The example of another resource gets
- * each status that has an event.
+ * The members that an example is created with, and those that then change, so that every event type occurs. The examples of other resources get each
+ * status that has an event.
  */
 const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   payments: { first: { status: 'pending' }, last: { status: 'refunded' } },
@@ -42,7 +43,7 @@ const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   bookings: { first: { status: 'pending' }, last: { status: 'refunded' } },
 }
 
-/** Makes every change that triggers an event to the records of the API reference. Returns the result of `changeTicket`. */
+/** Makes every change to the API reference's records that triggers an event. Returns the result of `changeTicket`. */
 async function makeChanges(seller: string): Promise<Record<string, string>> {
   const write = async (resource: ImportName, line: Line) => {
     const { rejects } = await importText(resource, seller, JSON.stringify(line), { events: true })

@@ -1,4 +1,4 @@
-/** The bottom of the scanner, in reach of the thumb: camera or keyboard, guest search, and the list of recent scans. */
+/** The bottom of the scanner, within reach of the thumb: camera or keyboard, guest search, and the list of recent scans. */
 import { Camera, Keyboard, List, type LucideIcon, UserSearch } from 'lucide-react'
 import { doorCopy } from '../copy/door'
 

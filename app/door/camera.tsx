@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { doorCopy } from '../copy/door'
 
 const SCAN_INTERVAL_MS = 120
-/** A code is reported once while it is in view. It is reported again only after it was out of view for this long. */
+/** A code is reported once while it is in view. It is reported again only after it has been out of view for this long. */
 const AWAY_MS = 3_000
 /** After this many failed frames, the WebAssembly decoder takes over: a browser's detector can need a separate download. */
 const MAX_FAILURES = 5

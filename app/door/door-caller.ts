@@ -18,8 +18,8 @@ import type { BrowserState } from './use-offline'
 
 /**
  * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in manually, and notes.
- * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names. `session` limits a device to the time in
- * which a user is signed in.
+ * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names. `session` limits a device to times when
+ * a user is signed in.
  */
 export type DoorRight = 'scan' | DeviceRight
 
@@ -50,7 +50,7 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
   if (device)
-    touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'could not record the contact of a check-in device'))
+    touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'could not record the last contact of a check-in device'))
   return device
 }
 

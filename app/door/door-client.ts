@@ -10,7 +10,7 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Reads a response, unless it reports an outage. */
+/** Reads a response that does not report an outage. */
 export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
   if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
   const { message, code } = (await response.json()) as { message: string; code: string }
@@ -45,7 +45,7 @@ const pending = new Map<string, { key: string; since: number }>()
 
 type LateScan = { path: ChangePath; body: string }
 
-/** Scans without a response that a new scan of the same ticket has replaced. They are sent again until they get one. */
+/** Scans without a response that a new scan of the same ticket has replaced. They are sent again until the server responds. */
 let lateScans: LateScan[] = []
 
 const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/admit'

@@ -16,7 +16,7 @@ type Props = {
   onEnroll: (() => Promise<void>) | undefined
   /** Signs the user out; undefined on devices without a user. */
   onSignOut: (() => Promise<void>) | undefined
-  /** Warns about what signing out stops or leaves on the device. */
+  /** The number of unsent scans, for the warning before signing out. */
   unsent: number
   /** The theme and the links of the account. */
   children: ReactNode

@@ -29,7 +29,7 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
 /** Returns the arguments that all changes have in common. @param body the original body */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A late scan repeats the key of its first request, whose body lacked this member. A code that the camera read can be repeated by typing it.
+  // A late scan repeats the key of its first request, whose body lacked `late`. A code that the camera read can be repeated by typing it.
   const { late: _late, source: _source, ...first } = body as Record<string, unknown>
   return {
     sellerId,
@@ -81,7 +81,7 @@ const NO_RIGHT: Record<DoorRight, string> = {
   session: doorRefusals.forbiddenRole,
 }
 
-/** Handles a request from the check-in page's script, and rejects other sites. Responds with uncached JSON, unless `run` returns a response. */
+/** Handles a request from the check-in page's script, and rejects those from other sites. Returns uncached JSON, unless `run` returns a response. */
 export async function respondToDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)

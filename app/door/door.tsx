@@ -23,7 +23,7 @@ type Props = {
   turnoutAt: number
   /** The time zone of the events. */
   timeZone: string
-  /** The event that is selected first; empty for all events, which devices of certain events cannot select. */
+  /** The event that is selected first; empty for all events, which devices for certain events cannot select. */
   firstPageId: string
   maySearch: boolean
   mayUndo: boolean
@@ -48,7 +48,7 @@ export function Door(props: Props) {
   if (!settings) return <main className="h-dvh" />
 
   const offline = browser === 'offline' || browser === 'ended' ? opened : undefined
-  // Otherwise, a new device would report the old device's scans as its own, at the wrong time.
+  // Required before enrolling again: a new device would report the old device's scans as its own, at the wrong time.
   const hasReported = offline?.status?.isEnded && offline.status.unsent === 0
   const mayEnroll = window.isSecureContext && (browser === 'none' || (browser === 'ended' && hasReported === true))
   async function enroll(name: string): Promise<void> {

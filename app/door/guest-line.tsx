@@ -9,7 +9,7 @@ type State = 'in' | 'out' | 'canceled'
 export const toState = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
-/** Returns whether a history entry is a check-out. An undone check-in, which also ends one, is manual. */
+/** Returns whether a history entry is a check-out. An undone check-in has the same status, but is manual. */
 export const isCheckOut = ({ status, method }: Pick<CheckIn, 'status' | 'method'>) => status === 'UNCHECKEDIN' && method === 'QRSCAN'
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }

@@ -1,4 +1,7 @@
-/** The last counts that the server has sent for each event of a shop, in local storage. The page stored for offline use contains only the counts of one event, as of when it was stored. */
+/**
+ * The last counts that the server has sent for each event of a shop, in local storage. The page stored for offline use contains only the counts of
+ * one event, as of when it was stored.
+ */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { DoorEvent } from './door-events'
 

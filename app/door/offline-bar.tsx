@@ -56,7 +56,7 @@ export function describeState(
 
 type Mode = 'bad' | 'outdated' | 'loading' | 'preparing' | 'storing' | 'offline' | 'ready'
 
-/** Returns what the line says at a glance. `ready` means that the device can lose its connection: data that the browser may delete is not an obstacle. */
+/** Returns the mode, which sets the color and the icon. `ready` means that the device can lose its connection, even if its data is not persistent. */
 export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>): Mode {
   if (problem !== undefined || status?.isEnded) return 'bad'
   if (status?.isOutdated) return 'outdated'

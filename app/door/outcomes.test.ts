@@ -13,7 +13,7 @@ it.each([
   expect(details?.local?.override?.code).toBe(override)
 })
 
-it('of a code that may belong to a ticket that the list still lacks is “Not checked”, and the steward can let the guest in', () => {
+it('the result for a code that may belong to a ticket that the list still lacks is “Not checked”, and the steward can let the guest in', () => {
   const sent = { by: 'device', decision: { kind: 'unknown', message: undefined, index: '' }, listUpdatedAt: Date.UTC(2026, 6, 1) } as const
   const show = (waiting?: number) =>
     toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { id: 'x', code: 'short', checkIn: true }, 'UTC')

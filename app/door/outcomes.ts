@@ -10,7 +10,12 @@ import type { ScanOutcome } from './scan-result'
 /** Returns the details of a guest that are shown with a result. */
 export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
-/** Returns the result to show. @param timeZone the event's time zone @param guest the guest of a manual check-in, shown even if there was no response */
+/**
+ * Returns the result to show.
+ *
+ * @param timeZone the event's time zone
+ * @param guest the guest of a manual check-in, shown even if there was no response
+ */
 export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ScanOutcome {
   const details = guest ? toDetails(guest) : {}
   if (sent.outcome === 'ok') {

@@ -7,7 +7,7 @@ type Props = {
   result: ScanResult | undefined
   /** The number of other tickets in the order; undefined until it is known. */
   others: number | undefined
-  /** Whether the ticket is already open in the desk panel, which wide screens always show. */
+  /** Whether the ticket is already open in the side panel, which wide screens always show. */
   onDesk: boolean
   onOpen: (ticketId: string) => void
   /** Lets the guest in although the code is not on this device. */

@@ -58,7 +58,7 @@ function getHint({ kind, details }: ScanResult): string | undefined {
 /** How long a result covers the camera, in milliseconds. */
 const LARGE_MS = 2_500
 
-/** Returns whether a result has been shown long enough: an old one must not be taken for that of the next guest. */
+/** Returns whether a result has been shown long enough to shrink: an old one must not be mistaken for the next guest's. */
 function useIsSmall(result: ScanResult | undefined): boolean {
   const [shown, setShown] = useState<ScanResult>()
   useEffect(() => {
@@ -69,7 +69,12 @@ function useIsSmall(result: ScanResult | undefined): boolean {
   return result !== undefined && shown === result
 }
 
-/** Covers the lower part of the scanner, then shrinks to a line at its bottom. @param place where the event's time zone is, if the device shows another time @param children the actions, after the announced text */
+/**
+ * Covers the lower part of the scanner, then shrinks to a line at its bottom.
+ *
+ * @param place where the event's time zone is, if the device shows another time
+ * @param children the actions, after the announced text
+ */
 export function Result({ result, place, children }: { result: ScanResult | undefined; place: string | undefined; children: ReactNode }) {
   const kind = result === undefined || result.kind === 'checking' ? undefined : result.kind
   const look = kind ? LOOKS[kind] : undefined

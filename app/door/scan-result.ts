@@ -4,7 +4,7 @@ import type { ScanKind } from './responses'
 
 /**
  * `replayed`: an earlier scan of this device, whose response was lost, has admitted the ticket. `offline`: there was no response.
- * `failed`: the request was rejected, which says nothing about the ticket.
+ * `failed`: the request was rejected, or the code is missing from an incomplete list, which says nothing about the ticket.
  */
 export type ResultKind = ScanKind | 'replayed' | 'undone' | 'offline' | 'failed'
 
@@ -25,5 +25,5 @@ export type ResultDetails = {
 
 export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }
 
-/** `checking` until the response arrives. `at` is when it did, or else when the scan started, in milliseconds since 1970. */
+/** `checking` until the response arrives. `at` is when it arrived or, until then, when the scan started, in milliseconds since 1970. */
 export type ScanResult = { id: number; kind: ResultKind | 'checking'; at: number; details?: ResultDetails | undefined }

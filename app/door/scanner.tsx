@@ -38,7 +38,7 @@ import { useWakeLock } from './use-wake-lock'
 /** How a scan identifies its ticket. */
 type ScanTarget = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
-/** How long a guest waits without a verdict, in milliseconds. The scan continues, and its result replaces this one. */
+/** How long to wait before a scan is shown as unanswered, in milliseconds. The scan continues, and its result replaces that one. */
 const WAIT_MS = 1_500
 
 export type ScannerProps = {
@@ -105,7 +105,7 @@ export function Scanner(props: ScannerProps) {
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
-  // Until the server's counts include what this device has just reported, it is added to the earlier ones.
+  // Until the server's counts include the scans that this device has just reported, they are added to the earlier counts.
   useEffect(() => {
     if (delivered > 0) refreshCounts()
   }, [delivered])

@@ -8,7 +8,7 @@ type Signal = {
   vibration: readonly number[]
 }
 
-/** Rising notes mean that the guest can enter, falling notes that they cannot. All vibration patterns differ. */
+/** Only an admission starts with rising notes. All sounds and vibration patterns differ. */
 export const SIGNALS: Record<ResultKind, Signal> = {
   admitted: { notes: [880, 1320], vibration: [60] },
   checked_out: { notes: [1320, 880], vibration: [60, 40, 60] },

@@ -51,7 +51,7 @@ export function StartScreen({
   const [enrolls, setEnrolls] = useState(true)
   const [pending, setPending] = useState(false)
   const sorted = sortEvents(events, timeZone)
-  // A device of certain events can select each of them, even without tickets.
+  // A device for certain events can select each of them, even if they have no tickets.
   const shown = allowsAll || sorted.length > 0 ? sorted : events
 
   async function start(event: FormEvent) {

@@ -9,7 +9,7 @@ import { OrderTickets } from './order-tickets'
 import type { ResultKind } from './scan-result'
 import { UndoCheckIn } from './undo-check-in'
 
-/** The actions of the panel. They resolve with an error message, or undefined on success. */
+/** The actions of the panel. `undo` and `note` resolve with an error message, or undefined on success. */
 export type TicketActions = {
   admit(guest: Guest): void
   admitMany(guests: Guest[]): Promise<Map<string, ResultKind>>

@@ -19,7 +19,7 @@ type Props = {
 /** The time of the server's last counts, and the number of guests whom this device has admitted since, who are included. */
 export type CountsAge = { time: string; admitted: number }
 
-/** The fraction of an event's capacity from which the check-in page warns. */
+/** The fraction of an event's capacity at which the check-in page starts to warn. */
 const ALMOST_FULL = 0.9
 
 /** Returns the notice for an event that is almost full. */

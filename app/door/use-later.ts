@@ -5,7 +5,7 @@ const RETRY_MS = 5_000
 
 /**
  * @param load imports the part; defined outside the component. Undefined until the part is needed
- * @returns undefined until the part is loaded, which is tried again until it succeeds
+ * @returns undefined until the part is loaded; a failed load is retried until it succeeds
  */
 export function useLater<T>(load: (() => Promise<T>) | undefined): T | undefined {
   const [loaded, setLoaded] = useState<{ part: T }>()

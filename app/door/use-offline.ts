@@ -32,7 +32,7 @@ export type Offline = {
   reportStorageFailure(): void
   /** Clears `status.delivered`. Call it when the server's counts include every scan that was sent. */
   forgetDelivered(): void
-  /** Deletes the list, but no unsent scan. */
+  /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ export type Settings = {
   /** Whether the steward has left the start screen. */
   hasStarted: boolean
   isMuted: boolean
-  /** Whether guests are scanned when they leave. */
+  /** Whether scans check guests out. */
   scansOut: boolean
   /** Undefined until chosen: touch screens start with the camera. */
   usesCamera?: boolean | undefined

@@ -15,14 +15,14 @@ type LiveTurnout = {
   at: number
   /** Whether the server responded to the last poll. */
   isReached: boolean
-  /** Call before a scan is sent. @returns a function to call with its response, which counts the guest if the counts do not yet */
+  /** Call before a scan is sent. @returns a function to call with its response, which adds the guest to the counts if they lack the guest */
   beginEntry(): (response: ScanResponse) => void
   /** Polls immediately. */
   refresh(): void
 }
 
 export type OwnScans = {
-  /** Whether counts that arrive may or may not contain unsent scans of this device. They are ignored. */
+  /** Whether it is unknown if counts that arrive contain unsent scans of this device. Such counts are ignored. */
   isCountUncertain: boolean
   /** Called when counts have arrived that contain all scans that were sent. */
   onCounts: (() => void) | undefined

@@ -5,7 +5,7 @@ import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { BULK_STATEMENT_MS, type Command, CommandError, say, withDatabase } from '../command'
 import { requireSeller } from './key'
 
-/** A batch of customers is one statement, which can take a long time. */
+/** Uses the bulk statement timeout, because each batch of customers is one statement, which can take a long time. */
 export const customersDerive: Command = {
   name: 'customers derive',
   usage: '--seller ID',

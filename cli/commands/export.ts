@@ -9,7 +9,6 @@ import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
-/** A batch is one statement, which can take a long time. */
 /** Returns whether the reader, such as `head`, closed the pipe, which is not an error. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
@@ -25,7 +24,7 @@ export const exportCommand: Command = {
   summary: `Exports records in the format of \`desk import\`: ${IMPORT_NAMES.join(', ')}.`,
   details: [
     'FILE gets one record per line (NDJSON), oldest first; - writes to standard output.',
-    'Without seller IDs and client secrets. Importing the file and exporting it again gives the same lines.',
+    'Seller IDs and client secrets are left out. Importing the file and exporting it again gives the same lines.',
     'Tickets include their codes and check-ins: keep the file secret, because a code is enough to get in.',
     '',
     '--seller ID   the seller’s ID',

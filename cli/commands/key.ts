@@ -26,7 +26,7 @@ function scopesFrom(values: Values): Scope[] {
   return [...new Set(names as Scope[])]
 }
 
-/** Changes a key. @throws {CommandError} if the change finds none */
+/** Changes a key. @throws {CommandError} if `change` finds no such key */
 async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, state: string) {
   const sellerId = values.required('seller')
   const changed = await withDatabase(async () => change(await requireSeller(sellerId), id.toLowerCase()))

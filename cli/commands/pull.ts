@@ -30,7 +30,7 @@ function toCommandError(error: unknown): unknown {
 
 async function keyFrom(values: Values): Promise<string> {
   const key = values.flag('key-stdin') ? (await readAll(process.stdin)).trim() : values.required('key')
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('The key must be one word of visible ASCII characters.')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('The key must consist of visible ASCII characters without spaces.')
   return key
 }
 
@@ -44,7 +44,7 @@ function namesFrom(values: Values): ResourceName[] {
 export const pullCommand: Command = {
   name: 'pull',
   usage: '--from URL (--key KEY | --key-stdin) --seller ID [--only RESOURCE]… [--full] [--drop-unknown]',
-  summary: 'Copies records from any service that speaks this API, such as another Checkout Desk.',
+  summary: 'Copies records from any service with this API, such as another Checkout Desk.',
   details: [
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
     'when run again, and then reads newer records. It stops at the first page that is already stored and unchanged.',

@@ -61,9 +61,9 @@ export const serve: Command = {
   arguments: [0, 0],
   async run() {
     const running = await start()
-    // Register the handlers before the first output, because a reader might stop the process as soon as it sees it.
+    // Register the handlers before the first output, because a reader might stop the process as soon as it sees the output.
     const stopped = untilStopped(running)
-    announce(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
+    announce(`Checkout Desk is at ${running.url}, on ${running.place}. Press Ctrl-C to stop it.`)
     const problem = await readinessProblem()
     if (problem) announce(`It is not ready: ${problem}`)
     await stopped

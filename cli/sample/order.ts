@@ -51,7 +51,7 @@ const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['draft_expired', 1],
 ]
 
-/** The statuses that an order does not keep for weeks, and the one that follows. */
+/** The statuses that an order does not keep for weeks, each with the status that follows. */
 const LATER: Partial<Record<OrderStatus, OrderStatus>> = {
   pending: 'paid',
   unpaid: 'paid',
@@ -164,7 +164,7 @@ export function makeUpsell(random: Random, share: number) {
   }
 }
 
-/** Returns the members of an abandoned cart. Some carts were recovered, by themselves or through an email. */
+/** Returns the members about an abandoned cart. Some orders that are not open were recovered through an email. */
 export function makeCart(random: Random, createdAt: Date, open: boolean) {
   if (!open && !random.chance(0.05)) return { isAbandoned: false }
   if (open) {

@@ -101,7 +101,7 @@ describe('the sample shop', () => {
   it('is imported without rejected lines, and contains no future dates', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
-      // Importing all takes seconds. e2e/process.spec.ts does.
+      // Importing all lines takes seconds. e2e/process.spec.ts does that.
       const some = lines.filter((_, at) => at % 4 === 0)
       expect(await importLines(name, seller, some)).toMatchObject({ written: some.length, rejects: [] })
       const times = lines.flatMap(({ createdAt, updatedAt, canceledAt }) => [createdAt, updatedAt, canceledAt].filter(Boolean))

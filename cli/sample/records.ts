@@ -103,7 +103,7 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Offe
   })
 }
 
-/** Returns the customers who have ordered, as of their first order. */
+/** Returns the customers who have ordered, each created at the time of the first order. */
 function customerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
   const first = new Map<unknown, string>()
   for (const { customerId, createdAt } of orders) {

@@ -7,7 +7,7 @@ import { makeUser } from '@/testing/users'
 import { makeSample } from './records'
 import { scanRefusedTickets } from './refusals'
 
-it('has one refused scan for each reason of an entry', async () => {
+it('has one refused scan for each reason to refuse entry', async () => {
   openTestDatabase()
   const seller = await makeSeller()
   const email = `owner-${seller}@example.com`

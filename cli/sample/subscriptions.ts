@@ -41,7 +41,7 @@ function pickStatus(random: Random, age: number, interval: 'month' | 'year') {
   if (status === 'incomplete') return age > DAY ? 'incomplete_expired' : status
   if (status === 'draft') return age > TRIAL ? 'draft_expired' : status
   if (status === 'trialing' || status === 'scheduled') return age > TRIAL ? 'active' : status
-  // A payment that is due is retried for a month at most.
+  // An overdue payment is retried for a month at most.
   return status === 'past_due' && interval === 'year' && age > 30 * DAY ? 'active' : status
 }
 

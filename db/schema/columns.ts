@@ -7,7 +7,7 @@ import { bigint, boolean, json, numeric, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * The columns of every record table: the owner, the record, and the keys of its order.
+ * The columns of every record table: the owner, the record, the columns that it is sorted by, and its searched text.
  * The owner is not a foreign key, because checking it for each row took an eighth of the time of an import. Sellers are never deleted,
  * and an import looks up its seller once.
  */
@@ -27,7 +27,7 @@ export const listedColumns = () => ({
   secrets: secretsColumn(),
 })
 
-/** Returns a digest of a seller's ID and another ID, whose index is a quarter as large. Compare the IDs as well. */
+/** Returns a digest of a seller's ID and another ID. An index on it is a quarter as large as one on the IDs. Compare the IDs as well. */
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
@@ -47,7 +47,7 @@ export const orderColumns = () => ({
   names: namesColumn(),
   /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID as well. */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
-  /** A digest of the coupon's ID, or of `code ` and its code if an order has no ID. Compare the value as well. */
+  /** A digest of the coupon's ID, or of `code ` and the coupon's code if the order lacks its ID. Compare the value as well. */
   couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 

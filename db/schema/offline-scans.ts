@@ -1,4 +1,4 @@
-/** Scans that devices decided without the server, and check-ins that one of them has displaced. None is ever dropped. */
+/** Scans that devices decided without the server, and check-ins that these displaced. Only exits of unknown codes are deleted (`purgeAttempts`). */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -17,12 +17,12 @@ export const offlineScans = pgTable(
     /** The device; for a displaced check-in, the user or key that made it. */
     actorId: text('actor_id').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
-    /** How the ticket was identified. Null if unknown, as for scans of an older page. */
+    /** How the ticket was identified. Null if unknown, as for scans from an older version of the page. */
     source: text('source', { enum: ['camera', 'scanner', 'typed', 'guest_list'] }),
     direction: text('direction', { enum: ['in', 'out'] })
       .notNull()
       .default('in'),
-    /** The event of the door, for guests whose code belongs to no ticket of it. Null if unknown. */
+    /** The event of the door, for guests whose code belongs to none of its tickets. Null if unknown. */
     pageId: text('page_id'),
     /** What the device showed. `unreadable` if the scan can no longer be decrypted. */
     decision: text('decision', {

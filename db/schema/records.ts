@@ -12,7 +12,7 @@ type ListedColumns = {
 type FilteredColumns = ListedColumns & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
 /**
- * Ascending, and read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
+ * Returns ascending indexes, which are read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
  * The searched texts are also in a compact table for each resource, such as `payments_texts`, which `desk_attach_record_triggers` creates.
  */
 const listIndexes = (name: string, t: ListedColumns) => [

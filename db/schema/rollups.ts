@@ -4,7 +4,7 @@ import { instant } from './types'
 
 /**
  * Sums of orders and subscriptions per time bucket, without test records. Buckets start at multiples of their length since 2000-01-01 in UTC.
- * The days of every time zone consist of whole buckets of 15 minutes; what longer ones lack is read from the orders. Each
+ * The days of every time zone consist of whole buckets of 15 minutes; the sums of longer ones are corrected by the orders. Each
  * transaction adds to its own slot, like those of `record_counts`.
  */
 export const rollups = pgTable(
@@ -12,7 +12,7 @@ export const rollups = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     resource: text('resource', { enum: ['payments', 'bookings', 'subscriptions'] }).notNull(),
-    /** What is summed up: all orders of three hours, and those of each checkout page of four weeks; subscriptions of 15 minutes and of a day. */
+    /** What is summed up: all orders in three hours, and those of each checkout page in four weeks; subscriptions in 15 minutes and in a day. */
     level: text('level', { enum: ['three_hours', 'page_4_weeks', 'quarter', 'day'] }).notNull(),
     /** The start of the bucket. */
     bucket: instant('bucket').notNull(),

@@ -67,7 +67,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Recent failed sign-ins by user and by IP address, which delay later attempts. An attempt counts until it has succeeded. */
+/** Recent failed sign-ins by user and by IP address, which delay later attempts. An attempt counts as a failure until it has succeeded. */
 export const signInFailures = pgTable('sign_in_failures', {
   /** The SHA-256 hash of the subject, so that no email or IP addresses are stored in plain text. */
   subject: bytes('subject').primaryKey(),
@@ -90,7 +90,7 @@ export const apiKeys = pgTable(
     expiresAt: instant('expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
-    /** The end of a pause for guessing ticket codes. Unknown codes before it no longer count. */
+    /** The end of a pause for guessing ticket codes. Unknown codes sent before it no longer count. */
     pausedUntil: instant('paused_until'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), index('api_keys_seller').on(t.sellerId)],
@@ -112,7 +112,7 @@ export const pages = pgTable(
     endsAt: instant('ends_at'),
     /** The maximum number of guests. */
     capacity: integer('capacity'),
-    /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names, which can be searched. */
+    /** Whether devices may admit guests offline, whether their ticket lists then have the guests' names, and whether these can be searched. */
     offlineAdmission: boolean('offline_admission').notNull().default(true),
     offlineNames: boolean('offline_names').notNull().default(true),
     offlineSearch: boolean('offline_search').notNull().default(false),

@@ -33,9 +33,9 @@ export const scanCounts = pgTable(
   'scan_counts',
   {
     sellerId: text('seller_id').notNull(),
-    /** Empty for scans of no event. */
+    /** Empty for scans without an event. */
     pageId: text('page_id').notNull(),
-    /** Empty for scans of no ticket type. */
+    /** Empty for scans without a ticket type. */
     ticketTypeId: text('ticket_type_id').notNull(),
     /** The ID of the device, user or API key. */
     actorId: text('actor_id').notNull(),
@@ -46,14 +46,14 @@ export const scanCounts = pgTable(
   (t) => [primaryKey({ name: 'scan_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.actorId, t.outcome, t.slot] })],
 )
 
-/** Admissions by event and minute, of which old ones are deleted (`purgeAttempts`). The slots are like those of `record_counts`. */
+/** Admissions by event and minute. Old ones are deleted (`purgeAttempts`). The slots are like those of `record_counts`. */
 export const admissionCounts = pgTable(
   'admission_counts',
   {
     sellerId: text('seller_id').notNull(),
     /** The start of the minute. */
     minute: instant('minute').notNull(),
-    /** Empty for admissions to no event. */
+    /** Empty for admissions without an event. */
     pageId: text('page_id').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
     admissions: integer('admissions').notNull(),

@@ -47,7 +47,7 @@ export const tickets = pgTable(
     // For the table that is sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // For the guest search at check-in. The event is an expression, so that the planner compares no text of all its tickets instead.
+    // For the guest search at check-in. The event is an expression, so that the planner does not compare the texts of all its tickets instead.
     index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
     // For codes and short IDs that are typed. Digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),
@@ -71,7 +71,7 @@ export const checkIns = pgTable(
     day: date('day').notNull(),
     /** The exact time, if known. An imported entry might have only a day. */
     at: instant('at'),
-    /** The ID of the user or API key. */
+    /** The ID of the user, device or API key. */
     actorId: text('actor_id'),
     /** Why a check-in was undone. The API does not return it. */
     reason: text('reason'),

@@ -19,7 +19,7 @@ export const webhookEndpoints = pgTable(
     enabled: boolean('enabled').notNull().default(true),
     /** The signing secret, encrypted. */
     secret: bytes('secret').notNull(),
-    /** The secret before the last rotation, which signs too until `oldSecretUntil`. */
+    /** The secret before the last rotation, which is also used for signing until `oldSecretUntil`. */
     oldSecret: bytes('old_secret'),
     oldSecretUntil: instant('old_secret_until'),
     /** The time of the first failed attempt since the last successful one. */

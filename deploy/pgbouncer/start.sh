@@ -1,18 +1,18 @@
 #!/bin/sh
-# Writes PgBouncer's configuration from the environment, into memory, and starts it.
+# Writes PgBouncer's configuration from environment variables to CONFIG_DIR, which is in memory, and starts PgBouncer.
 set -eu
 umask 077
 : "${DESK_DB_PASSWORD:?is not set}"
 : "${DESK_DB_HOST:=database}" "${DESK_DB_PORT:=5432}" "${LISTEN_PORT:=6432}" "${CONFIG_DIR:=/tmp}"
-# Between quotes there, and part of an address in DATABASE_URL.
+# The password is quoted in users.txt and part of the URL in DATABASE_URL, in both without escaping.
 case $DESK_DB_PASSWORD in
   *[!0-9A-Za-z_.-]*)
-    echo 'DESK_DB_PASSWORD may have letters, digits and _ . - alone. This makes one: openssl rand -hex 32' >&2
+    echo 'DESK_DB_PASSWORD may contain only letters, digits and _ . -. Generate one with: openssl rand -hex 32' >&2
     exit 1
     ;;
 esac
 
-# Before 1.21 there is no such setting, and the server must do without: ?prepare=false at the end of its DATABASE_URL.
+# Versions before 1.21 do not have this setting. The server then needs ?prepare=false at the end of its DATABASE_URL.
 prepared='max_prepared_statements = 200'
 minor=$(pgbouncer -V | sed -n 's/^PgBouncer 1\.\([0-9]*\).*/\1/p')
 [ "${minor:-21}" -ge 21 ] || prepared=
@@ -20,7 +20,7 @@ minor=$(pgbouncer -V | sed -n 's/^PgBouncer 1\.\([0-9]*\).*/\1/p')
 printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
-; What a client asks for when it connects is passed over below, so each connection to the server is given it here.
+; The parameters that clients send when they connect are ignored below, so connect_query sets them for each server connection.
 desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off; set max_parallel_workers_per_gather = 1'
 
 [pgbouncer]

@@ -18,7 +18,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
 const getRecord = ({ json }: Answer) => json.data as unknown as Line
 const ids = ({ json }: Answer) => json.data.map(({ id }) => id)
 
-/** Reads a seller's events, oldest first, once there are as many. A transaction of another test can delay them. */
+/** Reads a seller's events, oldest first, once there are `count` of them. A transaction of another test can delay them. */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
   let events: Line[] = []
   await expect
@@ -157,7 +157,7 @@ test('a coupon is created once per idempotency key and code, and everything exce
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
 
-test('a coupon has one discount, with the members that belong to it, existing pages and possible limits', async ({ api }) => {
+test('a coupon has one discount, with the members that belong to it, existing pages and valid limits', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
   for (const [given, param] of [
@@ -211,7 +211,7 @@ test('tickets are searched by four members, filtered and changed, and have codes
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
 })
 
-test('every change over the API is an event with the record as the API returns it, without secrets and ticket codes', async ({ api }) => {
+test('every change over the API is an event with the record as the API returns it, without secrets or ticket codes', async ({ api }) => {
   const ticket = minimal('tickets')
   const customer = minimal('customers')
   await api.load('tickets', [ticket])

@@ -9,7 +9,7 @@ import { type Answer, type Api, expect, expectError, expectHeaders, test } from 
 
 const names = Object.keys(resources) as ResourceName[]
 
-/** The members that are always present and that the importer sets if a line has none. */
+/** The members that are always present and that the importer sets if a line lacks them. */
 const DEFAULTS: Partial<Record<ResourceName, Line>> = {
   coupons: { timesRedeemed: 0, deleted: false },
   payments: { taxBreakdown: [] },
@@ -47,7 +47,7 @@ async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' |
 
 for (const resource of names) {
   test.describe(resource, () => {
-    test('paging in either direction returns every record once, in order, if many share a createdAt', async ({ api }) => {
+    test('paging in either direction returns every record once, in order, even if many share a createdAt', async ({ api }) => {
       const lines = runs(resource, 23)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
@@ -271,7 +271,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?status=`)).json.total).toBe(statuses.length)
     })
 
-    test('can be combined, and an unknown page is an empty list', async ({ api }) => {
+    test('can be combined, and an unknown page returns an empty list', async ({ api }) => {
       const [one, other] = statuses
       const [field] = searchedMembers(resource)
       const lines = runs(resource, 24, (at) => ({

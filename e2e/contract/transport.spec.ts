@@ -52,7 +52,7 @@ test('OPTIONS lists the allowed methods, and other methods are rejected with the
   expect((await api.call('/v1/tickets/validate/x', { method: 'HEAD' })).status).toBe(405)
 })
 
-test('an unknown path gets a JSON 404 with a valid key', async ({ api }) => {
+test('an unknown path gets a JSON 404 if the key is valid', async ({ api }) => {
   for (const path of [
     '/v1',
     '/v1/',

@@ -87,7 +87,7 @@ test('fifty concurrent scans admit one guest', async ({ api }) => {
   expect(answers.filter(({ json }) => json.success === true)).toHaveLength(1)
 })
 
-test('an event that allows re-entry records each admission', async ({ api }) => {
+test('an event that allows multiple entries records each admission', async ({ api }) => {
   const pageId = '0123456789abcdef01234567'
   await api.load('pages', [minimal('pages', { id: pageId, entryPolicy: 'multiple' })])
   const { code } = await makeTicket(api, { pageId })

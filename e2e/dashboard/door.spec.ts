@@ -113,7 +113,7 @@ test('a scan whose response is lost is retried automatically, and the guest is a
   expect(lost).toBe(2)
 })
 
-/** Returns a video of one image, which Chromium uses as the camera: YUV4MPEG2, black modules on white. */
+/** Writes a video of one image, which Chromium uses as the camera: YUV4MPEG2, black modules on white. */
 async function writeVideo(code: string, file: string): Promise<void> {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
   const [width, height, scale] = [640, 480, 10]
@@ -162,7 +162,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')
   expect(await asked).toBe('not asked')
   await expect(outcome(page, 'admitted')).toBeVisible()
-  // The result has become a line, and the camera's picture has not moved.
+  // The result has shrunk to a line, and the camera's picture has not moved.
   const picture = page.locator('[data-camera] video')
   const place = await picture.boundingBox()
   await expect(page.locator('section[data-size]')).toHaveAttribute('data-size', 'small')
@@ -195,7 +195,7 @@ test('a phone’s own detector, flashlight, zoom and second camera are used', as
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
   const complaints = watch(page, baseUrl)
-  // What Chromium's cameras lack here: a detector that finds the code in each picture, a light, and a lens.
+  // What Chromium lacks here: a detector that finds the code in each picture, and a camera with a flashlight and zoom.
   await page.addInitScript((rawValue) => {
     const applied: object[] = []
     Object.assign(window, {
@@ -234,7 +234,7 @@ test('a phone’s own detector, flashlight, zoom and second camera are used', as
   await browser.close()
 })
 
-test('the counts include other doors, by a stream or else by polling, and the page shows when the event is full', async ({
+test('the counts include other doors’ check-ins, by stream or by polling, and the page shows when the event is full', async ({
   page: streaming,
   other: polling,
   shop,

@@ -121,7 +121,7 @@ const addHeavy = (seller: string) =>
       from generate_series(0, 1299) as at`)
   })
 
-/** Requests an export, reads the first bytes, and reads the rest only when asked to. */
+/** Requests an export and waits for the first bytes. The rest is sent as the caller reads it. */
 async function openSlowly(page: Page, url: string): Promise<IncomingMessage> {
   const cookies = await page.context().cookies()
   const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')

@@ -92,7 +92,11 @@ async function load(shop: Shop): Promise<RecordsByList> {
   return shown
 }
 
-/** Gives hostile names to everything else that users can name, and thereby adds them to the audit log. @returns the token of an invitation, and the ID of a webhook endpoint */
+/**
+ * Gives hostile names to everything else that users can name, and thereby adds them to the audit log.
+ *
+ * @returns the token of an invitation, and the ID of a webhook endpoint
+ */
 async function nameEverything({ seller }: Shop): Promise<{ token: string; endpointId: string }> {
   const email = `${MARKUP[0]}${seller}@example.com`
   const by = { email, userId: await makeUser(seller, email, 'owner') }
@@ -155,7 +159,7 @@ test.describe('a seller with hostile text everywhere', () => {
       expect(response?.status(), path).toBeLessThan(500)
       await expectHarmless(page, path)
     }
-    // It is shown as text.
+    // The markup is shown as text.
     await page.goto(`${baseUrl}/payments/${shown.payments[0]?.id}`)
     await expect(page.getByText(img).first()).toBeVisible()
     await openPalette(page)

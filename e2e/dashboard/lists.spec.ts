@@ -84,7 +84,7 @@ test('deep in a long list, the position is sent after the rows, and the export s
   await page.keyboard.press('Escape')
   await expect(page.getByRole('link', { name: 'All fields' })).toBeHidden()
   await expect(page.locator('summary').filter({ hasText: 'Export' })).toBeFocused()
-  // Slow enough to cancel it.
+  // Slow enough to cancel the export.
   const network = await page.context().newCDPSession(page)
   const limit = (downloadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
@@ -469,7 +469,7 @@ test('a table page loads at most 150 KB of script, and does not preload other pa
   page.on('request', (request) => {
     if (request.headers()['next-router-prefetch'] !== undefined) ahead.push(request.url())
   })
-  // To the page, a pointer that rests over it moves, which loads the search.
+  // A page that opens under a resting pointer gets a pointermove event, which would load the search.
   await addScript(page, () => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
   page.on('response', weigh)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })

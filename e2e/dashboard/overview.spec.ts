@@ -46,7 +46,7 @@ async function fill(shop: Shop): Promise<void> {
   await createKey({ sellerId: shop.seller, name: 'Old', scopes: ['full'], expiresAt: new Date(Date.now() + 86_400_000) })
 }
 
-/** Returns the text of a metric of the chart or of the subscriptions. */
+/** Locates a metric of the chart or of the subscriptions. */
 const figure = (page: Page, term: string) => page.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
 
 /** Opens the explanation of MRR with the keyboard, expects it next to its button at two widths, and closes it. */
@@ -128,7 +128,7 @@ test('shows today’s revenue, failed payments and overdue subscriptions, with l
     minimal('bookings', { amount: 1000, currency: 'eur', createdAt: new Date().toISOString(), orderId: 'BOOKED-1' }),
   ])
   await page.goto(`${baseUrl}/overview`)
-  // Neither list has all of it, so only its parts are links.
+  // Neither list has all of the revenue, so only its parts are links.
   await expect(today.getByText('€52.00', { exact: true })).toBeVisible()
   await expect(today.getByRole('link', { name: /Today’s revenue|Orders today/ })).toHaveCount(0)
   await expect(today.getByText('€42.00 payments · €10.00 bookings')).toBeVisible()

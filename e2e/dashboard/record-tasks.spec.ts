@@ -33,9 +33,8 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await shop.validate(String(zoe.qrCode))
   await shop.validate(String(zoe.qrCode))
 
-  // “Who came today?” is answered by the overview's tile, and its table is filtered and exported like the others.
   await page.goto(`${baseUrl}/overview`)
-  // Each count of refused scans leads to them.
+  // Each count of refused scans links to the list of these scans.
   const refusedScans = page.getByRole('row').filter({ hasText: 'Already in' })
   await page.getByRole('region', { name: 'Check-in today' }).getByRole('link', { name: '1 refused today' }).click()
   await expect(page.getByText(/^On \w{3} \d+, \d{4}\. Latest first\.$/)).toBeVisible()
@@ -54,6 +53,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
     'href',
     /^\/tickets\/refused\?date=/,
   )
+  // “Who came today?” is answered by the overview's tile, whose table is filtered and exported like the others.
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
   await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
@@ -153,7 +153,7 @@ test('“what does this coupon earn?” is answered on its page; `[` and `]` go 
   await shop.load('payments', [order('OR-1', 1), order('OR-2', 2, { customerEmail: 'ada@example.com' }), failed])
 
   await page.goto(`${baseUrl}/coupons`)
-  // The drawer answers it too.
+  // The drawer answers the question too.
   await expectHydrated(page)
   await page
     .getByRole('row')
@@ -257,7 +257,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await page.locator('[data-peek]').getByRole('button', { name: 'Try again' }).click()
   await expect(drawer).toContainText('€20.00')
 
-  // The elements that it covers cannot have the focus while it is open.
+  // Focusing an element that the drawer covers closes the drawer.
   await page.getByRole('link', { name: '100', exact: true }).focus()
   await expect(drawer).toHaveCount(0)
   await link(2).focus()
@@ -307,7 +307,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await link(3).click()
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
 
-  // There is no room for it on a phone.
+  // There is no room for the drawer on a phone.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${baseUrl}/payments`)
   await row(2).click()

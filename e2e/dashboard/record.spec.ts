@@ -12,7 +12,7 @@ import { leaveFailedEvent } from '../support/stripe'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Returns a few records that together have all members, by repeatedly choosing the one with most of the missing members. */
+/** Returns a few records that together have all members, by repeatedly choosing the one that adds the most missing members. */
 function recordsWithAllMembers(records: Line[]): Line[] {
   const members = new Map(records.map((record) => [record, new Set(listScalars(record).map(({ path }) => path.replace(/\d+/g, '')))]))
   const missing = new Set([...members.values()].flatMap((paths) => [...paths]))

@@ -1,4 +1,4 @@
-/** Every page and route handler of the dashboard is requested in every role. */
+/** Every page and route handler of the dashboard is requested by every role. */
 import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
 import { makeDevice } from '@/testing/devices'
@@ -32,7 +32,7 @@ const SAMPLES: Record<string, string> = {
   '[token]': 'no-such-token',
 }
 
-/** Omits the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
+/** All routes except the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
 const ours = routes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))

@@ -14,7 +14,7 @@ import { leaveFailedEvent } from '../support/stripe'
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 
 for (const role of ['staff', 'door'] as const) {
-  test(`${role} can open the password form and gets a 403 everywhere else`, async ({ page, shop, baseUrl }) => {
+  test(`${role} can open the password form and gets a 403 on the owners’ settings`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
     await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText([
       ...(role === 'staff' ? ['Check-in devices'] : []),
@@ -43,7 +43,7 @@ test('visitors are asked to sign in and return to the page', async ({ page, base
 
 type CapturedRequest = { name: string; url: string; headers: Record<string, string>; body: Buffer }
 
-/** Records the requests that an owner's browser sends during `work` and blocks them, to be sent by others. */
+/** Returns the request that an owner's browser sends during `work`, and blocks it, so that others can send it. */
 async function capture(page: Page, name: string, work: () => Promise<void>): Promise<CapturedRequest> {
   const sent = new Promise<CapturedRequest>((resolve) => {
     void page.route('**/settings/**', async (route) => {
@@ -62,7 +62,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
   return result
 }
 
-/** Returns one request per action of an owner's pages, for the data of `shop`. */
+/** Returns one request per action of an owner's pages, for the data of the owner's shop. */
 async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<CapturedRequest[]> {
   const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
   const open = async (area: string, button: string) => {
@@ -232,7 +232,7 @@ test('a malformed ID matches nothing', async ({ page, shop, baseUrl }) => {
   expect((await shop.call('/v1/payments')).status).toBe(200)
 })
 
-test('an invitation’s link never leads to another site', async ({ page, shop, baseUrl }) => {
+test('the page of an invitation sends no Referer, because its URL is a secret', async ({ page, shop, baseUrl }) => {
   await shop.user('owner')
   const [owner] = await listTeam(shop.seller)
   const by = { userId: String(owner?.userId), email: String(owner?.email) }

@@ -55,7 +55,7 @@ test.describe('on desktop', () => {
     await box.getByLabel('Expires').selectOption('90')
     await box.getByRole('button', { name: 'Create key' }).click()
     const key = await box.getByLabel('API key').inputValue()
-    // A stray key press or click must not close it.
+    // A stray key press or click must not close the dialog.
     await page.keyboard.press('Escape')
     await page.mouse.click(2, 2)
     await expect(box.getByRole('button', { name: 'Close' })).toHaveCount(0)

@@ -14,7 +14,7 @@ const order = (at: number, given: Line = {}) =>
   })
 const orders = (count: number, given: (at: number) => Line = () => ({})) => Array.from({ length: count }, (_, at) => order(at, given(at)))
 
-/** Opens a list, and waits until its rows are shown, which the page does after it has loaded. */
+/** Opens a list, and waits until its rows are shown, which happens after the page has loaded. */
 async function openList(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await expect(page.locator(rowLinks).first()).toBeVisible()
@@ -80,7 +80,7 @@ test('a table is filtered by status, amount, method and mode; each filter shows 
   await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
 })
 
-test('statuses of tickets and the mark of deleted coupons are not cut off', async ({ signedIn: page, shop, baseUrl }) => {
+test('ticket statuses and the label of deleted coupons are not cut off', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('tickets', [minimal('tickets', { ticketShortId: 'LH1', qrCode: shop.seller, customerName: 'Ada Lovelace' })])
   await shop.load('coupons', [minimal('coupons', { code: 'WINTER2026', label: 'Winter', deleted: true })])
   for (const width of [1440, 1024]) {
@@ -162,7 +162,7 @@ test('a notice shows how many records have arrived, and no row moves until it is
   await expect(notice).toHaveCount(0)
 })
 
-test('`x` selects rows, whose IDs and emails are copied', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('`x` selects rows, and their IDs and emails can be copied', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const lines = orders(3)
   await shop.load('payments', lines)
@@ -180,7 +180,7 @@ test('`x` selects rows, whose IDs and emails are copied', async ({ signedIn: pag
   await expect.poll(copied).toBe('guest2@example.com\nguest1@example.com')
 })
 
-test('the customer’s name opens the customer, and the rest of the row its record', async ({ signedIn: page, shop, baseUrl }) => {
+test('the customer’s name opens the customer, and the rest of the row opens its record', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const ada = minimal('customers', { email: 'ada@example.com', name: 'Ada Lovelace' })
   await shop.load('customers', [ada])
@@ -253,7 +253,7 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
     await page.keyboard.press('Tab')
     const { name, outlines } = await page.evaluate(() => {
       const focused = document.activeElement
-      // The ring of a row's link is the row's.
+      // The link of a row draws its ring around the whole row, with ::after.
       const styles = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
       const rings = styles.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
       return { name: `${focused?.tagName} ${focused?.textContent ?? ''}`.slice(0, 60), outlines: rings.length }
@@ -265,13 +265,13 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
   expect(seen.size).toBeGreaterThan(25)
 })
 
-test('a table and a record are printed without what only a screen needs, and with dark text', async ({ browser, shop, baseUrl }) => {
+test('a table and a record are printed without controls, and with dark text', async ({ browser, shop, baseUrl }) => {
   const payment = order(1, { status: 'failed', paymentError: 'Your card was declined.' })
   await shop.load('payments', [payment])
   const booking = minimal('bookings', { orderId: 'BK-01' })
   await shop.load('bookings', [booking])
   await shop.load('tickets', [minimal('tickets', { chargeId: booking.id, orderId: 'BK-01' })])
-  // A page of another test could not be set to print media a second time.
+  // In a separate context, because a page that tests share cannot be set to print media a second time.
   const context = await browser.newContext({ colorScheme: 'dark' })
   const page = await context.newPage()
   await startSession(context, baseUrl, await shop.user('owner'))

@@ -25,7 +25,7 @@ async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: stri
   return { secret, recoveryCodes: await page.locator('main').getByRole('listitem').allInnerTexts() }
 }
 
-test('a user turns it on, signs in with a code or a recovery code, and turns it off', async ({ page, shop, baseUrl }) => {
+test('a user turns on two-factor authentication, signs in with each kind of code, and turns it off', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const email = await shop.user('staff')
   await signIn(page, `${baseUrl}/settings/two-factor`, email)
@@ -77,7 +77,7 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   expect(complaints.filter((complaint) => !complaint.includes('/api/auth/callback/credentials'))).toEqual([])
 })
 
-test('if an owner requires it, users without it cannot do anything else until they have set it up', async ({
+test('if an owner requires two-factor authentication, users without it cannot do anything else until they have set it up', async ({
   page,
   other: theirs,
   shop,

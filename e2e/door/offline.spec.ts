@@ -19,7 +19,7 @@ const bar = (page: Page) => page.locator('[data-offline]')
 /** The counts, as screen readers read them. */
 const counts = (page: Page) => page.locator('[data-turnout]')
 
-/** Creates devices of a shop. @returns a function that returns the code of a new one */
+/** Returns a function that creates a device of a shop and returns its setup code. */
 async function deviceMaker(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
@@ -135,7 +135,7 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   await setUpByUser(other, shop, baseUrl)
   for (const each of [context, otherContext]) await each.setOffline(true)
 
-  // The first scan notices it.
+  // The first scan notices that the network is gone.
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')

@@ -9,7 +9,7 @@ import { expect, isShort, often, type Server, type Shop, sendScan, startTraffic,
 const KILL_MS = 600
 const DOOR_CONNECTIONS = 16
 
-/** Scans with as many parallel requests as check-in has connections, so that a connection that did not recover would be used and fail. */
+/** Scans with at least as many parallel requests as check-in has connections, so that a connection that did not recover would be used and fail. */
 async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0 }: History): Promise<void> {
   const agent = keepAlive(DOOR_CONNECTIONS)
   const due = faultEnded + BACK_MS

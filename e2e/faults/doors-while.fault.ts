@@ -1,4 +1,4 @@
-/** Doors arrive at a fixed rate while strangers, users and operators load the server. Each row is compared with the idle server of the same run. */
+/** Doors scan at a fixed rate while strangers, users and operators load the server. Each row is compared with the idle server of the same run. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -23,7 +23,7 @@ const LISTS_PER_SECOND = 5
 const SAMPLES = often(1_000, 50)
 /** `ROWS='imported|exports'` runs only the rows whose names match, besides the idle one. Exports and searches need the imported payments. */
 const ROWS = new RegExp(process.env.ROWS ?? '')
-/** Counted for a scan without a response. */
+/** The minimum time that is counted for a scan without a response. */
 const UNANSWERED_MS = 10_000
 
 /** The goals. Only the full run checks them, because the short version shares the machine with other tests. */
@@ -33,8 +33,8 @@ const MAX_MB = 600
 /** The maximum time for which a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
 const MAX_HOLD_MS = 20
 /**
- * A row that misses nothing but a time is measured again if the hypervisor took more than this from all processors within a second, in
- * milliseconds, because both processes stop at the same time in those seconds.
+ * A row that misses nothing but time limits is measured again if the hypervisor took more than this from all processors within a second, in
+ * milliseconds, because both processes pause at once in such a second.
  */
 const MAX_STOLEN_MS = 200
 const ATTEMPTS = 3
@@ -190,7 +190,7 @@ function importWhile(world: World, seller: string, file: string, count: number):
   }
 }
 
-/** Requests that sign in with a wrong password, each with another email address. */
+/** Returns requests that sign in with a wrong password, each with a different email address. */
 async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' | 'headers' | 'form'>> {
   const { text, headers } = await ask(url, '/api/auth/csrf')
   const { csrfToken } = JSON.parse(text) as { csrfToken: string }
@@ -203,7 +203,7 @@ async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' 
   }
 }
 
-/** Returns cookies without a valid session: forged ones in next-auth's encryption, forged ones with a slower algorithm, and one of a session that has ended. */
+/** Returns cookies without a valid session: forged in next-auth's encryption, forged with a slower algorithm, and one of an ended session. */
 async function forgeSessions(world: World, shop: Shop): Promise<string[]> {
   const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
   const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')

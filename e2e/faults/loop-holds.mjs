@@ -1,13 +1,14 @@
 /**
- * Preloaded into a server: writes the longest times for which its event loop was blocked, in milliseconds of the main thread's processor time, so that
- * waiting for a processor of a busy machine does not count. Linux counts time that the hypervisor gave to another virtual machine as processor time; it is subtracted.
+ * Preloaded into a server: writes the longest times for which its event loop was blocked, in milliseconds of the main thread's processor time, so
+ * that waiting for a processor of a busy machine does not count. Linux counts time that the hypervisor gave to another virtual machine as processor
+ * time; it is subtracted.
  * Appends `TIME SERVER|PAGES MILLISECONDS` once a second to the file in `LOOP_HOLDS`.
  */
 import { openSync, readSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 
 const TICK_MS = 2
-/** How often stolen time is read, which takes longer than the thread's own time; after longer holds, it is read in addition. */
+/** How often the stolen time is read, which takes longer than reading the thread's time. It is also read after each hold over LONG_MS. */
 const STOLEN_MS = 10
 const LONG_MS = 10
 const WRITE_MS = 1_000
@@ -23,7 +24,7 @@ function reader(path, bytes) {
   return () => buffer.toString('latin1', 0, readSync(opened, buffer, 0, buffer.length, 0))
 }
 
-/** Returns functions that read the processor time of the main thread and the stolen time of all processors in milliseconds, or undefined on a system without that. */
+/** Returns functions that read the main thread's processor time and all processors' stolen time in milliseconds, or undefined if there are none. */
 function clocks() {
   try {
     const thread = reader(`/proc/self/task/${process.pid}/schedstat`, 64)

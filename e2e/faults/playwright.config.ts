@@ -1,4 +1,4 @@
-/** Fault tests, one at a time, because they load the machine, except for some in the short form. `npm test` runs them with `FAULTS=short`. */
+/** Fault tests. They run one at a time, because they load the machine, except for some in the short form, which `npm test` runs (`FAULTS=short`). */
 import { defineConfig } from 'playwright/test'
 import { canMount } from './can-mount'
 import { findPrograms } from './own-postgres'
@@ -11,7 +11,7 @@ function leaveOut(file: string, why: string): void {
 }
 
 if (!canMount()) leaveOut('disk.fault.ts', 'The full disk is not tested: mounting a small disk needs root on Linux.')
-// Of the backups, `npm test` covers `desk backup` only; of the webhooks, unit tests cover what their delays need.
+// Of the ways to back up, `npm test` covers only `desk backup`. Unit tests cover deliveries while other webhook endpoints hang or fail.
 if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts', 'webhook-delays.fault.ts')
 else if (!findPrograms())
   leaveOut('dump.fault.ts', 'pg_dump IS NOT TESTED: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')

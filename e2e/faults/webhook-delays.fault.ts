@@ -1,4 +1,4 @@
-/** Webhooks under load: an endpoint that hangs and one that fails do not delay a healthy one. Part of the full run only, because it takes a minute. */
+/** Webhooks under load: an endpoint that hangs and one that fails do not delay a healthy one. Only in the full run, because it takes a minute. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -71,7 +71,7 @@ const listEvents = async (world: World, { seller }: Shop) =>
     .map(({ id }) => id)
     .sort()
 
-/** Gives the jobs of killed servers to another one, which the servers' queues do every 30 seconds. */
+/** Gives the jobs of killed servers to another server, as the servers' queues do every 30 seconds. */
 async function maintainQueue(): Promise<void> {
   const queue = await openQueue()
   await queue.maintain()
@@ -101,7 +101,7 @@ test('every committed change arrives at a webhook endpoint if the server is kill
     await changes
     all.push({ shop, receiver })
   }
-  // The queue gives the jobs of a killed server to another server after a minute. This simulates that minute.
+  // The queue gives the jobs of a killed server to another server after a minute. This simulates the wait.
   await world.sql`update pgboss.job set started_on = started_on - interval '5 minutes' where name = 'webhooks' and state = 'active'`
   if (isShort) await maintainQueue()
   for (const { shop, receiver } of all) {

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { freePort } from '../support/processes'
 import { postgresPrograms, run, unprivileged } from './programs'
 
-/** The user names that deploy/ uses. */
+/** The name of the user and the database that deploy/ uses. */
 const USER = 'desk'
 
 export type Node = {

@@ -1,6 +1,6 @@
 /**
  * Playwright's test, whose pages stay the same for all tests of a worker: a page in a new context would load and compile all scripts again.
- * They are emptied after each test, except for the HTTP cache, which Playwright's own `reuseContext` empties too.
+ * The pages are emptied after each test, except for the HTTP cache, which Playwright's own `reuseContext` empties too.
  */
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
@@ -25,8 +25,8 @@ export async function addScript(page: Page, script: () => unknown): Promise<void
 }
 
 /**
- * Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`, without whose frames streamed rows stay hidden, nor print
- * media, which cannot be set again: tests that use them open a separate context.
+ * Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`, after which streamed rows stay hidden unless the clock
+ * runs their animation frames, nor print media, which cannot be set a second time: tests that use either open a separate context.
  */
 async function empty(page: Page): Promise<void> {
   const context = page.context()
@@ -41,8 +41,8 @@ async function empty(page: Page): Promise<void> {
   ])
   scripts.delete(page)
   const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
-  // Before the storage is cleared, to which the page's scripts could still write. On about:blank, the page would lose its process, which has
-  // compiled the scripts.
+  // Before the storage is cleared, because the old page's scripts could still write to it. On about:blank, the page would lose its process, which
+  // has compiled the scripts.
   await page.goto(`${origin}/healthz`)
   await page.evaluate(() => sessionStorage.clear())
   const session = sessions.get(page) ?? (await context.newCDPSession(page))

@@ -1,5 +1,5 @@
 /**
- * Compiles the programs that tests start once per run, because tsx would take a second of processor time at each start. Most packages are compiled
+ * Compiles, once per run, the programs that tests start, because tsx would take a second of processor time at each start. Most packages are compiled
  * too, because a process that loads a few files starts in two thirds of the time.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -47,7 +47,7 @@ const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.t
  * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, for `programArgs`. `npm start` and the demo, which
  * process.spec.ts starts as well, run the sources.
  *
- * @returns deletes the folder
+ * @returns a function that deletes the folder
  */
 export default async function compilePrograms(): Promise<() => void> {
   mkdirSync('.data', { recursive: true })

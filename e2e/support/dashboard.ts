@@ -125,7 +125,7 @@ export async function fillIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Opens the menu of the shop's name, with the theme and sign-out. */
+/** Opens the menu behind the shop's name, which has the theme and sign-out. */
 export const openShopMenu = (page: Page, shop = 'Test') => page.getByRole('button', { name: shop, exact: true }).click()
 
 export async function signOut(page: Page, shop?: string): Promise<void> {
@@ -134,7 +134,7 @@ export async function signOut(page: Page, shop?: string): Promise<void> {
   await page.waitForURL('**/sign-in')
 }
 
-/** The rules whose result depends on colors: two thirds of the time. */
+/** The rules whose result depends on colors. They take two thirds of the time. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** The styles that those rules compare, of an element and of those around it. */
@@ -193,7 +193,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const known = new Set(before.split(' '))
       const keys = new Map<string, string>()
       const keyOf = new Map<Element, string>()
-      /** Returns a key of 64 bits, because each look includes those around it, and is long. */
+      /** Returns a key of 64 bits. The look itself is too long, because it includes the looks of all ancestors. */
       const digest = (text: string) => {
         let [a, b] = [0x811c9dc5, 0x1000193]
         for (let at = 0; at < text.length; at += 1) {

@@ -6,7 +6,7 @@ import type { PageMessage, PageSettings } from '@/lib/http/page-process'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.exit(0))
 const [{ socket }] = (await once(process, 'message')) as [PageSettings]
-// The server requests its metrics; it has none.
+// The server requests this process's metrics; there are none.
 const server = createServer((_, outgoing) => outgoing.writeHead(503).end('[]'))
 server.listen(socket)
 await once(server, 'listening')

@@ -16,7 +16,7 @@ export type Pair = {
   stop(): Promise<void>
 }
 
-/** The settings that both servers share, in addition to the database. */
+/** The secret that both servers share, in addition to the database. */
 const NEXTAUTH_SECRET = 'the secret with which two servers share sessions'
 
 const getPort = ({ url }: Server) => Number(new URL(url).port)

@@ -38,10 +38,10 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
   expect((await post(url, { ...signed(event), path: `?seller=${seller}` })).status).toBe(200)
 }
 
-/** An unknown status, which cannot be processed. */
+/** Returns an event with an unknown status, which cannot be processed. */
 export const badEvent = (id = 'pi_bad') => makeEvent('payment_intent.processing', { ...makeIntent({ id }), status: 'in_a_new_way' })
 
-/** Creates a shop with a failed event and a secret that cannot be decrypted. */
+/** Adds a failed event to a shop, and a signing secret that cannot be decrypted. @returns the event's ID */
 export async function leaveFailedEvent(seller: string): Promise<string> {
   const { id, type, created, ...rest } = badEvent()
   const payload = JSON.stringify({ id, type, created, ...rest })

@@ -22,7 +22,7 @@ async function startServer(env: Record<string, string>): Promise<{ url: string; 
   return { url: server.url, stop: () => stop(server) }
 }
 
-/** @returns stops the servers */
+/** @returns a function that stops the servers */
 export async function startTested({
   ownerUrl,
   serverUrl,

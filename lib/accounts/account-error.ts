@@ -10,13 +10,14 @@ const MESSAGES = {
   not_owner: 'Only active owners can change the team. Ask an owner.',
   invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
   device_code_ended: 'The code was already used, was revoked, or has expired. Ask for a new one.',
-  too_many_devices: 'Too many browsers of this user are check-in devices. Ask an owner to revoke some in Settings, Devices.',
+  too_many_devices:
+    'This user has set up too many browsers as check-in devices. Ask an owner to revoke some in Settings, Check-in devices.',
   device_not_found: 'No such check-in device. List the devices to find it.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
   code_wrong: 'The code is incorrect, has expired or was already used. Enter the current one.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
   two_factor_missing: 'Only owners with two-factor authentication can require it. Turn it on first.',
-  two_factor_required: 'The shop requires two-factor authentication. Ask an owner to stop requiring it first.',
+  two_factor_required: 'The shop requires two-factor authentication. Ask an owner to make it optional first.',
 } as const
 
 export type AccountErrorCode = keyof typeof MESSAGES

@@ -33,7 +33,7 @@ describe('an API key', () => {
     expect(await verifyKey(past.key)).toBeUndefined()
   })
 
-  it('works next to its replacement until the overlap has passed', async () => {
+  it('works alongside its replacement until the overlap has passed', async () => {
     const seller = await makeSeller()
     const { id, key } = await createKey({ sellerId: seller, name: 'Shop', scopes: ['coupons:read', 'secrets:read'] })
     const rotated = await rotateKey(seller, id, 60_000)

@@ -14,7 +14,7 @@ export type ApiKey = {
   id: string
   name: string
   scopes: string[]
-  /** An API key. Timestamps are in ISO 8601 format; absent ones are null. */
+  /** Timestamps are in ISO 8601 format; absent ones are null. */
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null

@@ -11,7 +11,7 @@ import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
-/** A device's rights in addition to scanning codes. `session`: only while a user is signed in, who set it up for themselves. */
+/** A device's rights in addition to scanning codes. `session`: a user's own browser, which works only while a user is signed in. */
 export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names', 'session'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 
@@ -48,10 +48,10 @@ export const deviceSchema = z.strictObject({
 })
 export type DeviceSettings = z.output<typeof deviceSchema>
 
-/** The maximum number of browsers that a user can make devices. Each has an entry in the audit log and in the shop's list of devices. */
+/** The maximum number of a user's own browsers that can be devices. Each has an entry in the audit log and in the shop's list of devices. */
 const MAX_OF_USER = 100
 
-/** @throws {AccountError} `too_many_devices` if the user has made too many browsers devices */
+/** @throws {AccountError} `too_many_devices` if too many of the user's own browsers are devices */
 async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
   // Serialized, so that concurrent calls count each other's devices.
   await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
@@ -115,7 +115,7 @@ export type ListedDevice = {
   /** ISO 8601. */
   expiresAt: string
   lastSeenAt: string | null
-  /** When its ticket list was last updated, how many scans it had not sent then, and how far its clock was ahead of the server's. */
+  /** When its ticket list was last updated, how many scans it had not sent at that time, and how far its clock was ahead of the server's. */
   listedAt: string | null
   unsentScans: number
   clockOffsetMs: number | null

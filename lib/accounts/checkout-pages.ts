@@ -18,7 +18,7 @@ export type CheckoutPage = {
   startsAt: string | null
   endsAt: string | null
   capacity: number | null
-  /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names, which can be searched. */
+  /** Whether devices may admit guests offline, whether their ticket lists then contain the guests' names, and whether those can be searched. */
   offlineAdmission: boolean
   offlineNames: boolean
   offlineSearch: boolean

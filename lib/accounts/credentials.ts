@@ -1,4 +1,4 @@
-/** A hash of a user's credentials, to notice that they have changed. */
+/** A hash of a user's credentials, to detect when they have changed. */
 import { eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'

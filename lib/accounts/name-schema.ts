@@ -8,4 +8,4 @@ export const nameSchema = (max: number) =>
     .trim()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .regex(/^\P{Cc}*$/u, 'must not have control characters')
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')

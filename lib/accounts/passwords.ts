@@ -11,7 +11,7 @@ export const hashPassword = (password: string) => hash(password, OPTIONS)
 /** A hash to compare with for unknown users, so that they take as long as known users. */
 const dummyHash = hashPassword('no password has this hash')
 
-/** Verifies a password in constant effort. @param passwordHash undefined for an unknown user: returns false after the same time */
+/** Verifies a password with constant effort. @param passwordHash undefined for an unknown user: returns false after the same time */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await dummyHash), password)
   return matches && passwordHash !== undefined

@@ -10,7 +10,7 @@ import type { SessionUser } from './sessions'
 
 /** The maximum number of views that a user can save, and of colleagues' views that the sidebar shows. */
 const MAX_VIEWS = 50
-/** The length of a view's query. */
+/** The maximum length of a view's query. */
 const MAX_QUERY = 4_000
 
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }

@@ -67,6 +67,6 @@ it.each([
   ['next-auth.session-token=http; __Secure-next-auth.session-token=https', 'https'],
   ['x-next-auth.session-token=other; next-auth.session-token=', undefined],
   [null, undefined],
-])('reads the token in %s, that of HTTPS first', (cookies, token) => {
+])('reads the token in %s, and prefers that of HTTPS', (cookies, token) => {
   expect(readSessionToken(cookies)).toBe(token)
 })

@@ -62,7 +62,7 @@ export async function createSession(userId: string, credentials: string): Promis
 /**
  * Returns the user of a session, or undefined if the session has ended or expired, or the user is disabled.
  *
- * @param atDoor uses the connection pool that is reserved for check-in
+ * @param atDoor whether to use the connection pool that is reserved for check-in
  */
 export async function findSessionUser(sessionId: string, atDoor = false): Promise<SessionUser | undefined> {
   const pool = atDoor ? database('doorKeys') : database()

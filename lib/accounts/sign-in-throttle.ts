@@ -16,7 +16,10 @@ const RESET_AFTER = sql`interval '1 hour'`
 let refused = 0
 reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
-/** The subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on all of their known devices. */
+/**
+ * Returns the hash of a subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on all
+ * of their known devices.
+ */
 const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: string) =>
   createHash('sha256').update(`${kind} ${name}`).digest()
 

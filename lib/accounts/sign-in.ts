@@ -95,7 +95,7 @@ export async function signIn(email: string, password: string, address: string, {
   const found = await findUsers(folded)
   const chosen = found.filter((user) => sellerId === undefined || user.sellerId === sellerId)
   const toGuess = (user: User) => ({ user, ...userSubject(user.userId, user.credentialsHash, device) })
-  // A seller without such a user counts for all users of the address, so that it does not reveal whether the address has any.
+  // A guess at a seller without such a user counts for all users of the address, so that it does not reveal whether there are any.
   const guesses: Guess[] = chosen.length > 0 ? chosen.map(toGuess) : found.map((user) => ({ ...toGuess(user), user: undefined }))
   if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
   const shared = addressSubject(address)

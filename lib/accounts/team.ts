@@ -59,7 +59,7 @@ function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
 }
 
-/** An invitation that was neither used nor revoked. */
+/** Returns the condition that an invitation was neither used nor revoked. */
 export const isOpenInvitation = () => and(isNull(invitations.usedAt), isNull(invitations.revokedAt))
 export const isValidInvitation = () => and(isOpenInvitation(), sql`${invitations.expiresAt} > now()`)
 
@@ -79,7 +79,7 @@ export async function revokeInvitations(
   return ended.length
 }
 
-/** The pending invitations sent by a member, who can no longer invite. */
+/** Returns the condition for the pending invitations sent by a member, who can no longer invite. */
 const sentBy = ({ userId }: Member) => and(eq(invitations.invitedBy, userId), isValidInvitation())
 
 /** Identifies a user by ID or by email, ignoring case. */

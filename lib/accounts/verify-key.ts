@@ -57,7 +57,7 @@ const MAX_KEYS = 10_000
 
 /**
  * Limits the lookups of keys that this process has not seen, almost all of which are forged. They have a separate queue, use the
- * connections for the keys of lists, and always leave one of those free.
+ * connections that look up keys for everything except check-in, and always leave one of those free.
  */
 const unknownKeys = createSemaphore({ name: 'lookups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
 reportLoad('unknown_keys', unknownKeys.load)
@@ -84,13 +84,13 @@ function principals(): PrincipalCache {
 
 const toCacheKey = (hash: Buffer) => hash.toString('base64')
 
-/** The name of the channel on which changes of keys are published, so that the server's other process can apply them. */
+/** The name of the channel on which changes to keys are published, so that the server's other process can apply them. */
 export const KEY_CHANGES = 'checkout-desk:keys'
 
 /** A key that was created, or that was revoked, rotated, paused or resumed. */
 export type KeyChange = { knownHash: string } | { evictedId: string }
 
-/** Applies a change of another process. */
+/** Applies a change that another process has made. */
 export function applyKeyChange(change: KeyChange): void {
   if ('knownHash' in change) principals().known.add(change.knownHash)
   else evict(change.evictedId)
@@ -101,7 +101,7 @@ function publish(change: KeyChange): void {
   channel(KEY_CHANGES).publish(change)
 }
 
-/** Adds a key that was created to the known keys. */
+/** Adds a newly created key to the known keys. */
 export const addKnownKey = (hash: Buffer): void => publish({ knownHash: toCacheKey(hash) })
 
 /** The overlap between loads, because a transaction that started this long before the last load might have committed a key since. */
@@ -194,13 +194,13 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
   return cache.pending.get(name) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
-/** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this server looks it up again. @param keyId the key's ID */
+/** Drops a key that was revoked, rotated, paused or resumed from the cache, so that this server looks it up again. @param keyId the key's ID */
 export const evictPrincipal = (keyId: string): void => publish({ evictedId: keyId })
 
 function evict(keyId: string): void {
   const { verified, pending } = principals()
   for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)
-  // The keys of these lookups are not known yet, so none of the lookups is cached or shared.
+  // The key IDs of these lookups are not known yet, so none of the lookups is cached or shared.
   pending.clear()
 }
 

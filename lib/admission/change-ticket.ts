@@ -38,17 +38,17 @@ export type Change = TicketAddress & {
   onlyPageId?: string | undefined
   /** How the check-in page identified the ticket. */
   source?: ScanSource | undefined
-  /** Whether the code may have been typed: if no ticket has exactly this code, case and spaces are ignored. Also whether short IDs are accepted. */
+  /** For codes that may have been typed: if no ticket has exactly this code, case and spaces are ignored. `hasShortIds` accepts short IDs too. */
   typed?: { hasShortIds: boolean } | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined
-  /** Whether a guest leaves, who may have been let in although no ticket of the event has the code. */
+  /** Whether the guest leaves. The guest may have been let in although no ticket for the event has the code. */
   leaves?: boolean | undefined
 }
 
 /**
  * The result of a change. Every outcome of `DecidedResult` includes the ticket as the change left it. `let_out`: a guest who was let in without a
- * ticket of the event has left.
+ * ticket for the event has left.
  */
 export type TicketResult = { outcome: 'unknown' | 'idempotency_mismatch' | 'let_out' } | DecidedResult
 export type DecidedResult = {
@@ -115,7 +115,7 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
-  /** The change of the number of people who are inside in addition to the checked-in guest. */
+  /** The change in the number of people who are inside in addition to the checked-in guest. */
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; standing: boolean }
@@ -221,7 +221,7 @@ function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Dec
   return (outcome === 'checked_out' || outcome === 'not_checked_in') && !isIn && extraInside > 0 ? -1 : 0
 }
 
-/** Returns whether the guest who leaves may have been let in without a ticket of the door's events. */
+/** Returns whether the guest who leaves may have been let in without a ticket for the door's events. */
 function mayBeStray(context: TicketContext | undefined, decision: Decision | undefined): boolean {
   if (!context || !decision || decision.outcome === 'other_event') return true
   return decision.outcome === 'not_checked_in' && context.extraInside === 0
@@ -295,7 +295,7 @@ export async function changeOnce(
  * everything that the caller shows was read before.
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
- * @throws {TooMuchMetadataError} if the ticket would have too much metadata; nothing is written then
+ * @throws {TooMuchMetadataError} if the ticket would have too much metadata; in that case, nothing is written
  */
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   const changed = await retryTakenKey(() =>

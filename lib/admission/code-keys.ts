@@ -1,4 +1,4 @@
-/** Derives the keys of weak codes in the background. They are stored, because each takes a thousand times as long as that of a strong code. */
+/** Derives the keys of weak codes in the background. They are stored, because deriving one takes a thousand times as long as for a strong code. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'

@@ -21,8 +21,8 @@ const looksRandom = (part: string) => part.split(CHANGE).length - 1 >= part.leng
 
 /**
  * Returns whether a code is too random to be guessed. The estimate of its entropy is conservative: it counts only the parts that look random,
- * because the others can be the same in all codes, or a counter. It is their length times the bits per character, of their alphabet or of
- * their character frequencies, whichever is smaller.
+ * because the others can be the same in all codes, or a counter. The estimate is the length of the counted
+ * parts times the bits per character, of their alphabet or of their character frequencies, whichever is smaller.
  */
 export function isStrongCode(code: string): boolean {
   if (RANDOM_UUID.test(code)) return true

@@ -46,7 +46,7 @@ describe('a check-out', () => {
     return ticket({ checkIns: [entry, exit], latestCheckIn: exit })
   }
 
-  it('lets a guest leave by scan, even if the ticket was canceled since', () => {
+  it('lets a guest leave by scan, even if the ticket has since been canceled', () => {
     for (const status of ['PAID', 'CANCELED'] as const) {
       expect(decideValidation(context({ ticket: { ...inside(), status } }), out)).toEqual({
         outcome: 'checked_out',
@@ -259,7 +259,7 @@ describe('an undo', () => {
     const twice = ticket({ checkIns: [entry, entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' })
     expect(decideUndo(context({ ticket: twice, lastAt: new Date('2026-11-20T18:05:00Z') }), undo)).toEqual({
       outcome: 'newer_check_in',
-      message: 'The guest was checked in again on November 20, 2026 at 19:05 by QR scan. Review the ticket before you undo that',
+      message: 'The guest was checked in again on November 20, 2026 at 19:05 by QR scan. Review the ticket before you undo that check-in',
     })
   })
 

@@ -26,7 +26,7 @@ export type TicketContext = {
 }
 
 export type ValidationInput = {
-  /** Whether the guest enters, the default, or leaves. */
+  /** Whether the guest enters (the default) or leaves. */
   direction?: 'in' | 'out' | undefined
   /** False for a preview, which does not check the guest in or out. */
   checkIn: boolean
@@ -188,14 +188,17 @@ export type UndoInput = {
   onlyPageId?: string | undefined
 }
 
-/** Decides an undo of a check-in, or of a check-out by scan. Only the latest entry can be undone, so that a delayed undo never reverts a newer one. */
+/**
+ * Decides an undo of a check-in, or of a check-out by scan. Only the latest entry can be undone, so that a delayed undo never reverts a newer
+ * entry.
+ */
 export function decideUndo(context: TicketContext, { sequence, reason, actorId, onlyPageId }: UndoInput): Decision {
   const { ticket, timeZone, now } = context
   const { checkIns: entries, latestCheckIn: last } = ticket
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
   if (sequence < entries.length && last?.status === 'CHECKEDIN') {
-    const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that`
+    const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that check-in`
     return { outcome: 'newer_check_in', message }
   }
   // A concurrent undo was faster. The ticket is in the requested state, so this is not a failure.

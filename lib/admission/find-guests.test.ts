@@ -114,7 +114,7 @@ describe('findGuests', () => {
     ['reentry', [true, false, true]],
     ['multiple', [true, true, true]],
   ] as const)(
-    'returns whether a guest can be checked in before, after and once scanned out, with the policy %s',
+    'returns whether a guest can be checked in: before a check-in, after it, and after a check-out by scan, with the policy %s',
     async (entryPolicy, expected) => {
       const page = minimal('pages', { entryPolicy })
       const { seller, ids } = await sell([{ ...zoe, pageId: page.id }])
@@ -260,7 +260,7 @@ describe('among 20,000 tickets', () => {
         select ${seller}, (record::jsonb || ${JSON.stringify(lone)}::text::jsonb)::json, 'plan-0'
         from tickets where seller_id = ${seller} and qr_code = 'plan-1'`)
     })
-    // As autovacuum does.
+    // Autovacuum does the same.
     await database().use(async ({ rows }) => {
       await rows(sql`select gin_clean_pending_list('tickets_plain')`)
       await rows(sql`analyze tickets`)
@@ -294,7 +294,7 @@ describe('among 20,000 tickets', () => {
       .join('\n')
   }
 
-  /** Returns the most rows that a part of a plan reads. The index can find all of them before the first is read. */
+  /** Returns the most rows that a part of a plan reads. Bitmap index scans do not count, because they can find all rows before the first is read. */
   function countRead(plan: string): number {
     const reads = plan.replace(/.*Bitmap Index Scan.*/g, '')
     return Math.max(...[...reads.matchAll(/(?:Rows Removed by [A-Za-z ]+: |actual rows=)(\d+)/g)].map(([, rows]) => Number(rows)))
@@ -324,7 +324,7 @@ describe('among 20,000 tickets', () => {
     expect(discarded.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_000)
   })
 
-  it('reads a limited number of the tickets with a common word, and compares only those with the typo of a short one', async () => {
+  it('reads a limited number of the tickets with a common word, and looks for a typo of a short word only among those', async () => {
     const term = 'smith qxqx'
     const plan = await explainQueries(() => findTickets(seller, term, undefined), '(analyze, timing off)')
     expect(countRead(plan)).toBe(10_000)

@@ -12,7 +12,7 @@ export const MAX_FOUND = 20
 
 /** The maximum number of tickets to compare: those that the index finds, or else the newest ones. */
 const MAX_READ = 10_000
-/** If this many of a sample of the newest tickets match, the index would take too long to find all of a large event. */
+/** If at least `COMMON` of the `SAMPLE` newest tickets match, the index would take too long to find all matches of a large event. */
 const SAMPLE = 2_000
 const COMMON = 100
 
@@ -22,7 +22,7 @@ const constant = (count: number) => sql.raw(String(count))
 /** Words that are searched for with a typo. Shorter words match too much, longer ones produce patterns of thousands of characters, and a number with a typo is a different number. */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
-/** Terms of more words are searched for without a typo, because each word is compared with every misspelling of another word. */
+/** Terms with more words are searched for without a typo, because each word is compared with every misspelling of another word. */
 const MAX_WORDS_WITH_TYPO = 8
 
 /** The index finds words of at least this length. */
@@ -86,7 +86,7 @@ const PLAIN = sql`${tickets.plain}`
 /** Folds a string for `like`. It is escaped afterward, because folding converts the full-width form of `%` to `%`. */
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
-/** A subquery is run once. The folding would be repeated for each ticket as soon as PostgreSQL reuses the plan. */
+/** The subquery runs once. Without it, the folding would be repeated for each ticket as soon as PostgreSQL reuses the plan. */
 const contains = (text: SQL, word: string) => sql`${text} like (select '%' || ${literal(word)} || '%')`
 
 const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
@@ -111,7 +111,7 @@ type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 type Row = { guests: string | null; isPartial: boolean }
 
 /**
- * Compares the newest tickets, or those that the index finds, and sorts all that match. A sample of the newest ones decides: how long the
+ * Compares the newest tickets, or those that the index finds, and sorts all that match. A sample of the newest ones decides which: how long the
  * index takes depends on how common the words are, which the planner does not know.
  */
 function ticketQuery(seller: string, term: string, pageId: string | undefined, { matches, indexed }: Match): SQL {
@@ -120,7 +120,7 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, {
   const mine = sql`from ${tickets} where ${tickets.sellerId} = ${seller}`
   const isHere = pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`
   const newest = sql`${columns} ${mine} ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit`
-  // The expression of the index.
+  // The same expression as in the index.
   const isHereByIndex = pageId === undefined ? sql`` : sql`and (${tickets.pageId} || '') = ${pageId}`
   const isCommon = sql`(select is_common from sample)`
   const read = (match: SQL) => sql`
@@ -165,7 +165,7 @@ function withTypo({ long, short }: Words): Match | undefined {
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = long.filter((_, index) => index !== at)
     const typos = indexedTypos(plain)
-    // The regular expression, which finds the start of the word, takes several times as long. The planner cannot change the order of a CASE.
+    // The regular expression, which finds the start of the word, takes several times as long as `like`. The planner cannot reorder a CASE.
     const misspelled = (text: SQL) =>
       sql`case when ${isAnyLike(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
     const indexed = [...(typos ? [isAnyLike(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]
@@ -183,8 +183,8 @@ function withTypo({ long, short }: Words): Match | undefined {
 }
 
 /**
- * Finds tickets that contain every word of the term, in any field. If there is none, one of the words may have a typo. They are sorted by match
- * of the whole term (a whole field, the start of a field, the start of a word, anything else), then newest first.
+ * Finds tickets that contain every word of the term, in any field. If there is none, one of the words may have a typo. The tickets are sorted by
+ * match of the whole term (a whole field, the start of a field, the start of a word, anything else), then newest first.
  *
  * @param term 2 to 200 characters, validated by `findTerm`
  * @param pageId the door's event; undefined if it checks in all events

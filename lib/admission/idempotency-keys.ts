@@ -12,7 +12,7 @@ export class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3
 
-/** Runs a keyed change, again if a concurrent request has just taken its key. */
+/** Runs a keyed change, and repeats it if a concurrent request has just taken its key. */
 export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

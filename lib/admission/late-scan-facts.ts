@@ -24,7 +24,7 @@ export type ContextRow = {
   isKnown: boolean
   /** Whether the event of the door exists. */
   isPage: boolean
-  /** Whether the ticket has too many entries and scans to replay them. They are not read then. */
+  /** Whether the ticket has too many entries and scans to replay. In that case, they are not read. */
   isFull: boolean
   /** The outcome of a request with the same ID that the server has decided. */
   answer: string | null
@@ -115,7 +115,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
   const others = [scans, exits]
     .flatMap((rows) => JSON.parse(rows ?? '[]') as ScanRow[])
     .map((row) => toScanFact(row, timeZone))
-    // A displaced check-in that is in the history again.
+    // Without displaced check-ins that are in the history again.
     .filter(({ key }) => !entered.has(key))
   const rules = {
     // Imported as checked in without a history: the first entry is an exit, if there is one.
@@ -127,7 +127,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
   return { before, others, rules }
 }
 
-/** Returns a fact that undoes the server's latest check-in by the same device, and is later than that. */
+/** Returns a fact that undoes the server's latest check-in by the same device, and is later than that check-in. */
 export function makeUndo(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
   const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
   const time = Math.max(fact.time, (made?.time ?? 0) + 1)

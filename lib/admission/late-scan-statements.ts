@@ -15,7 +15,7 @@ const lock = (ticketId: SQL | Placeholder) => sql`
     ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${ticketId} for no key update`
 
-/** Locks the ticket of a code, by the same rules as for scans that reach the server in time, or with an ID. */
+/** Locks the ticket with an ID, or with a code, by the same rules as for scans that reach the server in time. */
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId) }
 
 /** Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. */
@@ -39,7 +39,7 @@ const OTHER_EXITS = sql`
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
       and entry.scan_id = ${EXIT}::text || attempt.id)`
 
-/** More entries, exits and scans of a ticket are not replayed: only a misused device reports so many, and replaying them blocks the event loop. */
+/** A ticket with this many entries, exits and scans is not replayed: only a misused device reports so many, and a replay blocks the event loop. */
 const MAX_FACTS = 1_000
 
 const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>

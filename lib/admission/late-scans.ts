@@ -106,7 +106,7 @@ async function insertScan(
     codeDigest,
   } as const
   const insert = orm.insert(offlineScans).values(row)
-  // Without a ticket there is no row to lock, so another server can have recorded the scan just now.
+  // Without a ticket there is no row to lock, so another server may just have recorded the scan.
   if (ticket) await insert
   else if ((await insert.onConflictDoNothing().returning({ id: offlineScans.id })).length === 0) return
   // A request with the same ID that is still on its way finds the key used for something else, so it cannot count twice.
@@ -203,7 +203,7 @@ function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boo
 /** Returns whether a device, or the user who has signed in to set it up, has a right. */
 const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
-/** Records a scan whose code belongs to no ticket of the device's events. */
+/** Records a scan whose code belongs to no ticket for the device's events. */
 async function recordStray(
   connection: Connection,
   device: ReportingDevice,
@@ -250,9 +250,9 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? ''))
     return recordStray(connection, device, { ...stored, conflict: 'other_event' }, identity)
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
+  // The refusal was correct at the door of another event, whether or not the guest may enter at the ticket's own event.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
-  // It is recorded, and an entry is listed for review.
+  // Too many facts to replay: the scan is recorded, and an entry is listed for review.
   if (context.isFull) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'double_entry' : null })
   const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision, source = null } = scan
@@ -280,7 +280,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
 /**
  * Records scans, each once, no matter how often it is sent.
  *
- * @returns the IDs of the recorded scans, which the device can delete. Nothing else, so that it reveals nothing about a code
+ * @returns the IDs of the recorded scans, which the device can delete, and nothing else, so that the response reveals nothing about a code
  */
 export async function recordLateScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
   const open = await scanOpener(device.sellerId)

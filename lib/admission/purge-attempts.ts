@@ -4,7 +4,7 @@ import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { LET_NOBODY_OUT } from './stray-guests'
 
-/** How long refusals and previews are kept. There are only as many other attempts as entries in the tickets' histories. */
+/** How long refusals and previews are kept. Other attempts are not deleted: there are only as many as entries in the tickets' histories. */
 const LIFETIME = sql`interval '400 days'`
 
 const ATTEMPTS = sql`

@@ -31,9 +31,9 @@ it('finds and repairs wrong numbers of people inside, including the event’s co
   })
   expect(await turnout()).toMatchObject({ inside: 8 })
   const found = [
-    { table: 'tickets', key: { id: ticketId }, said: { extra_inside: 5 }, found: { extra_inside: 1 } },
-    { table: 'offline_scans', said: { has_left: expect.any(Number) } },
-    { table: 'offline_scans', said: { has_left: expect.any(Number) } },
+    { table: 'tickets', key: { id: ticketId }, stored: { extra_inside: 5 }, actual: { extra_inside: 1 } },
+    { table: 'offline_scans', stored: { has_left: expect.any(Number) } },
+    { table: 'offline_scans', stored: { has_left: expect.any(Number) } },
   ]
   expect(await recountInside(false, sellerId)).toMatchObject(found)
   expect(await turnout()).toMatchObject({ inside: 8 })

@@ -1,4 +1,7 @@
-/** Compares how many people tickets and unknown codes let in with the scans, and repairs differences. The counts per event follow by trigger. */
+/**
+ * Compares the stored numbers of people inside, per ticket and unknown code, with the scans, and repairs differences. Triggers then update the
+ * counts per event.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, offlineScans, tickets } from '@/db/schema'
@@ -7,17 +10,17 @@ import { CONTEXT, LOCK } from './late-scan-statements'
 import { replayFacts } from './replay-facts'
 import { matchExits } from './stray-guests'
 
-/** A stored value (`said`) that differs from the scans (`found`). */
+/** A stored value (`stored`) that differs from the scans (`actual`). */
 export type InsideDifference = {
   table: 'tickets' | 'offline_scans'
   key: { seller_id: string; id: string }
-  said: Record<string, number>
-  found: Record<string, number>
+  stored: Record<string, number>
+  actual: Record<string, number>
 }
 
 /**
- * Tickets that several scans belong to. Imported entries have no time, so they cannot be replayed, and exits without a check-in are deleted after
- * 400 days.
+ * Selects the tickets that may have several scans. Tickets with imported entries are left out, because those have no time and cannot be replayed,
+ * and so are old tickets, because exits without a check-in are deleted after 400 days.
  */
 const selectCandidates = (mine: SQL) => sql`
   select ticket.seller_id as "sellerId", ticket.id from ${tickets} as ticket
@@ -27,7 +30,7 @@ const selectCandidates = (mine: SQL) => sql`
     and coalesce(ticket.door_at, now()) > now() - interval '395 days'
   order by 1, 2`
 
-/** Compares the people, because those who are inside do not depend on the entry policy and the cancellation, which can have changed since. */
+/** Compares the number of people inside, because it does not depend on the entry policy and the cancellation, which can have changed since. */
 async function recountTicket(
   { rows }: Connection,
   sellerId: string,
@@ -41,14 +44,14 @@ async function recountTicket(
   const { before, others, rules } = toFacts(ticket, context)
   const { entries, extraInside } = replayFacts([...before, ...others], rules)
   const isIn = entries.length === 0 ? rules.startsIn : entries.at(-1)?.status === 'CHECKEDIN'
-  const found = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
-  if (found === ticket.extraInside) return undefined
-  if (isRepaired) await rows(sql`update ${tickets} set extra_inside = ${found} where seller_id = ${sellerId} and id = ${id}`)
+  const actual = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
+  if (actual === ticket.extraInside) return undefined
+  if (isRepaired) await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)
   return {
     table: 'tickets',
     key: { seller_id: sellerId, id },
-    said: { extra_inside: ticket.extraInside },
-    found: { extra_inside: found },
+    stored: { extra_inside: ticket.extraInside },
+    actual: { extra_inside: actual },
   }
 }
 
@@ -65,13 +68,13 @@ async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean
       connection.rows<Stray>(
         sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
       )
-    const said = await read()
+    const stored = await read()
     await matchExits(connection, sellerId, digest)
     for (const [at, { id, hasLeft }] of (await read()).entries()) {
-      const before = said[at]
+      const before = stored[at]
       if (!before || before.hasLeft === hasLeft) continue
       const key = { seller_id: sellerId, id }
-      differences.push({ table: 'offline_scans', key, said: { has_left: Number(before.hasLeft) }, found: { has_left: Number(hasLeft) } })
+      differences.push({ table: 'offline_scans', key, stored: { has_left: Number(before.hasLeft) }, actual: { has_left: Number(hasLeft) } })
     }
     if (!isRepaired) throw new RollbackError()
   }
@@ -95,8 +98,8 @@ export async function recountInside(isRepaired: boolean, onlySellerId?: string):
   const mine = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
   const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(selectCandidates(mine)))
   for (const { sellerId, id } of candidates) {
-    const found = await database().transaction((connection) => recountTicket(connection, sellerId, id, isRepaired))
-    if (found) differences.push(found)
+    const difference = await database().transaction((connection) => recountTicket(connection, sellerId, id, isRepaired))
+    if (difference) differences.push(difference)
   }
   const codes = await database().use(({ rows }) =>
     rows<{ sellerId: string; digest: string }>(sql`

@@ -108,7 +108,7 @@ export type ListEntry = [ref: string, index: string, sealed: string, name?: stri
 
 /** A page of the list. */
 export type TicketListPage = {
-  /** The version of the server. A page of an earlier version does not read the rest. */
+  /** The protocol version of the server. A check-in page of an earlier version does not read the rest. */
   protocol: number
   /** True if the device has to discard its list first. */
   reset: boolean
@@ -120,7 +120,7 @@ export type TicketListPage = {
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
-  /** The key that opens the names, in base64url. The page keeps it only in memory. Absent if the device cannot search for guests offline. */
+  /** The key that opens the names, in base64url. The check-in page keeps it only in memory. Absent if the device cannot search for guests offline. */
   searchKey?: string
   /**
    * The number of tickets that are not on the list yet, because the keys of their codes have not been derived. It can be too high, but not too low.

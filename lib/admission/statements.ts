@@ -76,8 +76,8 @@ const context = (by: By, isKeyed: boolean) => sql`
 const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads the data that a decision depends on, and turns off the triggers of events. It is a separate statement after the lock, because under READ COMMITTED it then sees what the
- * previous holder of the lock has committed.
+ * Reads the data that a decision depends on, and turns off the triggers that write events. It is a separate statement after the lock, because under
+ * READ COMMITTED it then sees what the previous holder of the lock has committed.
  */
 export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticketId: contexts('ticketId') }
 
@@ -88,7 +88,7 @@ export type WriteKind = {
   entry: 'in' | 'out' | undefined
   /** Whether it is a check-out by scan. */
   leaves: boolean
-  /** The change of the number of people who are inside in addition to the checked-in guest. */
+  /** The change in the number of people who are inside in addition to the checked-in guest. */
   extra: -1 | 0 | 1
   /** Whether to replace the ticket's metadata. */
   metadata: boolean

@@ -1,6 +1,6 @@
 /**
- * Guests whom a steward let in offline, although no ticket of the door's events has their code. Their entries belong to no
- * ticket, and the doors of their exits might know one, so they are matched by a digest of the code; the code itself is not stored.
+ * Guests whom a steward let in offline, although no ticket for the door's events has their code. Their entries belong to no ticket, but the door at
+ * which they leave might know one, so entries and exits are matched by a digest of the code; the code itself is not stored.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
@@ -65,7 +65,7 @@ type Exit = {
 } & ({ code: string } | { ticketId: string })
 
 /**
- * Lets out a guest who was let in without a ticket of the event, in the caller's transaction. The exit is stored, because the door of the entry
+ * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because the door of the entry
  * might report it later.
  *
  * @param now ISO 8601

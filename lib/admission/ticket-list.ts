@@ -17,7 +17,7 @@ import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTic
 
 const PAGE = 500
 
-/** Devices load their lists in the background, one after another, so that they do not take connections and CPU time from other requests. */
+/** Devices load their lists in the background, two at a time, so that they do not take connections and CPU time from other requests. */
 const slots = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
 reportLoad('device_lists', slots.load)
 
@@ -25,7 +25,7 @@ const xid = z.string().regex(/^\d{1,20}$/)
 
 /**
  * Where a device is in its list. `since` is the oldest transaction that was running when the list was complete: its changes, and those of
- * later transactions, might be missing. A clock would skip transactions that commit late. `settings` identifies the settings of the events with
+ * later transactions, might be missing. A timestamp would skip transactions that commit late. `settings` identifies the settings of the events with
  * which the entries were sealed.
  */
 const position = { list: z.string(), settings: z.string(), since: xid }
@@ -64,7 +64,7 @@ type Row = {
   /** Null if the ticket was deleted. */
   code: string | null
   isListed: boolean
-  /** Whether the event's settings allow the guest's name, and that the guest is found by it. */
+  /** Whether the event's settings allow the guest's name, and finding the guest by it. */
   hasName: boolean
   isFound: boolean
   status: string
@@ -211,10 +211,10 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const list = fingerprintList(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await slots.run(() =>
     database().use(async (connection) => {
-      // Before the page, so that the next one starts with everything that this one might not see yet.
+      // Read before the page, so that the next one starts with everything that this one might not see yet.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
-      // Another key or device, or the cursor of another database server: the list starts again.
+      // With the cursor of another key, device or database server, the list starts again.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
       // With other settings, every entry is sent again. The device keeps its list in the meantime, and no later change is left out.

@@ -126,7 +126,7 @@ describe('a second door', () => {
       const decide = (context: TicketContext) => decideValidation(context, validation)
       const first = await changeOnce(connection, 'validation', validation, decide, serializeResult)
       const second = admitElsewhere(validation)
-      // Either statement of the second door waits: for the lock on the ticket's row or, without it, for the first one's writes.
+      // Either statement of the second door waits: for the lock on the ticket's row or, without it, for the first door's writes.
       await untilBlocking(connection)
       return { first, second }
     })
@@ -221,7 +221,7 @@ describe('a fault', () => {
     })
   })
 
-  it('of a locked row makes only that ticket unavailable, and is never reported as a rejected ticket', { tags: 'slow' }, async () => {
+  it('such as a locked row makes only that ticket unavailable, and is never reported as a rejected ticket', { tags: 'slow' }, async () => {
     const validation = await makeTicket()
     const other = minimal('tickets')
     await importLines('tickets', validation.sellerId, [other])

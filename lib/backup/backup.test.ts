@@ -15,7 +15,7 @@ import { copyRows, writeBackup } from './backup'
 import { RestoreError, restoreBackup } from './restore'
 
 const [source, target, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
-/** The tables of the schema, and of the searched texts the partition of the seller with the number in `VALUES`. */
+/** The tables of the schema, and the partitions of the searched texts for the seller with the number in `VALUES`. */
 const names = [
   ...Object.values(schema)
     .filter((table) => is(table, PgTable))
@@ -151,7 +151,7 @@ describe('a file that is damaged or not a backup', () => {
     [
       'with rows whose reference is missing',
       () => withRows('sellers', []),
-      () => /PostgreSQL refuses the backup's table \w+: .*foreign key/,
+      () => /PostgreSQL rejected the backup's table \w+: .*foreign key/,
     ],
     ['with a table of unknown columns', () => text.replace('"columns":["', '"columns":["nothing","'), () => 'not a Checkout Desk backup'],
     ['with null instead of a table', () => text.replace(/\n\{"name".*\n/, '\nnull\n'), () => 'not a Checkout Desk backup'],

@@ -97,7 +97,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
   const [, row] = /^COPY .*, line (\d+)/m.exec((error as { where?: string }).where ?? '') ?? []
   const place = row === undefined ? `table ${name}` : `line ${first + Number(row) - 1}, table ${name}`
   return new RestoreError(
-    `PostgreSQL refuses the backup's ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`,
+    `PostgreSQL rejected the backup's ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`,
   )
 }
 

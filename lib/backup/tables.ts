@@ -1,4 +1,4 @@
-/** The tables in a backup: every permanent table (neither UNLOGGED nor temporary), in an order in which each follows the tables that it references. */
+/** The tables in a backup: every permanent table (neither UNLOGGED nor temporary), each after the tables that it references. */
 import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }

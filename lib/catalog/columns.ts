@@ -1,6 +1,6 @@
 /** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
-/** The sort keys of a table, in addition to the date, if it has the column in the database: `amount`, `names` and `uses`. */
+/** The sort keys of a table in addition to the date. Each requires a column in the database: `amount`, `names` or `uses`. */
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 
@@ -17,7 +17,7 @@ export type Column = {
   shownFor?: { status: string; isShown: boolean }
   /** The sort key of the column's header. */
   sort?: SortKey
-  /** The position of the column in a two-line row on a phone: the start or the end of the first or the second line. Others are hidden there. */
+  /** The position of the column in a two-line row on a phone: the start or end of the first or second line. Other columns are hidden there. */
   phone?: 'title' | 'side' | 'note' | 'mark'
 }
 

@@ -47,7 +47,7 @@ function findConflict({ percentOff, amountOff, currency, duration, durationInMon
   if (percentOff !== undefined && currency !== undefined) return ['currency', 'can be sent only with amountOff']
   if (amountOff !== undefined && currency === undefined) return ['currency', 'is missing: amountOff needs one']
   if (duration === 'repeating' && durationInMonths === undefined)
-    return ['durationInMonths', 'is missing: the duration repeating needs the number of months']
+    return ['durationInMonths', 'is missing: it is required if duration is repeating']
   if (duration !== 'repeating' && durationInMonths !== undefined)
     return ['durationInMonths', 'can be sent only with the duration repeating']
   return undefined

@@ -11,14 +11,14 @@ const { shape } = customers.record
 const described = (name: keyof typeof shape) => (shape[name].description ?? '').replace(' Searchable.', '')
 
 const emailAddress = boundedText(3, MAX).regex(/^\S+@\S+$/, 'must be an email address such as ada@example.com')
-/** A member that `null` removes. */
+/** Returns the schema of a member that `null` removes. */
 const removable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX)) =>
   schema
     .nullable()
     .optional()
     .describe(`${described(name)} \`null\` removes it.`)
 
-// Their own schemas, because a body rejects unknown members and a response can have new ones.
+// Separate schemas, because a body rejects unknown members and a response can have new ones.
 const addressBody = z
   .strictObject(address.shape)
   .meta({ id: 'AddressBody', description: 'A postal address, which replaces the whole address.' })
@@ -57,7 +57,7 @@ export const updateCustomer = defineWrite({
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
 
-/** How long an erasure may take, and each of its statements, in milliseconds: it looks at every order, event and payload of the seller. */
+/** The time limit of an erasure and of each of its statements, in milliseconds. It reads every order, event and payload of the seller. */
 export const ERASURE_MS = 120_000
 
 export const eraseCustomer = defineWrite({

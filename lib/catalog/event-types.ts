@@ -23,7 +23,7 @@ function listTypes(resource: Resource): [type: string, description: string][] {
     [`${prefix}.updated`, `${record} changed.`],
     ...(resource.statusEvents ?? []).map((status): [string, string] => [
       `${prefix}.${status}`,
-      `${record} got the status \`${status}\`. Sent in addition to \`${prefix}.created\` or \`${prefix}.updated\`.`,
+      `${record} reached the status \`${status}\`. Sent in addition to \`${prefix}.created\` or \`${prefix}.updated\`.`,
     ]),
   ]
 }

@@ -37,7 +37,7 @@ const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control character
 
 export const idParam = z
   .string()
-  .regex(OBJECT_ID, 'must be an id of 24 hex digits')
+  .regex(OBJECT_ID, 'must be an ID of 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
 export const limitParam = z

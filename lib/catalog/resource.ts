@@ -44,7 +44,7 @@ export type Resource = RecordType & {
   columns: readonly Column[]
 }
 
-/** Returns whether a resource is one of one-time orders, whose amounts were paid. */
+/** Returns whether the records of a resource are one-time orders, which have revenue. */
 export const isSold = ({ table }: Pick<Resource, 'table'>) => 'revenue' in table
 
 /** Adds the name, description and example of the record's schema for the OpenAPI document. */

@@ -36,8 +36,8 @@ export const objectId = z
 // Spec silent: the format of a timestamp.
 /** A timestamp with any offset, stored as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso
-  .datetime({ offset: true, error: 'must be an instant such as 2026-11-21T19:30:00.000Z' })
-  .refine((value) => normalizeTimestamp(value) !== undefined, 'must lie in the years 1 to 9999')
+  .datetime({ offset: true, error: 'must be a timestamp such as 2026-11-21T19:30:00.000Z' })
+  .refine((value) => normalizeTimestamp(value) !== undefined, 'must be between the years 1 and 9999')
   .overwrite((value) => normalizeTimestamp(value) ?? value)
 
 /** An enumeration, with a description of each value for the API reference. */
@@ -90,7 +90,7 @@ export const shipping = z
 const feeMembers = {
   name: text.optional().describe('Name of the fee, as shown on the invoice.'),
   amount: money('Amount of the fee').optional(),
-  percentage: number.optional().describe('Percentage of the price that the fee is calculated from, if it is a percentage.'),
+  percentage: number.optional().describe('Percentage of the price that the fee is calculated from, if the fee is a percentage.'),
 }
 
 /** A fee of a payment or a booking. */

@@ -4,7 +4,7 @@ import { SORT_KEYS, type SortKey } from './columns'
 import { common, createdParams, idParam, type ListParams, searchParam } from './list-params'
 import type { Resource } from './resource'
 
-/** Days in the shop's time zone, which move with the current day. */
+/** Periods of whole days in the shop's time zone, relative to the current day. */
 export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_month', 'this_year'] as const
 export type Period = (typeof PERIODS)[number]
 
@@ -27,7 +27,7 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   /** Bounds in major units, such as euros. */
   'amount[gte]'?: number | undefined
   'amount[lte]'?: number | undefined
-  /** A sort key, after a minus sign for descending order. Absent for the newest first. */
+  /** A sort key, preceded by a minus sign for descending order. Absent for the newest first. */
   sort?: string | undefined
   /** The records that are exported. */
   ids?: string[] | undefined
@@ -55,7 +55,7 @@ const majorUnits = z
 
 type TableSchema = z.ZodObject & z.ZodType<TableParams, Record<string, string>>
 
-/** Each is built and compiled once, which takes longer than parsing with it. */
+/** Each schema is built and compiled only once, because that takes longer than parsing with it. */
 const schemas = new WeakMap<object, TableSchema>()
 
 /** Returns the schema of a table's query parameters, which are strings. */

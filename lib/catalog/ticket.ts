@@ -27,7 +27,7 @@ export const checkIn = z
 export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 export const STORABLE = 'must be well-formed Unicode without NUL'
 
-/** The reason for an undo: not blank. */
+/** The reason for an undo, which must not be blank. */
 export const undoReason = boundedText(1, 200).refine((reason) => reason.trim() !== '' && !/\p{Cc}/u.test(reason) && reason.isWellFormed())
 
 export const metadataKey = boundedText(1, 50)

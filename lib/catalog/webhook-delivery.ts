@@ -4,7 +4,7 @@ import { createdParams, limitParam } from './list-params'
 import { enumeration, instant, number, text } from './shapes'
 
 const status = enumeration({
-  pending: 'An attempt is due, or will be retried at `nextAttemptAt`.',
+  pending: 'Not delivered yet. The next attempt is at `nextAttemptAt`.',
   succeeded: 'The endpoint returned a 2xx status.',
   failed: 'All attempts failed, or the endpoint was disabled. The event can be sent again.',
 })
@@ -32,7 +32,7 @@ export const DELIVERY_EXAMPLE = {
 export const webhookDelivery = z
   .strictObject({
     eventId: text.describe('ID of the event.'),
-    type: text.optional().describe('Type of the event. Absent if the event has been deleted, after 30 days.'),
+    type: text.optional().describe('Type of the event. Absent once the event has been deleted, after 30 days.'),
     status: status.describe('Status of the delivery. Filterable.'),
     attempts: number.describe('Number of attempts since the delivery was created or sent again.'),
     createdAt: instant.describe('Time at which the delivery was created.'),

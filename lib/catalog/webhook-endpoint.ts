@@ -36,7 +36,7 @@ export const webhookEndpoints = defineRecordType({
     id: text.describe('Unique identifier of the endpoint: `we_` and 24 hexadecimal digits.'),
     url: text.describe('URL that receives the events.'),
     events: z.array(text).describe('Types of the events that are sent. `*` stands for all types, including future ones.'),
-    description: text.optional().describe('Description, for people.'),
+    description: text.optional().describe('Description for your own use.'),
     enabled: flag.describe('Whether events are sent. A disabled endpoint misses events; it does not get them later.'),
     failingSince: instant
       .optional()

@@ -10,7 +10,7 @@ import { defineWrite } from './write-operation'
 
 const MAX_URL = 2_000
 
-/** Returns whether a host is a name, or a public address. The address of a name is checked when it is connected to. */
+/** Returns whether a host is a name, or a public address. The address of a name is checked when the server connects to it. */
 function isPublicHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)
@@ -39,7 +39,10 @@ const events = z
   .array(type)
   .min(1, 'must have at least one type')
   .overwrite((types) => [...new Set(types)])
-const description = boundedText(1, 200).refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), 'must have no control characters')
+const description = boundedText(1, 200).refine(
+  (value) => !/\p{Cc}/u.test(value) && value.isWellFormed(),
+  'must not contain control characters',
+)
 
 const { shape } = webhookEndpoints.record
 const described = (name: keyof typeof shape) => shape[name].description ?? ''
@@ -58,7 +61,7 @@ export const updateEndpointBody = z
   .strictObject({
     url: url.optional().describe(URL_RULES),
     events: events.optional().describe(described('events')),
-    description: description.nullable().optional().describe('Description, for people. `null` removes it.'),
+    description: description.nullable().optional().describe('Description for your own use. `null` removes it.'),
     enabled: flag.optional().describe(described('enabled')),
   })
   .meta({ id: 'UpdateWebhookEndpointBody', description: 'The members of a webhook endpoint to change.' })
@@ -66,11 +69,11 @@ export const updateEndpointBody = z
 export const resendBody = z
   .strictObject({
     eventId: z.string().optional().describe('ID of the event to send, whether or not it was sent to the endpoint before.'),
-    failedSince: instant.optional().describe('Send all events again whose delivery was created at this time or later, and failed.'),
+    failedSince: instant.optional().describe('Resend all events whose delivery failed and was created at this time or later.'),
   })
   .superRefine(({ eventId, failedSince }, context) => {
     if ((eventId === undefined) === (failedSince === undefined))
-      context.addIssue({ code: 'custom', path: ['eventId'], message: 'or failedSince must be sent, and not both' })
+      context.addIssue({ code: 'custom', path: ['eventId'], message: 'or failedSince must be sent, but not both' })
   })
   .meta({ id: 'ResendEventsBody', description: 'The events to send again: one event, or all that failed since a time.' })
 
@@ -159,7 +162,7 @@ export const resendEvents = defineWrite({
   id: 'resendWebhookEvents',
   method: 'POST',
   path: '/v1/webhook_endpoints/{id}/resend',
-  summary: 'Send events again',
+  summary: 'Resend events',
   description:
     'Sends an event, or all that failed since a time, to the endpoint, with the usual retries. The endpoint must be enabled. [List deliveries](#listWebhookDeliveries) shows the results.',
   body: resendBody,
@@ -167,7 +170,7 @@ export const resendEvents = defineWrite({
   status: 200,
   keepsRecord: true,
   maxMs: 30_000,
-  errors: { ...disabled, body_invalid: { message: 'eventId or failedSince must be sent, and not both.', param: 'eventId' } },
+  errors: { ...disabled, body_invalid: { message: 'eventId or failedSince must be sent, but not both.', param: 'eventId' } },
 })
 
 /** In the order of the API reference. */

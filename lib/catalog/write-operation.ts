@@ -33,13 +33,13 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   example?: z.input<Body>
   /** Members of the example response that differ from the body and the record's example. */
   response?: Record<string, unknown>
-  /** The status of a response that succeeds. 204 has no body; every other one has the record in `data`. */
+  /** The status of a successful response. A 204 has no body; every other one has the record, or `returns`, in `data`. */
   status: 200 | 201 | 204
   /** Members of the record that only this response contains, such as a new secret. The response to a retry is stored without them. */
   shownOnce?: readonly string[]
-  /** True if the operation does not change the record, so that it has no precondition. */
+  /** True if the operation does not change the record and therefore accepts no precondition. */
   keepsRecord?: true
-  /** How long the transaction may take, in milliseconds, if that is longer than a single statement may. */
+  /** The time limit of the transaction in milliseconds, if it is longer than that of a statement. */
   maxMs?: number
   /** The operation's result, if it is not the record. */
   returns?: { /** The name of the schema. */ schema: string; label: RecordType['label']; example: Record<string, unknown> }

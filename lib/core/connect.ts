@@ -31,7 +31,7 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
 /** Logs an error if migrations are missing. Until they have run, `/readyz` reports them and requests get a 500. */
 async function warnUnlessMigrated(): Promise<void> {
   try {
-    if (!(await isMigrated(database()))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
+    if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
   } catch (error) {
     log().warn({ reason: unavailableReason(error), error: describeError(error) }, 'the database does not respond')
   }
@@ -40,7 +40,10 @@ async function warnUnlessMigrated(): Promise<void> {
 export const logReplicaChange = (isDown: boolean): void =>
   log().warn(isDown ? 'the replica is unavailable: the primary serves lists and overviews' : 'the replica is available again')
 
-/** Connects like `connect`, but with a server's pools and replica, and as a user who owns no tables. Does not wait for an unreachable database. */
+/**
+ * Connects like `connect`, but with a server's pools and replica, and to the embedded database as a user who owns no tables. Does not wait for an
+ * unreachable database.
+ */
 export async function connectServer(): Promise<OpenDatabase> {
   const { DATABASE_REPLICA_URL } = env()
   const opened = await connectBy((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser)

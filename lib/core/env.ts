@@ -15,7 +15,7 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`)
 
-/** The schema of the environment variables. `server.ts` parses the proxies' addresses before it starts. */
+/** The format of TRUST_PROXY. `server.ts` parses the addresses before it starts. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const

@@ -71,5 +71,5 @@ export function toApiError(error: unknown): ApiError {
     const message = 'The service is temporarily unavailable. No change was made unless it was confirmed. Try again in a moment.'
     return new ApiError('unavailable', message, undefined, { 'Retry-After': '1' })
   }
-  return new ApiError('internal', 'An internal error occurred. Try again; if the error persists, report the request id.')
+  return new ApiError('internal', 'An internal error occurred. Try again; if the error persists, report the request ID.')
 }

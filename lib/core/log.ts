@@ -22,7 +22,7 @@ export type ErrorDescription = {
   constraint?: string
   /** What to do, if known. */
   hint?: string
-  /** The stack frames, without the message. Omitted for outages, in which one cause fails many requests. */
+  /** The stack frames, without the message. Omitted for outages, in which many requests fail for one reason. */
   stack?: string
   cause?: ErrorDescription
 }

@@ -44,5 +44,5 @@ export function toDecimal(amount: number, currency: string | undefined): string 
   return (amount / 10 ** decimals).toFixed(decimals)
 }
 
-/** Returns whether a member of that name holds an amount, by the names that the spec uses. */
+/** Returns whether a member with this name holds an amount, going by the names in the spec. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

@@ -37,7 +37,7 @@ export async function unseal(sealed: Buffer, owner: string): Promise<string> {
   }
 }
 
-/** Decrypts a secret, or returns undefined where `unseal` throws. */
+/** Decrypts a secret, or returns undefined if `unseal` throws an `UnsealError`. */
 export const tryUnseal = (sealed: Buffer, owner: string): Promise<string | undefined> =>
   unseal(sealed, owner).catch((error: unknown) => {
     if (error instanceof UnsealError) return undefined

@@ -51,7 +51,7 @@ it('runs one slice per iteration of the event loop, regardless of the number of 
   expect(iterations).toBeGreaterThanOrEqual(10 * ITEMS.length)
 })
 
-it('continues after an item that fails', async () => {
+it('continues other computations after an item fails', async () => {
   const failing = mapInSlices(ITEMS, () => {
     throw new Error('bad item')
   })

@@ -27,7 +27,7 @@ export function normalizeTimestamp(text: string): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Formatters by time zone. They are cached, because creating one takes as long as the rest of an admission. */
+/** Returns the formatter of a time zone. Formatters are cached, because creating one takes as long as the rest of an admission. */
 function getFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known) return known
@@ -78,7 +78,7 @@ export function instantIn(timeZone: string, local: string): string {
   if (!LOCAL.test(local)) return local
   const wanted = Date.parse(`${local}Z`)
   const offsetAt = (at: number) => Date.parse(`${dayIn(timeZone, new Date(at))}T${timeOfDayIn(timeZone, new Date(at))}Z`) - at
-  // The offset before and after a change of the clocks, the larger one first, which is the earlier instant.
+  // The offsets before and after a clock change. The larger one is first, because it gives the earlier instant.
   const offsets = [offsetAt(wanted - 86_400_000), offsetAt(wanted + 86_400_000)].sort((a, b) => b - a)
   const match = offsets.find((offset) => offsetAt(wanted - offset) === offset) ?? offsets[1] ?? 0
   return new Date(wanted - match).toISOString()

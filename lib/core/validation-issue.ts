@@ -29,7 +29,7 @@ export function formatIssuePath(issue: Issue): string {
   return formatPath(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
 }
 
-/** Returns the reason of an issue. @param input the validated value, to distinguish a missing member from one of the wrong type */
+/** Describes an issue. @param input the validated value, to distinguish a missing member from one of the wrong type */
 export function describeIssue(issue: Issue, input: unknown): string {
   const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
   switch (issue.code) {

@@ -1,4 +1,4 @@
-/** The data of events, which is stored only after the record changes again. */
+/** The data of events, which is stored only when the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'
@@ -7,7 +7,7 @@ import { eventPrefix } from '../catalog/resource'
  * Returns the SQL expression of an event's data, as JSON. The data of an event without stored data is its record, which has not changed since: the
  * statement that changes or deletes the record stores it first (`desk_keep_event_data`).
  *
- * @param alias the name of the events in the query
+ * @param alias the alias of the events table in the query
  */
 export function eventData(alias: string): SQL {
   const event = sql.identifier(alias)

@@ -49,6 +49,6 @@ export const event = z
   })
   .meta({
     id: 'Event',
-    description: 'An event describes a change of a record, and contains the record. Events are kept for 30 days.',
+    description: 'An event describes a change to a record and contains the record. Events are kept for 30 days.',
     examples: [EVENT_EXAMPLE],
   })

@@ -1,4 +1,4 @@
-/** Events: which change writes which, in which transaction, and what the API returns. */
+/** Events: which change writes which event, in which transaction, and what the API returns. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -140,7 +140,7 @@ describe('writers', () => {
     expect(await listTypes(seller)).toEqual(['ticket.checked_in'])
   })
 
-  it('writes the events of a booking that is paid and refunded by Stripe, an import or a pull, and of its tickets', async () => {
+  it('writes the events of a booking that is imported as paid and then as refunded, and of its tickets', async () => {
     const seller = await makeSeller()
     const booking = minimal('bookings', { status: 'pending', tickets: [{ ticketTypeId: 'a', quantity: 2 }] })
     const send = (status: string) => importWithEvents('bookings', seller, [{ ...booking, status }])
@@ -337,7 +337,7 @@ describe('the list of events', () => {
     expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
   })
 
-  it('deletes events after 30 days, and stops returning them earlier than that', async () => {
+  it('deletes events after 30 days, and does not return expired events that are not deleted yet', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created', 'coupon.updated'])
     const { list } = await reader(seller)

@@ -14,7 +14,7 @@ export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = (maxBytes: number) => new ApiError('body_too_large', `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.`)
 
-/** Returns the error for a client that disconnected. It is not an outage, regardless of the socket error's code. */
+/** Throws the error for a client that disconnected. It is not an outage, regardless of the socket error's code. */
 function cutOff(): never {
   throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }

@@ -53,7 +53,7 @@ it('adapts the declared lengths of long texts to the host, because React reads t
   }
 })
 
-it('sends other pages while requests of the large one wait', async () => {
+it('sends other pages while requests for the large one wait', async () => {
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, undefined, new Set())
   const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })
   let sent = 0

@@ -31,14 +31,14 @@ const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
  * The number of responses per second for all visitors, or for the users of a seller, and the maximum number of waiting ones. The windows are short, to limit bursts. A large page
- * counts as several responses, because copying it to the network takes as long.
+ * counts as several responses, because copying it to the network takes as long as copying several.
  */
 const PER_SECOND = 200
 const WINDOW_SECONDS = 0.05
 const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
 const RESPONSE_BYTES = 128 * 1024
 const QUEUE = 200
-/** The maximum time in which a client must read a response, which stays in memory until then. */
+/** The time within which a client must read a response, which stays in memory until then. */
 const READ_MS = 60_000
 /** The maximum number of responses that are compressed concurrently. Others are sent uncompressed, because compressing takes processor time from check-in. */
 const MAX_COMPRESSED = 2
@@ -126,7 +126,7 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   }
 }
 
-/** Cached pages by what renders them and by path. */
+/** Cached pages by renderer and by path. */
 const pagesByRenderer = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
 
 function findPage(page: RequestListener, path: string): Promise<CachedPage> {
@@ -147,7 +147,7 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
 }
 
 /**
- * Waits until a page may be sent. The large one has its own queue, so that it does not delay signing in, and so does each seller.
+ * Waits until a page may be sent. The large one has its own queue, so that it does not delay signing in. Each seller also has one.
  *
  * @throws {UnavailableError} if too many wait
  */

@@ -84,7 +84,7 @@ it('compresses the data of a navigation without a page load, in one part per tic
 
 it.each([
   ['a client that accepts no compression', { accept: 'text/html' }],
-  ['a request of a script', { ...OPENS, accept: '*/*' }],
+  ['a request for a script', { ...OPENS, accept: '*/*' }],
 ])('leaves the response to Next for %s', async (_, headers) => {
   const response = await get(await serve(page), headers)
   expect((await buffer(response)).toString()).toBe(HTML)

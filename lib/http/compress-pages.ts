@@ -71,7 +71,8 @@ const createEncoder = (encoding: 'br' | 'gzip') =>
  */
 function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pick<ServerResponse, 'write' | 'end'>) {
   const encoder = createEncoder(encoding)
-  // Next writes many small chunks in a row. Compressing each on its own would take a task of another thread each, and flushing each would make the page larger.
+  // Next writes many small chunks in a row. Compressing each on its own would take one task in another thread per chunk, and flushing each would
+  // make the page larger.
   let chunks: Buffer[] = []
   let bytes = 0
   let willFlush = false
@@ -115,7 +116,7 @@ export const compressPages =
   (incoming, outgoing) => {
     const encoding = chooseEncoding(incoming)
     if (encoding === undefined) return page(incoming, outgoing)
-    // Otherwise, Next compresses the page itself, as it does all other responses.
+    // Hides the header from Next for pages. Otherwise, Next would compress them itself, as it does all other responses.
     const accepted = incoming.headers['accept-encoding']
     const get = () => (isPage(outgoing) ? undefined : accepted)
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })
@@ -133,7 +134,7 @@ export const compressPages =
       const hasStyles = new RegExp(`(?:^|; *)${COOKIE}=${id}(?:;|$)`).test(incoming.headers.cookie ?? '')
       isFirst = status === 200 && !hasStyles && isType(outgoing, 'text/html')
       if (!isFirst) return
-      // It preloads the stylesheet.
+      // This header preloads the stylesheet.
       outgoing.removeHeader('Link')
       const secure = isBehindTls() ? '; Secure' : ''
       outgoing.appendHeader('Set-Cookie', `${COOKIE}=${id}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`)

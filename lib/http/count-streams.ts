@@ -91,12 +91,11 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
 }
 
 /**
- * Returns a stream of counts: the current ones, and new ones whenever they change.
+ * Returns a stream of counts: the current ones, and new ones whenever they change. Throws like `countStream`.
  *
  * @param reader the stream ends within `PING_MS` after the reader loses access
- * @param key identifies the counts within the seller
+ * @param key identifies the counts among those of the seller
  * @param read reads the counts
- * Throws like `countStream`.
  */
 export function streamCounts(reader: Reader, key: string, read: () => Promise<unknown>): Response {
   const uncount = countStream(reader)
@@ -143,7 +142,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
     },
     cancel: () => close(),
   })
-  // `no-transform` keeps Next from compressing, and thereby buffering, the stream; the last header does the same for nginx.
+  // `no-transform` keeps Next from compressing, and thereby buffering, the stream; the last header keeps nginx from buffering it.
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-store, no-transform', 'X-Accel-Buffering': 'no' }
   return new Response(body, { headers })
 }

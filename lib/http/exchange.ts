@@ -82,7 +82,7 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 /** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a rendered page repeats the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
-/** The last valid host, because nearly all requests have the same one, and parsing it takes a hundredth of a list. */
+/** The last valid host, because nearly all requests have the same one, and parsing it takes a hundredth of the time that a list takes. */
 let lastHost = ''
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */

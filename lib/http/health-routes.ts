@@ -20,7 +20,7 @@ export async function readinessProblem(): Promise<string | undefined> {
   try {
     return (await isMigrated(database('doors')))
       ? undefined
-      : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
+      : 'The database is missing migrations for this version: run `npm run desk -- migrate`.'
   } catch (error) {
     log().debug({ error: describeError(error) }, 'not ready')
     return 'The database does not respond. Check DATABASE_URL, and that PostgreSQL is running.'

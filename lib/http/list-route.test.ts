@@ -48,7 +48,7 @@ describe('a list', () => {
     await ask('limit=1')
     const statements = await captureStatements(() => ask(query))
     expect(statements).toHaveLength(1)
-    // A cast to text copies each record twice, a quarter of the statement's time.
+    // A cast to text copies each record twice, which takes a quarter of the statement's time.
     expect(statements[0]?.sql).not.toContain('::text as record')
     const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     const scan = plan?.find((node) => node['Index Name'] === index)

@@ -30,7 +30,7 @@ async function openShop(): Promise<() => Promise<Reply>> {
   return ask
 }
 
-/** Runs `work` while each list takes some milliseconds, and wait for 100 times as long as usual. @returns the most lists that ran at once */
+/** Runs `work` while each list takes some milliseconds, and can wait 100 times as long as usual. @returns the most lists that ran at once */
 async function withSlowLists(work: () => Promise<void>): Promise<number> {
   const open = database()
   // On a busy machine, lists would be too slow for those that wait.

@@ -1,4 +1,4 @@
-/** Visitors without a session get cached pages or wait for a slot; signed-in users do neither. */
+/** Visitors without a session get cached pages or wait for a slot; signed-in users have slots of their own. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -271,7 +271,7 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   hold = undefined
   for (const end of ends) end()
   expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
-  expect(first.text).toContain('<h1>The server is busy</h1><p>Your request was not carried out. Try again in a moment.</p>')
+  expect(first.text).toContain('<h1>The server is busy</h1><p>Your request was not processed. Try again in a moment.</p>')
   expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 

@@ -19,7 +19,7 @@ import { errorReply } from './respond'
 const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
-/** The same limits for signed-in users, of all sellers and of each. Check-in pages have none. */
+/** The same limits for signed-in users, in total and per seller. Check-in pages have none. */
 const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, ofSeller: { limit: 2, queue: 40 } }
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
@@ -103,7 +103,7 @@ const devices = new LRUCache<string, boolean>({
   ttl: 60_000,
   allowStale: true,
   noDeleteOnFetchRejection: true,
-  // The cache would keep its value if a known token had none.
+  // If this returned undefined for a known token, the cache would keep the old value.
   fetchMethod: async (token, known) => (await findReportingDevice(token))?.isValid ?? (known === undefined ? undefined : false),
 })
 
@@ -155,7 +155,7 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
   }
   const isBusy = reply.status === 503
   const title = isBusy ? 'The server is busy' : STATUS_CODES[reply.status]
-  const message = isBusy ? 'Your request was not carried out. Try again in a moment.' : toApiError(thrown).message
+  const message = isBusy ? 'Your request was not processed. Try again in a moment.' : toApiError(thrown).message
   const again = incoming.method === 'POST' ? '' : '<p><a href="">Try again</a></p>'
   const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${message}</p>${again}</html>`
   const headers = {
@@ -184,7 +184,7 @@ function renderInSlot(
   else page(incoming, outgoing)
 }
 
-/** The pages' handlers: Next's, and what it needs to decide which requests reach it. */
+/** The handler of the pages, and what is needed to decide which requests reach it. */
 export type Pages = {
   /** Renders a page, or runs a route of the check-in page. */
   render: RequestListener

@@ -1,4 +1,4 @@
-/** Pages come from another process. If it ends or hangs, they get a 503 until it is back; nothing else is affected. */
+/** Pages come from another process. If it ends or hangs, they return a 503 until it is back; nothing else is affected. */
 // @module-tag slow
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -95,7 +95,7 @@ function copyHead(response: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 /**
- * Starts the process and resolves once it can render. If it ends, does not respond or cannot be started again, pages get a 503 until it is back.
+ * Starts the process and resolves once it can render. If it ends, does not respond or cannot be started again, pages return a 503 until it is back.
  *
  * @throws {Error} if it cannot start the first time, for example because the pages have not been built
  */
@@ -171,7 +171,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       started.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
     })
 
-  /** Restarts the process whenever it ends. @returns why it ended when it was stopped, or did not start the first time */
+  /** Restarts the process whenever it ends. @returns why it ended, once it is stopped or if it did not start the first time */
   const supervise = async (onReady: () => void): Promise<ProcessEnd> => {
     for (;;) {
       const ending = await run(onReady).catch((error: Error): ProcessEnd => ({ error }))

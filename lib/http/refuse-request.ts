@@ -1,4 +1,7 @@
-/** Rejects requests with a JSON response that Next would reject in plain text, with a 500 or not at all: invalid paths, hosts and methods, requests from other sites, and malformed HTTP. */
+/**
+ * Rejects, with a JSON response, requests that Next would reject in plain text, with a 500 or not at all: invalid paths, hosts and methods,
+ * requests from other sites, and malformed HTTP.
+ */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'

@@ -140,7 +140,7 @@ it.each([
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
-/** Sends 60 refusals to an address of the API. @returns the number that have been sent so far, and all of them */
+/** Sends 60 refusals of the API to an address. @returns the number that have been sent so far, and all of them */
 function refuseOften(address: string, outgoing?: ServerResponse): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(

@@ -30,7 +30,7 @@ const toPattern = (app: string, folder: string) =>
     .replace(/^\/api(?=\/)/, '')
     .replaceAll(/\[(\w+)\]/g, ':$1')
 
-/** Replaces a first segment `:resource` with each resource's name, except where the tree has a route for that resource. */
+/** Replaces the segment `:resource` after `/v1` with each resource's name, except where the tree has a route for that resource. */
 const expand = (pattern: string, patterns: readonly string[]) =>
   pattern.startsWith('/v1/:resource')
     ? RESOURCE_NAMES.map((resource) => ({ pattern: pattern.replace(':resource', resource), params: { resource } })).filter(

@@ -6,7 +6,7 @@ import type { Endpoint } from './methods'
 /** The pattern of API paths without a route, for logs and metrics. */
 export const UNKNOWN_PATTERN = '/v1/*'
 
-/** Matches paths such as `/v1/tickets/validate/:qrCode`; a segment with a colon matches any non-empty segment. */
+/** The routes with their patterns, such as `/v1/tickets/validate/:qrCode`. A segment with a colon matches any non-empty segment. */
 export type RouteTable = {
   pattern: string
   endpoint: Endpoint /** Parameters that the pattern does not contain. */

@@ -15,7 +15,7 @@ import { createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, 
 /** The limit, a tenth of the requests. A door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
-/** The period of the pause (pause-key.ts), in milliseconds. */
+/** The period over which `pause-key.ts` counts unknown codes, in milliseconds. */
 const HOUR_MS = 3_600_000
 /** Outcomes that check the ticket neither in nor out, although it exists and can still be used. Above the limit, they would confirm guesses. */
 const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event', 'not_checked_in']

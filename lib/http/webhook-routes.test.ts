@@ -99,7 +99,7 @@ describe('a webhook endpoint', () => {
     },
   )
 
-  it('is created, tested and sent events again without If-Match, which would have no effect, but rotated with If-Match', async () => {
+  it('rejects If-Match, which would have no effect, for a creation, a test or a resend, but honors it for a rotation', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
     const headers = { 'If-Match': '"another-version"' }

@@ -163,7 +163,7 @@ export const createRoute = <Body extends z.ZodObject>(
 ): Route => defineWriteRoute(operation as never, undefined, write)
 
 /**
- * Returns the route of an operation that changes or deletes a record. Two writers of a record wait for each other, so neither overwrites a
+ * Returns the route of an operation that changes or deletes a record. Writers of the same record run one after the other, so none overwrites a
  * change that it has not seen.
  *
  * @param lock locks the record. Its JSON must equal that of the single read, because the ETag is computed from it

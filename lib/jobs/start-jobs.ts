@@ -14,7 +14,7 @@ const PERIOD_SECONDS = 60
 
 export type Task = {
   name: QueueName
-  /** How often the task runs, in seconds, in addition to the server's start: a multiple of a minute. */
+  /** How often the task runs, in seconds: a multiple of a minute. It also runs when the server starts. */
   everySeconds: number
   run(): Promise<unknown>
 }
@@ -38,8 +38,9 @@ async function runTask({ name, run }: Task): Promise<void> {
 }
 
 /**
- * Runs a task now and at its interval. All servers send its job at the same time, in the middle of a minute because their clocks differ, and the queue keeps one per minute.
- * pg-boss's own schedules block the event loop for 10 to 20 ms every 30 seconds, because they look for the last time of each cron expression second by second.
+ * Runs a task now and at its interval. All servers send its job at the same time, in the middle of a minute because their clocks differ, and the
+ * queue keeps one per minute. pg-boss's own schedules block the event loop for 10 to 20 ms every 30 seconds, because they look for the last time of
+ * each cron expression second by second.
  *
  * @returns a function that stops sending it
  */

@@ -169,7 +169,7 @@ describe('the total of a date range', () => {
         .filter((node) => node['Relation Name']?.startsWith('payments'))
         .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
       expect(read).toBeLessThan(RECORDS * 0.52 + 100)
-      // Without other filters, only the page is read from the records, and the narrowest index with the date is counted.
+      // Without other filters, records are read only for the page, and the count scans the narrowest index that has the date.
       const counted = (plan ?? []).filter((node) => node['Relation Name']?.startsWith('payments_texts') && node['Actual Loops'] > 0)
       const indexes = counted.map((node) => [node['Node Type'], node['Index Name']?.replace(/_\d+_/, '_')])
       const narrow = ['Index Only Scan', 'payments_texts_seller_created_at_id_idx']
@@ -178,7 +178,7 @@ describe('the total of a date range', () => {
     }
   })
 
-  it('is counted once per version of the list, and belongs to the snapshot of every page', async () => {
+  it('is counted once per version of the list, and is the total in the snapshot of every page', async () => {
     const range = query(10, 3000)
     const { total, rows } = await listRecords(range)
     expect(total).toBe(2990)
@@ -210,7 +210,7 @@ describe('the total of a date range', () => {
     }
     expect(await readInParallel()).toEqual({ pages: 8, counts: 1 })
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(30) })])
-    // The first one found the total out of date, and was read again.
+    // The first request found the total out of date, and read its page again.
     expect(await readInParallel()).toEqual({ pages: 9, counts: 1 })
     expect(await readInParallel()).toEqual({ pages: 8, counts: 0 })
   })

@@ -83,7 +83,7 @@ const toCsv = (rows: unknown[][]) =>
     cast: { boolean: String, string: defuse },
   })
 
-/** Selects the values of a record's order columns. */
+/** The values of a record's order columns. */
 type Place = { at: string; id: string }
 type Piece = { records: string[]; next: Place | undefined }
 
@@ -139,7 +139,7 @@ export function* idPieces(ids: Buffer): Generator<string[]> {
   }
 }
 
-/** Reads the records with the next IDs. Those that were deleted since are missing. */
+/** Reads the records with the given IDs. Records that have been deleted in the meantime are left out. */
 async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, wanted: string[]): Promise<string[]> {
   const rows = await pool.use((connection) =>
     connection.rows<{ record: string }>(sql`
@@ -214,8 +214,9 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
 }
 
 /**
- * Yields a table as CSV text with a header, in chunks: newest record first, or in the order of a table that the API cannot express. Records added during the export are included if they sort after
- * the current position; they do not cause any record to be repeated or skipped.
+ * Yields a table as CSV text with a header, in chunks: newest record first, or in the table's order if the API's lists cannot express the table.
+ * In a newest-first export, records added during the export are included if they sort after the current position. They do not cause any record
+ * to be repeated or skipped.
  *
  * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other

@@ -64,7 +64,7 @@ test('lists the coupons of the customer’s orders with their number of uses, in
   ])
 })
 
-test('includes orders that name the customer with another address, and no one else’s', async () => {
+test('includes orders with the customer’s ID and another address, and no one else’s', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const id = newObjectId()
   await importLines('payments', other, [minimal('payments', { customerId: id })])

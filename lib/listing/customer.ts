@@ -78,7 +78,7 @@ const belongsTo = (name: CustomerList, sellerId: string, customer: CustomerKey):
   return sql`${table.sellerId} = ${sellerId} and ${table.id} in (${customerRecordIds(name, sellerId, customer)})`
 }
 
-/** Returns the amount paid for an order: its `amountPaid` if present, otherwise the `amount` of a paid order. */
+/** The amount paid for an order: its `amountPaid` if present, otherwise the `amount` of a paid order. */
 const PAID = sql`
   case when status in ('paid', 'partial_refund') then coalesce((record ->> 'amountPaid')::numeric, amount)
        when status = 'partially_paid' then coalesce((record ->> 'amountPaid')::numeric, 0) end`
@@ -107,7 +107,10 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   }
 }
 
-/** Selects the coupons of orders and subscriptions. An order embeds its coupon, a subscription refers to it by ID. Code and label are current if the coupon still exists. */
+/**
+ * Reads the coupons of orders and subscriptions. An order embeds its coupon; a subscription refers to its coupon by ID. Code and label are current
+ * if the coupon still exists.
+ */
 async function readCoupons({ rows }: Connection, seller: string, customer: CustomerKey): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
   const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`

@@ -67,7 +67,7 @@ function describe(resource: ListName, record: Record<string, unknown>): SearchRe
   }
 }
 
-/** Returns patterns that match a whole field. The fields in `search` are separated by chr(1). */
+/** The patterns that match a whole field, each built from a term. The fields in `search` are separated by chr(1). */
 const WHOLE_FIELD = [
   (term: SQL) => term,
   (term: SQL) => sql`${term} || chr(1) || '%'`,

@@ -42,7 +42,7 @@ export type Page<Row> = {
 /** Records as JSON; `total` is the number of records that match the filters, on every page. */
 export type RecordPage<Row = Buffer> = Page<Row> & { total: number }
 
-/** Records that are not copied: large allocations are most of the garbage collection of a page of 100. */
+/** A page of records that are not copied: large allocations cause most of the garbage collection for a page of 100. */
 export type ChunkPage = RecordPage<RecordChunks>
 
 /** Builds a list query from parameters parsed by `listParams`. */
@@ -62,7 +62,10 @@ export function filterConditions(filters: ListFilters<SqlValue>): SQL {
   return sql`${and(...conditions, createdCondition(table.createdAt, filters))}`
 }
 
-/** Returns the cursor's position in the list. It is looked up by seller and ID only, so that a record that no longer matches the filters still works. */
+/**
+ * Returns the cursor's position in the list. It is looked up by seller and ID only, so that a record that no longer matches the filters still
+ * works as a cursor.
+ */
 export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
   if (cursor === undefined) return undefined
   return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`

@@ -228,7 +228,7 @@ it('returns the total on an empty page after the last record', async () => {
     })
 })
 
-it('returns secret members only to queries with secrets, in either order of queries', async () => {
+it('returns secret members only to queries with secrets, whichever query runs first', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [
     minimal('payments', { customerEmail: 'e@example.com', gatewayPaymentIntentClientSecret: 'pi_1_secret_2' }),

@@ -18,14 +18,17 @@ import { rangeTotal, recordTotal, replicationState, versionToken } from './recor
 import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
 import { searchRecords } from './search-records'
 
-/** Cached statements by the shape of the query, because building a statement takes a tenth of a request. With date filters, there are thousands of shapes. */
+/**
+ * Cached statements by the shape of the query, because building a statement takes a tenth of a request's time. With date filters, there are
+ * thousands of shapes.
+ */
 const statements = new LRUCache<string, SQL>({ max: 1_000 })
 
 /**
  * Returns a statement that reads the page and its total in one snapshot. Columns: record, secrets, total, and with a date range the version.
  *
  * @param number the seller's number, if there is a date range
- * @param isCounted whether the total of the date range is counted, instead of null. A statement that might count takes longer to start
+ * @param isCounted whether the total of the date range is counted; otherwise it is null. A statement that might count takes longer to start
  */
 function pageStatement(query: ListQuery, number: number, isCounted: boolean): SQL {
   const { resource, withSecrets, status, pageId, created, cursor, direction } = query

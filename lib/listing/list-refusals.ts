@@ -41,10 +41,10 @@ export type Refusal = {
 
 export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
 
-// The index `validation_attempts_refused` has this condition, and also contains the attempts that neither admitted nor refused anyone.
+// The first condition is that of the index `validation_attempts_refused`, which also contains the attempts that neither admitted nor refused anyone.
 export const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
-/** The filters of the list. Absent for all. */
+/** The filters of the list. An absent filter includes everything. */
 export type RefusalFilters = {
   /** `YYYY-MM-DD`, in the seller's time zone. */
   date?: string | undefined

@@ -255,7 +255,7 @@ describe('a table', () => {
     await importLines('payments', shop, [minimal('payments', { status: 'paid', currency: 'eur', amount: 5 })])
     expect((await listTable(query)).total).toBe(1)
     await importLines('payments', shop, [minimal('payments', { status: 'failed', currency: 'eur', amount: 7 })])
-    // In the statement that reads the page, which is read once.
+    // Counted in the statement that reads the page, which runs once.
     const statements = await captureStatements(async () => {
       expect((await listTable(query)).total).toBe(2)
     })

@@ -11,7 +11,7 @@ import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborI
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
-/** The number of records that are counted before a page is sent. */
+/** The maximum number of records that are counted before a page is sent. */
 const QUICK = 10_000
 
 export type TablePage = {

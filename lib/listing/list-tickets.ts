@@ -16,15 +16,18 @@ export type CountedFilters = {
   typeIds: readonly string[]
 }
 
-/** Returns the condition that a column has one of the values, or undefined without values. One value is compared, so that an index keeps its order. */
+/**
+ * Returns the condition that a column has one of the values, or undefined without values. A single value is compared with `=`, so that an index
+ * scan keeps its order.
+ */
 export function among(column: SQLWrapper, [first, ...others]: readonly string[]): SQL | undefined {
   if (first === undefined) return undefined
   return others.length === 0 ? sql`${column} = ${first}` : sql`${column} = any(${textArray([first, ...others])})`
 }
 
 /**
- * Returns a scalar subquery: the number of tickets that match the filters, exactly. Those that are paid are in the stored counts; the
- * canceled ones are few, and counted.
+ * Returns a scalar subquery: the exact number of tickets that match the filters. Paid tickets are in the stored counts; canceled tickets are
+ * few, and are counted.
  *
  * @param from the table of tickets, and its conditions
  */

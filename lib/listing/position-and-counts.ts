@@ -10,7 +10,7 @@ import { countNewer, matchesByStatus, matchesNear, readSellerNumber } from './se
 const NEAR = 10_000
 /** The number of records that can be searched in a few milliseconds. */
 const NEAR_SEARCHED = 2_000
-/** Counts any number of preceding records, which takes as long as counting a total. */
+/** The limit for counting any number of preceding records, which takes as long as counting a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**

@@ -49,7 +49,7 @@ const upsert = (seller: string, records: string[]) => sql`
 
 class RollbackError extends Error {}
 
-/** One step of a writer: an upsert of several records, a move, a deletion, or several of these in one transaction, possibly rolled back. */
+/** Runs one step of a writer: an upsert of several records, a change of their status, or their deletion. */
 async function write({ rows }: Connection, seller: string, pick: (below: number) => number): Promise<void> {
   const numbers = [...new Set(Array.from({ length: 1 + pick(6) }, () => pick(40)))].sort((a, b) => a - b)
   const ids = numbers.map(makeId)
@@ -179,8 +179,8 @@ describe('a recount', () => {
     await run(sql`delete from payments where seller_id = ${seller} and id = (select min(id) from payments where seller_id = ${seller})`)
     await run(sql`alter table payments enable trigger user`)
     const wrong = [
-      { resource: 'payments', sellerId: seller, pageId: '', status: '', said: 2, found: 1 },
-      { resource: 'payments', sellerId: seller, pageId: '', status: 'paid', said: 2, found: 1 },
+      { resource: 'payments', sellerId: seller, pageId: '', status: '', stored: 2, actual: 1 },
+      { resource: 'payments', sellerId: seller, pageId: '', status: 'paid', stored: 2, actual: 1 },
     ]
     expect(await recount(false)).toEqual(wrong)
     const pick = chance(9)

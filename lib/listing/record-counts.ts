@@ -25,14 +25,14 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
 export type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
- * A condition that all dates meet. With a bound on each side that is not known when the statement is planned, the planner expects few rows, and reads the
- * narrow index by seller and date. With a bound on one side only, it skipped through a wider index that has the date behind other columns.
+ * A condition that all dates meet. With a bound on each side that is not known when the statement is planned, the planner expects few rows, and
+ * reads the narrow index by seller and date. With a bound on one side only, it skips through a wider index that has the date after other columns.
  */
 const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and text.created_at <= (select 'infinity'::timestamptz)`
 
 /**
- * Returns a scalar subquery: the number of records that match the filters including the date filters, exactly. Counts whichever is
- * fewer, the records in the range or those outside, according to the planner's statistics: half of the list at most. Without other filters, it
+ * Returns a scalar subquery: the number of records that match the filters including the date filters, exactly. Counts the records
+ * in the range or those outside it, whichever are fewer according to the planner's statistics: half of the list at most. Without other filters, it
  * counts in the compact table, whose index has a fraction of the pages to look up.
  */
 export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }: SellerTexts): SQL {
@@ -54,7 +54,7 @@ export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }
 }
 
 /**
- * Returns a scalar subquery: a version token that changes whenever any record of the resource, or what its date filters mean, changes.
+ * Returns a scalar subquery: a version token that changes whenever any record of the resource or the meaning of the date filters changes.
  * It contains the start time of the database server, because after a failover the same number of changes could be different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
@@ -62,7 +62,7 @@ export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   from ${recordCounts} where ${unfiltered(filters)})`
 
 /**
- * Returns an expression: a string that is equal on a primary and its replica only if both have the same changes of the resources.
+ * Returns an expression: a string that is equal on a primary and its replica only if both have the same changes to the resources.
  * The sum is not enough: of two concurrent commits, each server may show a different one first.
  *
  * @param resources every resource that will be read

@@ -38,7 +38,7 @@ function differences(resource: Resource): SQL {
     ) as difference`
 }
 
-/** Writes the texts of the records in the table `wrong_texts` again. The records are locked, so no writer changes them in the meantime. */
+/** Returns the statements that rewrite the texts of the records in the table `wrong_texts`. They lock the records, so no writer changes them. */
 function repairs(resource: Resource): SQL[] {
   const { name, table } = resource
   const texts = sql.identifier(`${name}_texts`)

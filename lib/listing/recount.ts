@@ -12,15 +12,15 @@ export type Difference = {
   pageId: string
   status: string
   /** The stored count and the actual number of records. */
-  said: number
-  found: number
+  stored: number
+  actual: number
 }
 
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
 const LOCK = 7_034_125_010
 
 /** Counts records the way the triggers do: per seller, with and without status and checkout page. */
-function found({ table }: Resource): SQL {
+function countRecords({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
   const [seller, page, status] = [sql`${table.sellerId}`, sql`${table.pageId}`, sql`${table.status}`]
@@ -32,26 +32,26 @@ function found({ table }: Resource): SQL {
 
 /** Compares in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
 const differences = (resource: Resource) => sql`
-  select seller_id, page_id, status, coalesce(said.total, 0) as said, coalesce(found.total, 0) as found
-  from (${found(resource)}) as found full join (
+  select seller_id, page_id, status, coalesce(stored.total, 0) as stored, coalesce(actual.total, 0) as actual
+  from (${countRecords(resource)}) as actual full join (
     select seller_id, page_id, status, sum(total) as total from ${recordCounts} where resource = ${resource.name} group by 1, 2, 3
-  ) as said using (seller_id, page_id, status)
-  where coalesce(said.total, 0) <> coalesce(found.total, 0)`
+  ) as stored using (seller_id, page_id, status)
+  where coalesce(stored.total, 0) <> coalesce(actual.total, 0)`
 
 /** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
 const repair = (resource: Resource) => sql`
   with different as materialized (${differences(resource)}), own as materialized (select desk_slot() as slot), added as (
     insert into ${recordCounts} as stored (seller_id, resource, page_id, status, slot, total, changes)
     select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from own, (
-      select seller_id, page_id, status, found - said as missing from different union all select distinct seller_id, '', '', 0 from different
+      select seller_id, page_id, status, actual - stored as missing from different union all select distinct seller_id, '', '', 0 from different
     ) as all_of_them
     group by seller_id, page_id, status, slot
     on conflict (seller_id, resource, page_id, status, slot) do update set total = stored.total + excluded.total, changes = stored.changes + 1
   )
-  select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from different order by 1, 2, 3`
+  select seller_id as "sellerId", page_id as "pageId", status, stored::int as stored, actual::int as actual from different order by 1, 2, 3`
 
 const look = (resource: Resource) =>
-  sql`select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from (${differences(resource)}) as different order by 1, 2, 3`
+  sql`select seller_id as "sellerId", page_id as "pageId", status, stored::int as stored, actual::int as actual from (${differences(resource)}) as different order by 1, 2, 3`
 
 /**
  * Counts all records and compares the result with the stored counts, without blocking writes.
@@ -62,11 +62,11 @@ const look = (resource: Resource) =>
 export async function recount(repairs: boolean): Promise<Difference[]> {
   const all: Difference[] = []
   for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
-    const found = await database().transaction(async ({ rows }: Connection) => {
+    const different = await database().transaction(async ({ rows }: Connection) => {
       await rows(sql`select pg_advisory_xact_lock(${LOCK}::bigint)`)
       return rows<Omit<Difference, 'resource'>>(repairs ? repair(resource) : look(resource))
     })
-    all.push(...found.map((one) => ({ resource: name, ...one })))
+    all.push(...different.map((one) => ({ resource: name, ...one })))
   }
   return all
 }

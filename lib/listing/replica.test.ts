@@ -44,7 +44,7 @@ const orders = async (params: Record<string, string> = {}) => {
 }
 
 it('reads lists from the replica if it has every change, and from the primary otherwise', async () => {
-  // Written without the triggers, as WAL replay would: a difference that is not visible in the counts.
+  // Written without the triggers, as in WAL replay: a difference that is not visible in the counts.
   await copy`update payments set record = (record::jsonb || '{"orderId":"THERE-1"}')::json where seller_id = ${seller}`
   await copy`update payments set search = 'there-1' where seller_id = ${seller}`
   await copy`update payments_texts set text = 'there-1'`

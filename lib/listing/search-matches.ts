@@ -121,12 +121,12 @@ const PUNCTUATION = /[!-/:-@[-`{-~ ]/
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A trigram of a term, or the two at the beginning of a word: its place in the term, and a text that all texts with it contain. */
+/** A trigram of a term, or the two at the beginning of a word: its place in the term, and a text that every text with the trigram contains. */
 type Trigram = { start: number; end: number; text: string }
 
 /**
- * Returns the trigrams that the index looks up for a term: of three letters or digits, and of the beginning and the end of a word. Only of ASCII,
- * which folding changes to nothing but lowercase.
+ * Returns the trigrams that the index looks up for a term: those of three letters or digits, and those at the beginning and the end of a word.
+ * Only ASCII characters are used, because folding changes nothing but their case.
  */
 function trigramsOf(term: string): Trigram[] {
   const lower = lowerAscii(term)
@@ -155,8 +155,8 @@ export function selectFrequencies(query: SearchQuery, texts: string[], window: n
 }
 
 /**
- * Returns the parts of a term that consist of rare trigrams, so that the trigram index does not read the lists of the others: those of `or-1` and of
- * `@example` can be as long as the table. Every match contains all parts.
+ * Returns the parts of a term that consist of rare trigrams, so that the trigram index does not read the lists of the common ones: those of `or-1`
+ * and of `@example` can be as long as the table. Every match contains all parts.
  *
  * @param isRare returns whether few records contain one of `countedTexts`
  */
@@ -194,8 +194,8 @@ function partitionOf({ resource, sellerId }: ListQuery, number: number | undefin
 }
 
 /**
- * Selects the IDs, as bytes, and times of the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
- * would combine the trigram index with the index of all the seller's texts, which is far slower.
+ * Selects the IDs, as bytes, and times of the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside
+ * the subquery with `offset 0`: inside it, the planner would combine the trigram index with the index of all the seller's texts, which is far slower.
  *
  * @param number the seller's number; if undefined, the statement reads it
  * @param more a condition that is checked after the index
@@ -245,8 +245,8 @@ export function nextMatches(query: SearchQuery): SQL {
 }
 
 /**
- * Selects the records with the given IDs in the query's order. Its first row also has `facts`, in the columns after the record: repeated in every row,
- * the IDs of all matches would be megabytes. If there are no records, it has no record.
+ * Selects the records with the given IDs in the query's order. The first row also has `facts`, in the columns after the record: repeated in every
+ * row, the IDs of all matches would be megabytes. If there are no records, the only row has just the facts.
  */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource

@@ -25,7 +25,7 @@ let large: string
 const MANY = 8_000
 const OLDEST = 30
 
-/** Inserts payments. Only the `OLDEST` first contain the rare terms. */
+/** Inserts payments. Only the first `OLDEST` contain the rare terms. */
 const insertPayments = (seller: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -112,7 +112,7 @@ describe('a search', () => {
     expect([...totals]).toEqual([matching])
   })
 
-  it('returns every page again if more records match than are cached by ID', async () => {
+  it('returns the same pages when a search is repeated, before and after the IDs of its matches are cached', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { forth, totals } = await walk(large, { search: 'guest7', limit: 100 })
       expect([forth.length, [...totals]]).toEqual([1110, [1110]])
@@ -237,7 +237,7 @@ describe('a cached total', () => {
 })
 
 describe('a search', () => {
-  /** @param settings PostgreSQL's settings, as the query of a URL */
+  /** @param settings PostgreSQL settings, as the query string of a URL */
   const explainSearch = async (params: Partial<ListParams>, settings = '') => {
     const statements = await captureStatements(() => find(large, params))
     return { count: statements.length, plans: await Promise.all(statements.map((one) => explain(own.url + settings, one))) }
@@ -312,7 +312,7 @@ it.each<[string, string[], string[]]>([
   ['abcabc', ['bca', 'cab'], ['abc']],
   ['example', ['exa', 'xam', 'amp', 'mpl', 'ple'], []],
   ['-1 ab é×é', ['-1', ' a', 'ab '], []],
-  // Folding changes these letters to others, and no letter borders on them.
+  // Folding changes these letters to others, and they are not the border of a word.
   ['İstanbul \u212Aelviné.x', [], ['stanbul ', 'elvin']],
 ])('looks up the rare parts of %j, without %j', (term, common, parts) => {
   expect(rareParts(term, (text) => !common.includes(text))).toEqual(parts)

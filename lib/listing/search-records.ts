@@ -26,14 +26,14 @@ import { ONLY_TRIGRAMS, withinTime } from './within-time'
 /** The number of records next to the cursor that are searched first, which takes a few milliseconds. A common term fills its page there. */
 const WINDOW = 2_000
 /**
- * The time limit of a trigram search, in milliseconds per million records: about twice what scanning every text takes. The trigram index is faster than
- * the scan for terms that up to a sixth of the records contain.
+ * The time limit of a trigram search, in milliseconds per million records: about twice what scanning every text takes. The trigram index is faster
+ * than the scan for terms that up to a sixth of the records contain.
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
 
 /**
- * The time limit of a search that reads every text, in milliseconds per million records: about four times what it takes. It is at least the time limit of
- * every statement, and at most `max`.
+ * The time limit of a search that reads every text, in milliseconds per million records: about four times what it takes. The limit is at least
+ * `STATEMENT_MS`, and at most `max`.
  */
 const SCAN_MS = { perMillion: 800, max: 10_000 }
 
@@ -53,7 +53,7 @@ type SearchTotal = {
 
 /** The length of an ID in bytes. */
 const ID_BYTES = 12
-/** More matches than this are so common that a page is found next to the cursor. */
+/** A term with more matches than this is so common that a page is found next to the cursor. */
 const MAX_IDS = 50_000
 /** Cached totals, at most 32 MB. */
 const cache = new LRUCache<string, SearchTotal>({
@@ -70,7 +70,7 @@ type NearFacts = {
   version: string
   /** The number of records that match the filters except the date filters, with or without the term. */
   filtered: number
-  /** The number of all records, whose texts a scan reads with any filter. */
+  /** The number of all records: a scan reads their texts regardless of the filters. */
   all: number
   /** The number of matches near the cursor, up to a limit. */
   near: number
@@ -78,7 +78,7 @@ type NearFacts = {
 
 type RecordsWithFacts<F> = { facts: F; records: RecordChunks[] }
 
-/** Reads `recordsWithFacts`. */
+/** Runs a statement from `recordsWithFacts`. */
 async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns: string[]) => F): Promise<RecordsWithFacts<F>> {
   const rows = await bytes(statement, {})
   const [first] = rows
@@ -155,7 +155,7 @@ async function readRareParts(pool: Database, query: SearchQuery): Promise<string
 }
 
 /**
- * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time is over.
+ * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time runs out.
  *
  * @param all the number of records
  * @param run gets the parts of the term to look up
@@ -232,8 +232,8 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
 const counts = new Map<string, Promise<SearchTotal>>()
 
 /**
- * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw the
- * same version, and any that began later. If it fails, so do all of them, because their own would wait for the same database.
+ * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw
+ * the same version, or one that began later. If it fails, so do all of them, because their own counts would wait for the same database.
  */
 async function countMatches(
   pool: Database,
@@ -277,7 +277,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   if (page) return page
 
   const { facts, records } = await pool.use(async (connection) => {
-    // Without a cached total, however old, the matches near the cursor decide how they are counted.
+    // Without a cached total, however old, the matches near the cursor decide how all matches are counted.
     const near = await readNear(connection, query, cached ? limit + 1 : WINDOW * UNCOMMON)
     if (near.records.length === 0) await requireValid(connection, query)
     return near

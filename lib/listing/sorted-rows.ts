@@ -88,7 +88,7 @@ export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor 
     : { records, hasPrevious: cursor !== undefined, hasNext: hasMore }
 }
 
-/** Returns how many rows come before one in the order. */
+/** Returns how many rows come before a record in the order. */
 export async function countBefore(connection: Connection, rows: SortedRows, id: string): Promise<number> {
   const { from, where, value, isAscending } = rows
   const { isLast, row } = await findPlace(connection, rows, { cursor: id, direction: 'older' })

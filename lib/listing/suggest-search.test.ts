@@ -114,7 +114,7 @@ it('reads the guests with one statement, from the trigram index of the tickets',
         'customerName', md5(n::text), 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
       from generate_series(1, 20000) as n`)
   })
-  // As autovacuum does. Among a few tickets, reading all is as cheap.
+  // Autovacuum does the same. With only a few tickets, reading all of them would be as cheap.
   await database().use(async ({ rows }) => {
     await rows(sql`select gin_clean_pending_list('tickets_plain')`)
     await rows(sql`analyze tickets`)

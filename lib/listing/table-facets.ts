@@ -11,9 +11,9 @@ export type Sum = { currency: string; amount: number }
 export type Facets = {
   /** The number of records of each status, with every filter except the status. The key is empty for records without a status. */
   statuses: Record<string, number>
-  /** Sums by status and currency, without test records unless the filter is test records. At most 1,000, the most frequent first. */
+  /** Sums by status and currency, without test records unless the table is filtered by test records. At most 1,000, the most frequent first. */
   sums: { status: string; currency: string; amount: number }[]
-  /** The number of test records of each status that has some, unless the filter is live or test records. */
+  /** The number of test records of each status that has some. Empty if the table is filtered by live or test records. */
   tests: Record<string, number>
 }
 
@@ -44,7 +44,7 @@ function facetsJson(query: TableFilters, number: number): SQL {
 }
 
 /**
- * Runs a statement with the table's facets. They are counted in it, and only if none are cached for the resource's version in its snapshot.
+ * Runs a statement with the table's facets. It counts them only if none are cached for the version of the resource in its snapshot.
  *
  * @param statement returns the statement, given a one-row query with the columns `version` and `facets`, which must be the first columns of its rows
  * @returns the facets, and the other columns of each row; the statement must return at least one row

@@ -54,7 +54,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
   const created = days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given
   const key = sort.replace('-', '') as SortKey
   if (key === 'amount' && params.currency === undefined)
-    throw new ApiError('parameter_invalid', 'Amounts are sorted within one currency. Choose a currency.', 'sort')
+    throw new ApiError('parameter_invalid', 'Amounts can be sorted only within one currency. Choose a currency.', 'sort')
   return {
     resource,
     sellerId,

@@ -214,7 +214,7 @@ export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
   return Buffer.from(row?.ids ?? '', 'hex')
 }
 
-/** Returns tickets as JSON, in the order of their IDs. Those that were deleted are missing. */
+/** Returns tickets as JSON, in the order of the given IDs. Deleted tickets are left out. */
 export async function readTickets({ rows }: Connection, sellerId: string, ids: readonly string[]): Promise<string[]> {
   const found = await rows<{ record: string }>(sql`
     select ${listedTicket(sql`found`)} from unnest(${textArray(ids)}) with ordinality as wanted (id, at)

@@ -1,4 +1,4 @@
-/** Runs a statement with a time limit, for optional parts of a page. */
+/** Runs a statement with its own time limit. */
 import { sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 
@@ -10,7 +10,7 @@ class TimeLimitError extends Error {}
 /**
  * Returns the result of a statement, or undefined if it takes longer than `ms` milliseconds.
  *
- * @param settings more of PostgreSQL's settings, for this statement only
+ * @param settings additional PostgreSQL settings, for this statement only
  */
 export async function withinTime<T>(
   pool: Database,
@@ -25,7 +25,7 @@ export async function withinTime<T>(
   )}`
   try {
     const work = async (connection: Connection) => {
-      // Both are sent together.
+      // Both statements are sent together.
       const [, result] = await Promise.all([connection.rows(set), run(connection)]).catch((error: { code?: string }) => {
         throw error.code === CANCELED ? new TimeLimitError() : error
       })

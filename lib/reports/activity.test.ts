@@ -52,7 +52,7 @@ it('includes the place of a refusal, and the person and the reason for an undo',
   ])
 })
 
-it('includes a scan that was refused offline once', async () => {
+it('includes a scan that was refused offline, without repeating it', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   await importLines('tickets', sellerId, [ticket])

@@ -1,4 +1,4 @@
-/** Counts the records that need the seller's attention: failed payments and bookings, past-due subscriptions, and whether the shop has any records yet. */
+/** Finds what needs the seller's attention: failed payments and bookings, past-due subscriptions, and a shop without records. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
@@ -36,7 +36,7 @@ export type PastDue = {
   since: string | undefined
 }
 
-/** Returns the past-due subscriptions, without test records. */
+/** Sums up the past-due subscriptions, without test records. */
 export async function sumPastDue(seller: string): Promise<PastDue> {
   const { sellerId, status } = subscriptions
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))

@@ -1,4 +1,4 @@
-/** Counts today's check-ins per event. Reads the primary, because owners check it right after a check-in. */
+/** Counts today's check-ins per event. Reads the primary, because owners look at the counts right after a check-in. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts, tickets, validationAttempts } from '@/db/schema'
@@ -11,7 +11,7 @@ export type TodayCheckIns = {
   /** The tickets that were admitted today, each once and without test tickets, and the refused scans. */
   admitted: number
   refused: number
-  /** The number of people inside, since any day, and of the event's paid tickets. */
+  /** The number of people inside, including those from earlier days, and of the event's paid tickets. */
   inside: number
   sold: number
 }

@@ -34,10 +34,10 @@ export type CouponSales = {
 /** A coupon's ID and code. Orders have its ID, or only its code. */
 type CouponKey = { id: string; code: string }
 
-/** Returns the coupon reference in an order: the coupon's ID, or its code if there is no ID. */
+/** Returns the two references to a coupon that an order can have: the coupon's ID, or its code if there is no ID. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
-/** Selects the conditions of the orders with a coupon by the digest only: the 64 bits are not equal for two coupons of one seller by chance. */
+/** Returns the condition that an order has a coupon. Compares only the digests: two coupons of one seller do not have the same 64 bits by chance. */
 const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
   const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)

@@ -62,7 +62,7 @@ export const getBounds = ({ span, starts }: DateRange) => ({
 const MAX_DAY_BARS = 92
 const WEEK = 7
 
-/** Returns the first day of each bar of the chart, from 0. A bar is a day, or a week if there are many days. Weeks end on the last day of the span. */
+/** Returns the first day of each bar of the chart, from 0. A bar is a day, or a week if there are many days. The last week ends with the span. */
 export function getBars(span: number): number[] {
   const size = span > MAX_DAY_BARS ? WEEK : 1
   const first = span % size || size

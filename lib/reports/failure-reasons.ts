@@ -17,7 +17,7 @@ export type FailureReasons = {
   /** The number of failed orders of the period, without test orders. */
   payments: number
   bookings: number
-  /** The most frequent reasons first. Undefined if it is not known. */
+  /** The most frequent reasons first. An unknown reason is undefined. */
   reasons: { reason: string | undefined; count: number }[]
 }
 

@@ -92,7 +92,7 @@ describe('sales', () => {
     expect(await loadTodaySales(seller, days)).toEqual([{ currency: 'EUR', revenue: 101, orders: 2, bookings: 1, bookingRevenue: 1 }])
   })
 
-  it('are summed by week for more than 92 days, of which the first can be shorter', async () => {
+  it('are summed by week for more than 92 days; the first week can be shorter', async () => {
     const seller = await makeSeller('Asia/Kolkata')
     const days = await loadDateRange('Asia/Kolkata', 100)
     await importLines(
@@ -328,7 +328,7 @@ describe('today’s check-ins', () => {
     const scan = (code: string, onlyPageId?: string) =>
       validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {}, onlyPageId }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
-    // The code is unknown at a door of this event, and refused at a door of the other one.
+    // An unknown code at a door of this event, and a code of this event at a door of the other one.
     await scan('no such code', pageId)
     await scan('b', quiet)
     const days = await loadDateRange('UTC', 30)

@@ -42,8 +42,8 @@ const TABLES: Sums[] = [
   },
 ]
 
-/** A stored sum (`said`) that differs from the records (`found`). */
-export type SumDifference = { table: string; key: Record<string, string>; said: Record<string, number>; found: Record<string, number> }
+/** A stored sum (`stored`) that differs from the records (`actual`). */
+export type SumDifference = { table: string; key: Record<string, string>; stored: Record<string, number>; actual: Record<string, number> }
 
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
 const LOCK = 7_034_125_011
@@ -62,17 +62,17 @@ function differences({ table, keys, sums, views, kept = sql`true` }: Sums): SQL 
   const named = (side: string) =>
     list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0) as ${sql.identifier(`${side}_${name}`)}`)
   return sql`
-    select ${list(keys)}, ${named('said')}, ${named('found')} from (${expected}) as found full join (
+    select ${list(keys)}, ${named('stored')}, ${named('actual')} from (${expected}) as actual full join (
       select ${list(keys)}, ${list(sums, (name) => sql`sum(${sql.identifier(name)}) as ${sql.identifier(name)}`)}
       from ${sql.identifier(table)} where ${kept} group by ${list(keys)}
-    ) as said using (${list(keys)})
-    where (${either('said')}) <> (${either('found')})`
+    ) as stored using (${list(keys)})
+    where (${either('stored')}) <> (${either('actual')})`
 }
 
 /** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
 const repair = ({ table, keys, sums }: Sums) => sql`, repaired as (
   insert into ${sql.identifier(table)} as stored (${list([...keys, ...sums])}, slot)
-  select ${list(keys)}, ${list(sums, (name) => sql`${sql.identifier(`found_${name}`)} - ${sql.identifier(`said_${name}`)}`)}, own.slot
+  select ${list(keys)}, ${list(sums, (name) => sql`${sql.identifier(`actual_${name}`)} - ${sql.identifier(`stored_${name}`)}`)}, own.slot
   from different, (select desk_slot() as slot) as own
   on conflict (${list([...keys, 'slot'])}) do update
     set ${list(sums, (name) => sql`${sql.identifier(name)} = stored.${sql.identifier(name)} + excluded.${sql.identifier(name)}`)})`
@@ -84,12 +84,17 @@ const object = (names: string[], prefix = '') =>
 async function recountTable(one: Sums, repairs: boolean): Promise<SumDifference[]> {
   const rows = await database().transaction(async ({ rows: run }) => {
     await run(sql`select pg_advisory_xact_lock(${LOCK}::bigint), set_config('TimeZone', 'UTC', true)`)
-    return run<Record<'key' | 'said' | 'found', string>>(sql`
+    return run<Record<'key' | 'stored' | 'actual', string>>(sql`
       with different as materialized (${differences(one)}) ${repairs ? repair(one) : sql``}
-      select ${object(one.keys)} as key, ${object(one.sums, 'said_')} as said, ${object(one.sums, 'found_')} as found
+      select ${object(one.keys)} as key, ${object(one.sums, 'stored_')} as stored, ${object(one.sums, 'actual_')} as actual
       from different order by ${list(one.keys)}`)
   })
-  return rows.map(({ key, said, found }) => ({ table: one.table, key: JSON.parse(key), said: JSON.parse(said), found: JSON.parse(found) }))
+  return rows.map(({ key, stored, actual }) => ({
+    table: one.table,
+    key: JSON.parse(key),
+    stored: JSON.parse(stored),
+    actual: JSON.parse(actual),
+  }))
 }
 
 /**

@@ -22,7 +22,7 @@ reportLoad('reports', semaphore.load)
 /** Runs a seller's report as soon as fewer than two statements are running. @throws {UnavailableError} if too many wait, or too long */
 export const runReport = semaphore.run
 
-/** Returns the result of a report, or undefined if it is not available in time, so that it does not delay the rest of its page. */
+/** Returns the result of a report, or undefined if it is not available in time, so that the rest of its page is still shown. */
 export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {
     return await promise

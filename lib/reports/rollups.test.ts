@@ -294,7 +294,7 @@ describe('a recount of the rollups', () => {
     await run(sql`alter table bookings disable trigger user`)
     await run(sql`delete from bookings where seller_id = ${seller} and amount = 2`)
     await run(sql`alter table bookings enable trigger user`)
-    const sums = { table: 'rollups', said: { revenue: 3, orders: 2, refunds: 0 }, found: { revenue: 1, orders: 1, refunds: 0 } }
+    const sums = { table: 'rollups', stored: { revenue: 3, orders: 2, refunds: 0 }, actual: { revenue: 1, orders: 1, refunds: 0 } }
     const key = { resource: 'bookings', seller_id: seller, currency: 'EUR' }
     const wrong = [
       { ...sums, key: { ...key, level: 'page_4_weeks', bucket: '2026-02-21T00:00:00+00:00', page_id: PAGES[0] } },

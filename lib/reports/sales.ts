@@ -63,8 +63,8 @@ const instants = (of: string[]) => sql`${`{${of.join(',')}}`}::timestamptz[]`
 
 /**
  * Selects the sums of consecutive periods, numbered from 0, in several rows per period. Each period is read from the buckets between those that
- * start next to its bounds, and corrected by the orders between a bound and its bucket: if the bucket starts later, they belong to the period that
- * starts there instead of the previous one, and vice versa.
+ * start nearest to its bounds, and corrected by the orders between a bound and its bucket: if the bucket starts later, they belong to the period
+ * that starts at the bound instead of the previous one, and vice versa.
  */
 function selectPeriods(seller: string, bounds: string[]): SQL {
   const nearest = bounds.map((bound) => nearestBucket(bound, THREE_HOURS))
@@ -87,7 +87,7 @@ const barSums = (seller: string, bounds: string[]) => sql`
     coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
   from (${selectPeriods(seller, bounds)}) as sold group by 1, 2`
 
-/** Sums up the pages of a period: the four weeks that start and end next to it, corrected by the orders in between. */
+/** Sums up a period by checkout page: the four-week buckets that start nearest to its bounds, corrected by the orders in between. */
 function pageSums(seller: string, from: string, until: string): SQL {
   const [first, last] = [nearestBucket(from, FOUR_WEEKS), nearestBucket(until, FOUR_WEEKS)]
   const columns = sql`currency, page_id, resource`
@@ -168,7 +168,7 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
 /** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their part of the revenue. */
 export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 
-/** Returns today's sales of each currency. They are few rows, so that they do not wait for other reports. */
+/** Returns today's sales of each currency. They are read from few rows, so they do not wait for other reports. */
 export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const rows = await pool.use(({ rows: run }) =>

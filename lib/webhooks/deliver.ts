@@ -89,7 +89,11 @@ export function delayAfter(made: number, attempt: Attempt): number | undefined {
   return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
 }
 
-/** Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. @returns whether the endpoint has now failed for five days */
+/**
+ * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried.
+ *
+ * @returns whether the endpoint has now failed for five days
+ */
 async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: Due, attempt: Attempt): Promise<boolean> {
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
@@ -116,7 +120,7 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
 
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
-/** Retries work that did not get a connection, because an unrecorded attempt would be sent again. */
+/** Retries work while the database is unavailable, because an unrecorded attempt would be sent again. */
 async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -16,7 +16,7 @@ import { generateSecret } from './sign'
 
 /** More endpoints would slow down every change, because each of them can have a delivery per event. */
 export const MAX_ENDPOINTS = 16
-/** How long the old secret signs after a rotation. */
+/** How long the old secret is still used for signing after a rotation. */
 const ROTATION = sql`interval '24 hours'`
 
 /** An endpoint as the API returns it. */
@@ -73,7 +73,7 @@ export async function createEndpoint(connection: Connection, sellerId: string, b
   await connection.rows(sql`select 1 from ${sellers} where id = ${sellerId} for no key update`)
   const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
   if (mine.length >= MAX_ENDPOINTS)
-    throw new ApiError('body_invalid', `There are ${MAX_ENDPOINTS} webhook endpoints, which is the maximum. Delete one first.`)
+    throw new ApiError('body_invalid', `There are already ${MAX_ENDPOINTS} webhook endpoints, the maximum. Delete one first.`)
   const id = `we_${newObjectId()}`
   const secret = generateSecret()
   await connection.rows(sql`
@@ -99,8 +99,8 @@ const fail = (ids: SQL) => sql`
   update ${webhookDeliveries} set state = 'failed' where (seller_id, endpoint_id, event_id) in (${ids}) and state = 'pending' returning 1`
 
 /**
- * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that the statement
- * would time out. `failOfDisabled` fails the others.
+ * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that the
+ * statement would time out. `failOfDisabled` fails the others.
  */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
   rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' limit ${PURGE_BATCH}`))
@@ -133,7 +133,7 @@ export async function updateEndpoint(
   ]
   await connection.rows(sql`
     update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
-  // Even if it is enabled: a transaction that did not see it disabled may have added some.
+  // Even if it is enabled: a transaction that did not see it disabled may have added deliveries.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return requireEndpoint(connection, sellerId, before.id)

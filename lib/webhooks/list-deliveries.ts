@@ -37,7 +37,7 @@ const COLUMNS = sql`delivery.event_id as "eventId", event.type, ${instantText(sq
 const EVENT = sql`left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id`
 
 /**
- * Returns a page of an endpoint's deliveries, newest first. The cursors are IDs of events; the page of an unknown one is empty.
+ * Returns a page of an endpoint's deliveries, newest first. The cursors are IDs of events; for an unknown one, the page is empty.
  *
  * @throws {ApiError} `parameter_invalid` if the dates contradict each other
  */

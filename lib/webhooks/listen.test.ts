@@ -85,7 +85,7 @@ it('prints and forwards the events that happen after its start, in order, signed
   await expect.poll(countListed, { timeout: 60_000 }).toBe(2)
   const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', receiver], { DESK_KEY: key })
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl+C to stop.')
     const [, secret = ''] = messages.find((line) => line.startsWith('Signing secret: '))?.split(': ') ?? []
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(messages).toContain(`  export DESK_WEBHOOK_SECRET=${secret}`)
@@ -106,7 +106,7 @@ it('desk webhooks listen runs the same script, and reads the key from standard i
   const args = ['--import', 'tsx', 'cli/desk.ts', 'webhooks', 'listen', '--key-stdin', '--from', api, '--forward', receiver]
   const { program, messages } = run(args, { DESK_WEBHOOK_SECRET: secret }, key)
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl+C to stop.')
     expect(messages).toContain(`Signing secret: ${secret}`)
     await write(seller, 1)
     await expect.poll(() => forwarded.length, { timeout: 60_000 }).toBe(1)
@@ -149,7 +149,7 @@ it('prints why an event was not delivered, without control characters in the res
   const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong\u001b[2J\r signature')))
   const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl+C to stop.')
     await importText('coupons', seller, JSON.stringify(minimal('coupons', { label: 'Sale\u009b2J' })), { events: true })
     await expect
       .poll(() => messages.at(-1), { timeout: 60_000 })
@@ -164,12 +164,12 @@ it('ends without an error once the reader of its output exits', async () => {
   const { seller, key, api } = await open()
   const { program, messages } = run([PROGRAM, '--from', api], { DESK_KEY: key })
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toEqual(['Waiting for events. Ctrl+C ends.'])
+    await expect.poll(() => messages, { timeout: 60_000 }).toEqual(['Waiting for events. Press Ctrl+C to stop.'])
     program.stdout.destroy()
     const closed = once(program, 'close')
     await write(seller, 1)
     expect(await closed).toEqual([0, null])
-    expect(messages).toEqual(['Waiting for events. Ctrl+C ends.'])
+    expect(messages).toEqual(['Waiting for events. Press Ctrl+C to stop.'])
   } finally {
     program.kill()
   }

@@ -17,10 +17,10 @@ function verify(headers, body) {
   const timestamp = headers['webhook-timestamp']
   const signatures = headers['webhook-signature']
   if (!id || !timestamp || !signatures)
-    throw new Error('Not signed: no webhook-signature')
+    throw new Error('Not signed: a webhook header is missing')
   const age = Date.now() / 1000 - Number(timestamp)
   if (!(Math.abs(age) < 300))
-    throw new Error('Too old: check the clock')
+    throw new Error('Time out of range: check the clock')
 
   const hmac = createHmac('sha256', key)
   hmac.update(id + '.' + timestamp + '.').update(body)
@@ -76,9 +76,9 @@ def verify(headers, body):
     timestamp = headers.get("webhook-timestamp")
     signatures = headers.get("webhook-signature")
     if not id or not timestamp or not signatures:
-        raise ValueError("Not signed: no webhook-signature")
+        raise ValueError("Not signed: a webhook header is missing")
     if abs(time.time() - int(timestamp)) > 300:
-        raise ValueError("Too old: check the clock")
+        raise ValueError("Time out of range: check the clock")
 
     text = f"{id}.{timestamp}.".encode() + body
     digest = hmac.new(key, text, hashlib.sha256).digest()

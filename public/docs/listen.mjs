@@ -95,7 +95,7 @@ async function readKey(isOnStdin) {
   const key = isOnStdin ? (await readAll(process.stdin)).trim() : (process.env.DESK_KEY ?? '')
   if (key === '')
     throw new ListenError('Set DESK_KEY to an API key with the scope events:read, or send the key on standard input with --key-stdin.')
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new ListenError('The API key must be one word of visible ASCII characters.')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ListenError('The API key must consist of visible ASCII characters without spaces.')
   return key
 }
 
@@ -280,7 +280,7 @@ export async function listen(options) {
       say('Before you start your receiver, run this in its terminal:')
       say(`  export DESK_WEBHOOK_SECRET=${secret}`)
     }
-    say('Waiting for events. Ctrl+C ends.')
+    say('Waiting for events. Press Ctrl+C to stop.')
   }
   for await (const event of followEvents((query) => readEvents(server, key, query), ending.signal, begin)) {
     process.stdout.write(toLine(event))

@@ -13,7 +13,7 @@ it.each([
   ['payments', 'zoe@example.com'],
   ['payments', 'OR-1042'],
   ['coupons', 'summer'],
-] as const)('builds for %s the request %s', (resource, search) => {
+] as const)('builds the request for %s by %s', (resource, search) => {
   expect(buildCommand(resource, search)).toContain(`/v1/${resource}?search=`)
 })
 

@@ -16,7 +16,7 @@ export function exportPath(table: TableName, query: URLSearchParams): string {
 }
 
 /**
- * Returns whether the API finds the same records. The API searches for the whole text and not in names, so the results are the same only for
+ * Returns whether the API finds the same records. The API searches for the whole text and does not search names, so the results are the same only for
  * a single word that no name contains: an email address or a number.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
@@ -26,7 +26,7 @@ const isSameSearch = ({ search, resource }: TableQuery) =>
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
-  // The remaining parameters exist in both.
+  // A remaining `livemode` selects both live and test records, as the API does.
   params.delete('livemode')
   if (params.has('period')) {
     params.delete('period')
@@ -50,7 +50,7 @@ export function buildCurlCommand(origin: string, resource: ResourceName, table: 
   return formatCurl(origin, resource, apiParams(query, table.created))
 }
 
-/** Returns the command for the table of tickets, as `buildCurlCommand`. */
+/** Returns the command for the table of tickets, like `buildCurlCommand`. */
 export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSearchParams): string | undefined {
   const lists = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
   const isExpressible =

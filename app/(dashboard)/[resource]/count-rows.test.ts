@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { countRows } from './count-rows'
 
-it('counts the rows after the header, but no line breaks in quoted values', () => {
+it('counts the rows after the header, but not line breaks in quoted values', () => {
   const bytes = new TextEncoder().encode('id,note\r\n1,plain\r\n2,"two\r\nlines and ""quotes"""\r\n3,"a, b"\r\n')
   for (let size = 1; size <= bytes.length; size += 1) {
     const count = countRows()

@@ -2,7 +2,7 @@
 
 const [QUOTE, LINE_FEED] = [0x22, 0x0a]
 
-/** Returns a function that takes the next bytes, and returns the number of rows so far, without the header. Line breaks inside quotes are part of a value. */
+/** Returns a function that takes the next bytes and returns the number of rows so far, without the header. Line breaks in quotes do not count. */
 export function countRows(): (bytes: Uint8Array) => number {
   let [lines, isQuoted] = [0, false]
   return (bytes) => {

@@ -1,5 +1,5 @@
 'use client'
-/** The link that exports a table, or the choice between the layouts of the file. Without JavaScript, and for short tables, the browser downloads it. */
+/** The link that exports a table, or the choice of the file's layout. Without JavaScript, and for short tables, the browser downloads the file. */
 import type { MouseEvent } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { Menu } from '@/app/_components/menu'
@@ -11,7 +11,7 @@ export type ExportChoice = { href: string; text: string; hint: string }
 
 type Props = { label: string; title: string; rows: number; choices: ExportChoice[] }
 
-/** Exports a long table with its progress. Clicks with a modifier key are left to the browser. */
+/** Exports a long table and shows the progress. Clicks with a modifier key are left to the browser. */
 function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   if (rows < LONG || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   event.preventDefault()

@@ -24,7 +24,7 @@ function save(file: Blob, name: string): void {
 /** Downloads a file. @param onRows called with the number of rows that have been received @throws if it does not arrive in full */
 async function download(href: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<number> {
   const response = await fetch(href, { signal })
-  if (!response.ok || !response.body) throw new Error(`The export has the status ${response.status}.`)
+  if (!response.ok || !response.body) throw new Error(`The export failed with status ${response.status}.`)
   let file = new Blob([], { type: 'text/csv' })
   let parts: Uint8Array<ArrayBuffer>[] = []
   let [bytes, shownAt] = [0, 0]

@@ -1,4 +1,4 @@
-/** Why the failed orders of a table failed, in one line above it. */
+/** Why the failed orders of a table failed, listed above it. */
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { overviewCopy } from '@/app/copy/overview'

@@ -158,7 +158,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   )
 }
 
-/** Returns the names of the searched members, and of the names that only the tables search. */
+/** Returns the labels of the members that the table searches: those that the API searches, and the name if records have one. */
 function searchedMembers({ search, table }: Resource): string[] {
   const members = Object.values(search)
   return 'names' in table && !members.includes(listCopy.name) ? [listCopy.name, ...members] : members

@@ -1,4 +1,4 @@
-/** Another spelling of a table's search that finds nothing. */
+/** Suggests another spelling if a table's search finds nothing. */
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
 import { soon } from '@/app/_components/soon'

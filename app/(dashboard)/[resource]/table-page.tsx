@@ -63,7 +63,7 @@ type Props = {
   curl: string | undefined
   position: ReactNode
   summary?: ReactNode
-  /** What the records have in common, above the table. */
+  /** A note about the records, above the table. */
   note?: ReactNode
   /** Another spelling of the search, if nothing matches. */
   suggestion?: ReactNode

@@ -12,7 +12,7 @@ test('payments have every filter', () => {
   expect(labels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
 })
 
-test('a record without a payment method and test mode has no filters for them', () => {
+test('a record without a payment method or test mode has no filters for them', () => {
   const record = payments.record.omit({ paymentMethod: true, livemode: true })
   expect(labels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
   expect(labels(coupons)).toEqual(['Date'])

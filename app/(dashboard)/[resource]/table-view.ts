@@ -132,7 +132,11 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
 
 export type TableSort = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
 
-/** Returns a sort option of the table, or undefined if amounts have no currency. @param currency the currency to sort amounts in, if the view is not filtered by one */
+/**
+ * Returns a sort option of the table, or undefined if amounts have no currency.
+ *
+ * @param currency the currency to sort amounts in, if the view is not filtered by one
+ */
 function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: TableSort, currency: string | undefined) {
   if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`

@@ -10,7 +10,7 @@ import { findAnywhere, MAX_TERM, MIN_TERM, type SearchResult } from '@/lib/listi
 import type { FindResponse, FoundItem } from './find-response'
 
 const query = z.strictObject({
-  q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must have no control characters'),
+  q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must not contain control characters'),
 })
 
 const toItem = ({ resource, id, title, detail, status, amount, currency }: SearchResult): FoundItem => ({

@@ -1,4 +1,4 @@
-/** Lists what needs the seller's attention, with links. Keys and webhooks are for owners, who can change them. */
+/** Lists what needs the seller's attention, with links. Keys and webhooks are listed only for owners, who can change them. */
 import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'

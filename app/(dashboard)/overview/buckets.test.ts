@@ -1,4 +1,4 @@
-/** The chart has a bar per day up to 92 days and per week above, and the overview's URL determines what it shows. */
+/** The chart has a bar per day up to 92 days and per week above that, and the overview's URL determines what it shows. */
 import { describe, expect, it } from 'vitest'
 import { getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
@@ -45,7 +45,7 @@ it('a bar opens the list that contains most of its orders', () => {
   )
 })
 
-it('today’s metrics are in the chosen currency, or else in that of most orders today, regardless of the period', () => {
+it('today’s metrics are in the chosen currency, or else in the one with the most orders today, regardless of the period', () => {
   const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
   const currency = (given?: string) => parseView(given ? { currency: given } : {})
   expect(currencyOfToday([eur], [], currency())).toBe('EUR')

@@ -1,15 +1,15 @@
 'use client'
-/** The tooltip of the revenue chart: by pointer, touch and arrow keys. A click or Enter opens the payments of the bar. */
+/** The tooltip of the revenue chart: by pointer, touch and arrow keys. A click or Enter opens the orders of the bar. */
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 
-/** A bar: the text of its tooltip, and the URL of its payments. */
+/** A bar: the text of its tooltip, and the URL of its orders. */
 export type ChartPoint = { title: string; detail: string; href: string }
 
 type Props = {
   label: string
   points: ChartPoint[]
-  /** `open` explains how to open the payments on touch screens, which have no hover. */
+  /** Both texts explain how to open the orders; `openByTouch` is for touch screens, which have no hover. */
   copy: { open: string; openByTouch: string }
   children: ReactNode
 }

@@ -9,7 +9,7 @@ const HEIGHT = 100
 const STEP = 10
 /** The gap between bars, as a fraction of the distance between their starts. */
 const GAP = 0.3
-/** The approximate size of the chart in pixels, by which the hatching of today's bar is scaled. */
+/** The approximate size of the chart in pixels, to scale the hatching of today's bar. */
 const PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 type Props = {

@@ -11,7 +11,7 @@ const LISTS = ['payments', 'bookings'] as const
 
 type Reasons = Failures['reasons']
 
-/** Returns the reasons with their text, and the rest of the total as one more. */
+/** Returns the reasons with their text, and the rest of the total as one more reason. */
 export function nameReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
   const { unknown, other } = overviewCopy.failures
   const rest = reasons.reduce((left, { count }) => left - count, total)

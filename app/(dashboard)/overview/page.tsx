@@ -55,7 +55,7 @@ function OverviewSkeleton() {
   )
 }
 
-/** Returns the sales in the chosen currency, or empty sales if there are none. */
+/** Returns the sales in the chosen currency, otherwise in the one with the most orders, or empty sales if there are none. */
 function choose(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
   const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
@@ -74,7 +74,7 @@ function choose(sales: CurrencySales[], view: View, { span }: DateRange): Curren
   )
 }
 
-/** Sorts currencies by name, with none at the end, so that they keep their places in every period. */
+/** Sorts currencies by name, with "no currency" last, so that they keep their places in every period. */
 const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
 async function Overview({ user, view }: { user: SessionUser; view: View }) {

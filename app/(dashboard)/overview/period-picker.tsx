@@ -69,7 +69,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
   )
 }
 
-/** The first and the last day. */
+/** The form for a custom first and last day. */
 function Custom({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
   const { from: _, to: __, days: ___, month: ____, ...others } = viewParams(view)
   const field = (name: string, label: string, value: string) => (

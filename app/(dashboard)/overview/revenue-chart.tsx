@@ -1,6 +1,6 @@
 /**
  * Revenue as bars and the previous period as a line, in an SVG that the server renders. The same data is available as a table.
- * Hand-written: the browser loads only the tooltip, and no library draws the chart in a page without inline styles.
+ * Hand-written: the browser loads only the tooltip and the drawing, and chart libraries need inline styles, which the content security policy blocks.
  */
 
 import { formatDay } from '@/app/_components/cells'

@@ -20,7 +20,7 @@ const Hints = ({ hints }: { hints: string[] }) =>
     </span>
   ))
 
-/** A metric. Its link covers the tile, except for the links of the metric's parts. If the parts are all of it, it has no link of its own. */
+/** A metric. Its link covers the tile, except for the links of its parts. If the parts make up the whole metric, the tile has no link of its own. */
 function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: TileProps) {
   const content = (
     <>
@@ -41,7 +41,7 @@ function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: Til
         <div className="flex min-w-0 flex-col">{content}</div>
       )}
       {parts.length > 0 ? (
-        // On phones, the parts may not fit in one line, which would end in a separator.
+        // On phones, the parts may wrap, and a line would then end in a separator.
         <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
           {parts.map(({ href: part, text }, at) => (
             <Fragment key={part}>
@@ -62,7 +62,7 @@ type Props = {
   today: TodaySales[]
   /** Today, as `YYYY-MM-DD`. */
   date: string
-  /** The currency of the revenue. Others are listed below it. */
+  /** The currency of the revenue. Revenue in other currencies is listed below it. */
   currency: string | undefined
   failures: Failures
   pastDue: number

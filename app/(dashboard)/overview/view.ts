@@ -79,7 +79,7 @@ export const daysHref = (list: string, first: string, last: string, currency?: s
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 
-/** The tables' periods of the same days. */
+/** The tables' names for the overview's periods. */
 const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   '1': 'today',
   '7': '7d',
@@ -88,7 +88,7 @@ const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   'last-month': 'last_month',
 }
 
-/** Returns the URL of the table with the orders of a period whose payment failed. @param first the period's first day, and `last` its last one */
+/** Returns the URL of the table with the orders of a period whose payment failed. @param first the period's first day @param last its last day */
 export function failedHref(list: 'payments' | 'bookings', period: Period, first: string, last: string): string {
   const known = TABLE_PERIODS[String(period)]
   const days: Record<string, string> = known ? { period: known } : { 'created[gte]': first, 'created[lte]': last }
@@ -100,7 +100,7 @@ export const isChosen = (currency: string | undefined, view: Pick<View, 'currenc
 
 type WithCurrency = { currency: string | undefined }
 
-/** Returns the currency of today's metrics: the chosen one if there are sales in it, otherwise that of most orders today, or of the period. */
+/** Returns the currency of today's metrics: the chosen one if it has sales, otherwise the one with the most orders today, or in the period. */
 export function currencyOfToday(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
   const chosen = [...today, ...sales].find(({ currency }) => isChosen(currency, view))
   return (chosen ?? today[0] ?? sales[0])?.currency

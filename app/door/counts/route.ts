@@ -9,7 +9,7 @@ export const GET = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
     const { sellerId, actorId } = caller
     const pageId = readPageId(request, caller)
-    /** Returns whether the user is still signed in, or the device not revoked, with the right to the same counts. */
+    /** Returns whether the caller may still read the same counts: the user is signed in, or the device is not revoked. */
     async function isAllowed(): Promise<boolean> {
       try {
         const current = await readCaller(request.headers.get('cookie'))

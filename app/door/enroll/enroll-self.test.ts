@@ -62,7 +62,7 @@ it('gets the ticket list only while a user of its seller is signed in', async ()
   expect((await tickets(doorRequest('/door/tickets', `${device}; ${other.session}`))).status).toBe(403)
 })
 
-it('is one device, which owners can revoke, even if it is made one several times', async () => {
+it('is one device, which owners can revoke, even if it is enrolled several times', async () => {
   const { sellerId } = await signIn()
   jar.cookie = ''
   await enroll('  ')
@@ -81,7 +81,7 @@ it('is one of at most 100 devices of a user, so that a script cannot fill the sh
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   await revokeDevice(sellerId, String(other), owner)
   await enrollNew()
-  await expect(enrollNew()).rejects.toThrow('Too many browsers of this user')
+  await expect(enrollNew()).rejects.toThrow('too many browsers as check-in devices')
 })
 
 /** Returns the state of the browser according to the check-in page. */
@@ -91,7 +91,7 @@ async function browserState(cookie: string): Promise<unknown> {
   return isValidElement<{ browser?: unknown }>(page) ? page.props.browser : undefined
 }
 
-it('that is revoked loses its list and reports its scans, even while a user is signed in', async () => {
+it('loses its list and reports its scans once it is revoked, even while a user is signed in', async () => {
   const { sellerId, owner, session } = await signIn()
   jar.cookie = ''
   const device = await enroll('Gate 7')

@@ -13,7 +13,7 @@ const DAYS = 30
  * Makes the browser a device, unless it is one. A device that was set up with a code stays unchanged, because it works without a signed-in user.
  *
  * @param name the name that the user has given the device; can be empty
- * @throws {AccountError} `too_many_devices` if the user has made 100 other browsers devices
+ * @throws {AccountError} `too_many_devices` if the user has enrolled 100 other browsers
  */
 export async function enrollSelf(name: string): Promise<void> {
   const { sellerId, userId, email } = await requireCaller('door')

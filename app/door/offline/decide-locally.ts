@@ -1,4 +1,4 @@
-/** Decides a scan without the server: the same rules, on the sealed list of this device. */
+/** Decides a scan without the server: by the same rules, with the sealed list on this device. */
 import { decideValidation, type ValidationDecision } from '@/lib/admission/decide'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
@@ -57,7 +57,7 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
   }
 }
 
-/** Decides a scan on the list of this device. */
+/** Decides a scan with the list on this device. */
 export async function decideLocally(
   store: DoorStore,
   list: ListState,

@@ -29,7 +29,7 @@ describe('a device that loses the network', () => {
       'local already_checked_in',
     ])
     expect(await scan(device, 'no-such-code')).toBe('local unknown')
-    // Only the guest whom this device has let in without the server is missing in the server's counts.
+    // Only the guest whom this device has let in without the server is missing from the server's counts.
     const moves = [{ pageId: null, inside: 1, attended: 1 }]
     expect(await device.engine.status()).toMatchObject({ isOffline: true, tickets: 3, unsent: 4, isComplete: true, moves })
     expect(await device.engine.synchronize()).toBe(false)
@@ -39,7 +39,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ isOffline: false, unsent: 0, moves: [] })
     expect(await history(1)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await scan(device, strongCode(2))).toBe('server admitted')
-    // The list includes its own check-ins by now.
+    // The list includes this device's own check-ins by now.
     device.network.line = 'down'
     expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
@@ -131,7 +131,7 @@ describe('a device that loses the network', () => {
     await device.engine.synchronize()
     const sources = tickets.map(async ({ id }) => (await openTicket(sellerId, String(id), undefined)).history.map(({ source }) => source))
     expect(await Promise.all(sources)).toEqual([['camera'], ['scanner']])
-    // Another device has it from the list.
+    // Another device gets the source from the list.
     const other = await make('Gate 2')
     await other.engine.synchronize()
     other.network.line = 'down'
@@ -256,8 +256,8 @@ describe('a device that loses the network', () => {
   it.each([
     // Strong, because deriving the keys of weak codes is slow.
     ['400 characters', `${strongCode(9)}-${'x'.repeat(371)}`],
-    ['the longest of a ticket', `${strongCode(9)}-${'🎫'.repeat(483)}`],
-    ['a whole QR code', `${strongCode(9)}-${'x'.repeat(2_871)}`],
+    ['the maximum length for a ticket', `${strongCode(9)}-${'🎫'.repeat(483)}`],
+    ['the maximum length for a QR code', `${strongCode(9)}-${'x'.repeat(2_871)}`],
   ])('reports codes of %s, and all scans after them', async (_, code) => {
     const { sellerId, make, history } = await openShop(1)
     const device = await make()
@@ -285,7 +285,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.synchronize()).toBe(true)
     expect(await device.engine.status()).toMatchObject({ unsent: 1 })
     for (let at = 0; at < 9; at += 1) expect(await history(at)).toHaveLength(at === 3 ? 0 : 1)
-    // A server that accepts it gets it.
+    // A server that accepts the scan receives it.
     device.network.refuse = () => false
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ unsent: 0 })

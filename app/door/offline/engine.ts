@@ -19,7 +19,7 @@ const ANSWER_MS = 1_200
 const MAX_FOUND = 20
 
 export type EngineStatus = {
-  /** Whether the server failed to respond to the last scans. */
+  /** Whether the server is unreachable. */
   isOffline: boolean
   /** The number of tickets on this device. */
   tickets: number
@@ -32,7 +32,7 @@ export type EngineStatus = {
   unsent: number
   /** How the unsent scans change the counts. */
   moves: readonly Move[]
-  /** How scans change the counts that were sent since `forgetDelivered`. */
+  /** How the scans that were sent since `forgetDelivered` change the counts. */
   delivered: readonly Move[]
   /** Whether the counts that the server sends now may contain some of `moves`. */
   isCountUncertain: boolean
@@ -65,8 +65,8 @@ export type ScanRequest = CodeScan | GuestScan
 export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 
 /**
- * `server` with its response; `device` with its own decision; `none` if the server does not respond and there is no complete list. `waiting` is the
- * number of tickets that were missing on the list, if the unknown code can belong to one of them. Such a scan is not recorded.
+ * `server` with its response; `device` with its own decision; `none` if the server does not respond, and there is no complete list or the event needs
+ * a network. `waiting` is the number of tickets missing from the list, if the unknown code may belong to one of them. Such a scan is not recorded.
  */
 export type EngineScan =
   | { by: 'server'; response: Response }
@@ -76,16 +76,16 @@ export type EngineScan =
 export type Engine = {
   /** Checks a ticket: with the server, or locally if it does not respond in time. */
   scan(request: ScanRequest): Promise<EngineScan>
-  /** Lets a guest in whose code is not on this device. The scan is recorded as an override. @returns its ID; undefined without a list */
+  /** Lets in a guest whose code is not on this device. The scan is recorded as an override. @returns the scan's ID; undefined without a list */
   override(request: CodeScan): Promise<string | undefined>
   /** Finds guests on this device's list. Returns undefined if it has no names that can be searched, or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
   status(): Promise<EngineStatus>
-  /** Call with counts that were requested after the scans were sent, and contain them. */
+  /** Call when counts have arrived that were requested after the scans were sent, and therefore contain them. */
   forgetDelivered(): void
-  /** Deletes the list, but no unsent scan. */
+  /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
 }
 
@@ -109,7 +109,7 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
 
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
-/** Returns a code as it is reported. One that is too long for a ticket is truncated to the maximum that the server accepts, and marked as truncated. */
+/** Returns a code as it is reported: one that is too long for a ticket is truncated to the maximum that the server accepts, with an ellipsis. */
 function toReported(code: string): string {
   const characters = [...code]
   return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
@@ -119,7 +119,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
   const moves = createMoveTracker(store)
-  /** The entries that the server has decided and that are still being stored. */
+  /** Resolves once the entries that the server has decided are stored. */
   let remembering: Promise<unknown> = Promise.resolve()
 
   const synchronize = () =>
@@ -154,7 +154,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     if (move) moves.add(id, move)
   }
 
-  /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
+  /** Decides a scan locally. The decision is stored before it is shown, so that nothing is lost if the page is killed. */
   async function scanLocally(scan: ScanRequest, list: ListState | undefined, codeKey: CodeKey | undefined): Promise<EngineScan> {
     if (!list?.isComplete || !codeKey) return { by: 'none' }
     const { pageId } = scan
@@ -202,7 +202,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
               })
             : await link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
         if (response) {
-          // The guest does not wait for it. Full storage must not hide the server's verdict: the next update of the list reports it.
+          // The guest does not wait for this. Full storage must not hide the server's verdict; the next update of the list reports full storage.
           if (list && deriving && response.ok) {
             remembering = Promise.allSettled([remembering, rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())])
           }

@@ -1,4 +1,4 @@
-/** Finds guests by name on this device. The names are sealed under a key that the page keeps only in memory, so a reload without a network loses it. */
+/** Finds guests by name on this device. The names are sealed under a key that is kept only in memory, so a reload without a network loses it. */
 import { toPlain } from '@/lib/admission/plain-text'
 import type { SealedName } from '@/lib/admission/sealed-ticket'
 import type { DoorStore } from './store'
@@ -29,7 +29,7 @@ export async function openNames(store: DoorStore, key: CryptoKey): Promise<Named
 }
 
 /**
- * Returns the guests who match all words of a term: those whose name begins with it first, then by name.
+ * Returns the guests who match all words of a term, sorted by name; those whose name starts with the term come first.
  *
  * @param pageId the door's event; undefined for all of the device's events
  */

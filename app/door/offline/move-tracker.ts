@@ -11,11 +11,11 @@ export type MoveTracker = {
   begin(): Promise<void>
   /** Call after scans were sent. */
   finish(): Promise<void>
-  /** Whether scans are being sent that change the counts. */
+  /** Whether scans that change the counts are being sent. */
   isSending(): boolean
   /** Returns the moves of scans that the server has recorded since `forgetDelivered`. */
   delivered(): readonly Move[]
-  /** Call with counts that the server has sent after `finish`. */
+  /** Call when the server has sent counts after `finish`. */
   forgetDelivered(): void
 }
 

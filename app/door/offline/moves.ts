@@ -6,9 +6,9 @@ import type { Turnout } from '@/lib/admission/turnout'
 export type Move = {
   /** The event; null if it is not known. */
   pageId: string | null
-  /** The change of the number of people inside. */
+  /** The change in the number of people inside. */
   inside: 1 | -1
-  /** The change of the number of guests who have attended: 0 for those who return, and for those without a ticket. */
+  /** The change in the number of guests who have attended: 0 for those who return, and for those without a ticket. */
   attended: 0 | 1
 }
 

@@ -5,7 +5,7 @@ import { fromBase64, toBase64 } from './unseal'
 
 const CURVE = { name: 'ECDH', namedCurve: 'P-256' }
 
-/** @param scanKey the server's public key in base64url @param id the scan's ID, to which the text is bound @returns the text in base64url */
+/** @param scanKey the server's public key in base64url @param id the scan's ID, to which the result is bound @returns the result in base64url */
 export async function sealScan(scanKey: string, id: string, scan: ScanFact): Promise<string> {
   const server = await crypto.subtle.importKey('raw', fromBase64(scanKey), CURVE, false, [])
   const own = await crypto.subtle.generateKey(CURVE, false, ['deriveBits'])

@@ -28,7 +28,7 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
           body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
         const response = await send(path, { ...json, signal: abort.signal })
         const isOutage = response.status >= 500
-        // Lists and late scans are rejected before the scans of waiting guests.
+        // A busy server rejects lists and late scans before it rejects the scans of waiting guests.
         if (isScan || !isOutage) isOffline = isOutage
         return isOutage ? undefined : response
       } catch {

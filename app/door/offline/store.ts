@@ -1,4 +1,7 @@
-/** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and the codes that it has let in. It contains no codes or names in plain text. */
+/**
+ * What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and the tickets that it has let in or out. No code or name is
+ * stored in plain text.
+ */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
@@ -12,7 +15,7 @@ const VERSION = 1
 export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'timeZone' | 'events'> & {
   /** Whether all tickets have been loaded. */
   isComplete: boolean
-  /** The number of tickets that the server could not send yet. Absent from lists that an earlier page has stored. */
+  /** The number of tickets that the server could not send yet. Absent from lists that an earlier version of the page stored. */
   waiting?: number
   /** Whether more pages of the same update follow. */
   hasMore?: boolean
@@ -25,7 +28,7 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 /** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
-/** A scan that the server has not recorded, encrypted to the server. `move` is its change of the counts, if any. */
+/** A scan that the server has not recorded, encrypted to the server. `move` is how it changes the counts, if at all. */
 export type QueuedScan = { id: string; sealed: string; move?: Move }
 
 /** A ticket that this device has let in or out, by the index of its code. */
@@ -50,21 +53,21 @@ export type DoorStore = {
   countTickets(): Promise<number>
   countQueue(): Promise<number>
   find(index: string): Promise<StoredEntry | undefined>
-  /** Returns entries by their references. @param after the reference after which they start */
+  /** Returns entries in the order of their references. @param after the reference after which they start */
   entries(after: string, limit: number): Promise<StoredEntry[]>
   entered(index: string): Promise<EnteredTicket | undefined>
   /** Stores a page and its state in one transaction, so that a killed page continues where it stopped. */
   savePage(page: TicketListPage, state: ListState): Promise<void>
-  /** Stores that a ticket was let in, and the scan that still has to be sent, if any. Resolves once both are on the disk. */
+  /** Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Resolves once both are on the disk. */
   saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined): Promise<void>
   /** Returns the oldest unsent scans. @param skip how many of the very oldest to leave out */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
   /** Returns how the unsent scans change the counts, by scan ID. */
   moves(): Promise<Map<string, Move>>
-  /** Forgets which tickets were let in before a time: the list shows them by now. @param before milliseconds on the server's clock */
+  /** Forgets which tickets were let in or out before a time: the list includes them by now. @param before milliseconds on the server's clock */
   forgetEntered(before: number): Promise<void>
-  /** Deletes the list, but no unsent scan. */
+  /** Deletes the list, but not the unsent scans. */
   wipeList(): Promise<void>
   close(): Promise<void>
 }
@@ -101,7 +104,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       return await work(await used)
     } catch (error) {
       if (!(error instanceof Error && LOST.includes(error.name))) throw error
-      // Only the first of several calls opens it.
+      // Only the first of several calls opens it again.
       if (opened === used) opened = open()
       return work(await opened)
     }

@@ -10,13 +10,13 @@ import { fromBase64, toKey } from './unseal'
 /** How long the server can take for a page of the list, or for late scans. */
 const TRANSFER_MS = 15_000
 
-/** Responses that reject what was sent, and would reject it again. */
+/** Returns whether the server rejected what was sent, and would reject it again. */
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
 export type Transfer = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   run(): Promise<boolean>
-  /** Deletes the list, but no unsent scan. */
+  /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
   /** Returns the number of tickets on this device. */
   countTickets(): Promise<number>
@@ -24,7 +24,7 @@ export type Transfer = {
   names(): Promise<NamedEntry[]> | undefined
   /** Returns the conflicts that the last update reported. */
   conflicts(): readonly DeviceConflict[]
-  /** Whether the server has ended this device. */
+  /** Whether this device was revoked or has expired. */
   isEnded(): boolean
   /** Whether the server has a newer protocol. */
   isOutdated(): boolean
@@ -99,7 +99,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       const { cursor, indexKey, scanKey, timeZone, events, more } = page
       const isComplete = !more || (before?.isComplete === true && !page.reset)
       const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
-      // A ticket that an earlier page of this update lacked is only in the next update, even if its key is derived by now.
+      // A ticket that an earlier page of this update lacked is only in the next update, even if its key has been derived by now.
       const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
       const state: ListState = {
         cursor,
@@ -127,7 +127,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     async run() {
       counted = undefined
       if (!(await sendQueue())) return false
-      // Called before the update, so that the update includes everything that was sent.
+      // Read before the update, so that the update includes everything that was sent before this time.
       const sentBefore = (await store.state())?.clockOffset ?? 0
       const time = now() - sentBefore
       const isAnswered = await updateList()

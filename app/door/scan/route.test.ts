@@ -161,7 +161,7 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code, checkIn: true, key: 'lost', late: true }))).toEqual({ ...first, replayed: true })
   })
 
-  it('rejects previews, but no admissions, after 100 unknown codes in a minute', async () => {
+  it('rejects previews, but not admissions, after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor()
     for (let at = 0; at < 100; at += 1) expect((await post(scan, { code: `guess-${at}`, checkIn: at % 2 === 0 })).status).toBe(200)
     const refused = await Promise.all([code, 'guess'].map(async (one) => post(scan, { code: one, checkIn: false })))

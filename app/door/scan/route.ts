@@ -1,4 +1,4 @@
-/** POST /door/scan: checks in or out the ticket of a scanned or typed code. Uses the same function as the API. */
+/** POST /door/scan: checks the ticket of a scanned or typed code in or out. Uses the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'

@@ -190,7 +190,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await wrong()).toEqual([])
   })
 
-  it('has left if the exit arrives before the entry, but not if it was made before', async () => {
+  it('has left if the exit arrives before the entry, but not if the exit was made before it', async () => {
     const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
     const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10, { ...OVERRIDE, pageId })
@@ -236,7 +236,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
   })
 })
 
-describe('a guest who was let in without a ticket, which an exit finds', () => {
+describe('a guest who was let in by override, and whose ticket is found at the exit', () => {
   it('is scanned out once the ticket has been imported, at an online or offline door', async () => {
     const { sellerId, pageId, device, online, onlineCode, seal, send, turnout, wrong } = await openShop()
     const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]

@@ -7,7 +7,10 @@ import { ApiError } from '@/lib/core/errors'
 import { readCaller } from '../door-caller'
 import { parseBody, respondToDoor } from '../door-request'
 
-/** As many as fit into a body, each with a code of any length that a ticket can have. The schema stays compatible, because an outdated page still has to deliver its scans. */
+/**
+ * As many scans as fit into a body, each with a code of any length that a ticket can have. The schema stays compatible, because an outdated page
+ * still has to deliver its scans.
+ */
 const reported = z.object({
   protocol: z.int().min(1),
   scans: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{32}$/), sealed: z.string().max(5_000) })).max(100),

@@ -41,6 +41,6 @@ addEventListener('fetch', (event) => {
 
 export const GET = () =>
   new Response(WORKER, {
-    // The worker controls the page itself, which is above its own folder.
+    // The worker controls `/door`, which is outside its default scope, `/door/`.
     headers: { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache', 'Service-Worker-Allowed': '/door' },
   })

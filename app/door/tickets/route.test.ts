@@ -167,7 +167,7 @@ describe('the sealed ticket list', () => {
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })
 
-  it('comes with a report of the device, which its owner can see', async () => {
+  it('is requested with a report from the device, which its owner can see', async () => {
     const { sellerId, device } = await openShop(['offline'])
     await tickets(doorRequest('/door/tickets?unsent=3&offset=-240000', device.cookie))
     const [listed] = await listDevices(sellerId)

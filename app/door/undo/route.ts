@@ -1,4 +1,4 @@
-/** POST /door/undo: undoes a check-in, with a reason. For owners and staff. */
+/** POST /door/undo: undoes a check-in or a check-out, with a reason. For owners, staff and devices with this right. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { undoCheckIn } from '@/lib/admission/change-ticket'

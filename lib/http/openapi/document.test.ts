@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(schema?.properties).toMatchObject({ type: { const: 'ticket.checked_in' }, data: { $ref: '#/components/schemas/Ticket' } })
   })
 
-  it('has IDs of the right form in the examples of errors, and a condition only where a record changes', () => {
+  it('has IDs of the right format in the examples of errors, and If-Match only if the operation changes the record', () => {
     const missing = (id: string) => operations.find(({ operationId }) => operationId === id)
     for (const id of ['resendWebhookEvents', 'testWebhookEndpoint']) {
       const { parameters = [], responses } = missing(id) ?? {}

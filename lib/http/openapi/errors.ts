@@ -30,7 +30,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     param: 'limit',
   },
   parameters_exclusive: {
-    means: '`starting_after` and `ending_before` were both sent.',
+    means: 'Two parameters were sent that exclude each other, such as `starting_after` and `ending_before`.',
     message: 'Send either starting_after or ending_before, not both.',
     param: 'ending_before',
   },
@@ -60,7 +60,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   key_paused: {
     means:
-      'The API key is paused for up to an hour: over 600 ticket codes of its last hour were unknown, more than the different tickets it validated. An owner can resume it in the dashboard.',
+      'The API key is paused for up to an hour: in the last hour, it sent more than 600 unknown ticket codes, and more of them than it validated different tickets. An owner can resume it in the dashboard.',
     message:
       'This API key is paused until 2026-11-21T21:30:00.000Z, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.',
   },
@@ -120,11 +120,11 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   headers_too_large: {
     means: 'The request headers are larger than 16 KiB.',
-    message: "The request's headers are over 16 KiB. Send fewer or shorter ones.",
+    message: 'The request headers exceed 16 KiB. Send fewer or shorter headers.',
   },
   internal: {
     means: 'An error occurred on the server. Retry the request; if the error persists, report the `requestId`.',
-    message: 'An internal error occurred. Try again; if the error persists, report the request id.',
+    message: 'An internal error occurred. Try again; if the error persists, report the request ID.',
   },
   unavailable: {
     means:

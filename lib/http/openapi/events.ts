@@ -6,7 +6,7 @@ export const EVENTS_TAG_NAME = 'Events'
 
 /** The introduction of the section. */
 export const EVENTS_TAG =
-  'An event describes a change of a record, and contains the record after the change. Events are kept for 30 days. The guide lists their [types](#event-types).'
+  'An event describes a change to a record and contains the record after the change. Events are kept for 30 days. The guide lists their [types](#event-types).'
 
 /** Returns the operations of events by path. @param base the server's URL, for the code samples */
 export const eventPaths = (base: string) =>

@@ -15,7 +15,7 @@ beforeAll(openTestDatabase)
 
 const operations = writeOperations.filter(({ status }) => status !== 204).map((operation) => ({ ...operation, name: operation.id }))
 
-/** Adds the record of the reference that an operation changes. Returns its ID. */
+/** Stores the reference's example record for an operation to change. Returns its ID. */
 async function addExample(seller: string, name: string, example: Line): Promise<string> {
   if (name !== 'webhook_endpoints') {
     const { sellerId: _, checkIns, latestCheckIn, checkInStatus, metadata, ...line } = example

@@ -157,7 +157,7 @@ redirects.
 
 ## Event types
 
-An [event](#events) is written for every change of a record, no matter where it comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
+An [event](#events) is written for every change to a record, no matter where it comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
 reports a change that did not happen. \`desk import\` writes events only with \`--events\`. \`data\` is the record, whose fields are described with its operations.
 
 ${eventTypes}
@@ -188,7 +188,7 @@ Forwarding events to http://localhost:8080/hook
 Signing secret: whsec_…
 Before you start your receiver, run this in its terminal:
   export DESK_WEBHOOK_SECRET=whsec_…
-Waiting for events. Ctrl+C ends.
+Waiting for events. Press Ctrl+C to stop.
 \`\`\`
 
 **3. Receive.** Open a second terminal in the same folder, and run the \`export\` line that \`listen.mjs\` printed. Copy the receiver for Node.js from [Verify webhooks](#verify-webhooks) to the file
@@ -264,13 +264,13 @@ If your receiver rejects requests from the server, check these in order:
 
 **22 November 2026**
 
-- **Customers**: list, single read and change; orders create the customers that they name.
+- **Customers** can be listed, read and changed. An order creates its customer if there is none.
 - **Coupons** can be created and changed.
-- **Tickets** are a list, with filters by check-in status and ticket type, and can be changed.
+- **Tickets** can be listed, filtered by check-in status and ticket type, and changed.
 - **Pages**: the products and events of a seller, with their entry policy, times and capacity. Entry policy \`reentry\`.
 - **Single records**: \`GET /v1/{list}/{id}\`, with an \`ETag\`; \`If-Match\` for changes.
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
-- **Events**: every change of a record, for 30 days. **Webhooks** send them to your endpoints, with a list of their deliveries.
+- **Events**: every change to a record, for 30 days. **Webhooks** send them to your endpoints, with a list of their deliveries.
 - **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\`, \`endpoint_disabled\` and \`precondition_failed\`.
 
 **21 November 2026**

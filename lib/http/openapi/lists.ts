@@ -46,7 +46,7 @@ function toListDocument(name: ResourceName): ListDocument {
   return { name, scope: `${name}:read`, label, example, search: Object.keys(search), params: listParams(filters), shown, more }
 }
 
-/** Returns the descriptions of a list's parameters; its schema has their names. */
+/** Returns the descriptions of all parameters by name. A list has only some of them. */
 const describeParameters = ([one, many]: readonly [string, string]): Record<string, string> => ({
   limit: `Number of ${many} to return.`,
   starting_after: `ID of ${one}. Returns the ${many} after it, which are older. Can’t be combined with \`ending_before\`.`,
@@ -102,7 +102,7 @@ export function listParameters({
 const EXAMPLE_TOTAL = 412
 const UNKNOWN = '00000000000000000000000a'
 
-/** Returns an ID in the format of the example's that no record has. */
+/** Returns an ID that no record has, in the format of the example's ID. */
 const unknownId = ({ example }: Pick<ListDocument, 'example'>) => String(example.id).replace(/[0-9a-f]{24}$/, UNKNOWN)
 
 /** Returns the message for a malformed ID. */

@@ -1,4 +1,4 @@
-/** The operations in the document: lists, single reads, changes, the ticket validation, and the checks that do not require a key. */
+/** The operations in the document: lists, single reads, changes, the ticket validation, and the operations that do not require a key. */
 import { MAX_CODE } from '../../catalog/limits'
 import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
@@ -58,7 +58,7 @@ If two devices scan the same ticket at the same time, exactly one gets \`success
 
 \`metadata\` writes notes to the ticket, whether or not it is already checked in. A canceled ticket is not changed. The body can be an empty object or omitted.
 
-Lists return codes only to keys with the scope \`tickets:codes\`. To try out a code, open a booking in the dashboard: each of its tickets shows its QR code and the text.`,
+Lists return codes only to keys with the scope \`tickets:codes\`. To try out a code, open a booking in the dashboard: each of its tickets is shown with its QR code and the code’s text.`,
   security: security('tickets:validate'),
   parameters: [
     {
@@ -136,7 +136,7 @@ const STATUS_ONLY = (value: string): Schema => ({
   required: ['status'],
 })
 
-/** An operation that needs no API key. */
+/** Returns an operation that needs no API key. */
 const open = (
   operationId: string,
   tag: string,

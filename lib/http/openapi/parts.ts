@@ -31,7 +31,7 @@ export const json = (name: string, examples?: Record<string, { summary: string; 
 
 type RecordDocument = Pick<RecordType, 'label' | 'example'>
 
-/** The ID in a path. @param format the schema of the ID */
+/** Returns the parameter of the ID in a path. @param format the schema of the ID */
 export function idParameter({ label, example }: RecordDocument, format: z.ZodType = idParam): Parameter {
   const { $schema: _, ...schema } = z.toJSONSchema(format, { io: 'input' }) as Schema & { $schema?: string }
   return {
@@ -53,7 +53,7 @@ export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
 })
 
 /**
- * The response with one record in `data`.
+ * Returns the response with one record in `data`.
  *
  * @param more the names of additional headers
  * @param schema the name of the record's schema

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../catalog/event-types'
 import { eventPrefix, type RecordType, schemaName } from '../../catalog/resource'
 import { tickets } from '../../catalog/ticket'
 import { VECTOR } from '../../webhooks/vector'
-// A test makes them: app/docs/event-examples.test.ts.
+// Written by app/docs/event-examples.test.ts.
 import examples from './event-examples.json' with { type: 'json' }
 import { EVENTS_TAG_NAME } from './events'
 import { refTo } from './schemas'
@@ -24,7 +24,7 @@ const HEADERS = [
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.'),
   header(
     'webhook-signature',
-    '`v1,` and the signature in Base64. For 24 hours after the secret is rotated, two of them, separated by a space.',
+    '`v1,` and the signature in Base64. For 24 hours after the secret is rotated, there are two, separated by a space.',
   ),
 ]
 

@@ -15,7 +15,7 @@ const deliveries = (base: string): OperationObject => ({
   tags: [webhookEndpoints.label.many],
   summary: 'List deliveries',
   description:
-    'Returns a page of the deliveries to the endpoint of the last 30 days, newest first, each with its status and its last attempt. There is no `total`.',
+    'Returns a page of the endpoint’s deliveries from the last 30 days, newest first, each with its status and its last attempt. There is no `total`.',
   security: security(SCOPE),
   parameters: [
     idParameter(webhookEndpoints, endpointIdParam),
@@ -55,7 +55,7 @@ const deliveries = (base: string): OperationObject => ({
   'x-codeSamples': deliverySamples(base),
 })
 
-/** Returns these operations, by path. @param base the server's URL, for the code samples */
+/** Returns the operations by path. @param base the server's URL, for the code samples */
 export const webhookPaths = (base: string): Record<string, PathItem> => ({
   ...listedPaths(
     [

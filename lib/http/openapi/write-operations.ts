@@ -17,7 +17,7 @@ const ifMatch: Parameter = {
   schema: { type: 'string', maxLength: 1000 },
 }
 
-/** Returns an ID of the record's format that no record has. */
+/** Returns an ID that no record has, in the format of the example's ID. */
 const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
 /** Returns the response to the example request: the body's members, added to the record's example or, for a creation, to the members that the server sets. */

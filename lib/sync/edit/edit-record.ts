@@ -5,7 +5,7 @@ import type { Changes, Value } from '../../accounts/audit'
 import type { Resource } from '../../catalog/resource'
 import { instantText } from '../../core/sql'
 
-/** Returns the function that locks a record of a resource. Its JSON is without the secret members. */
+/** Returns a function that locks a record of a resource, and returns the record's JSON without the secret members. */
 export const lockRecord =
   ({ table }: Resource) =>
   async ({ rows }: Connection, sellerId: string, id: string): Promise<string | undefined> => {

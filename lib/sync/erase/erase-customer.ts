@@ -35,7 +35,7 @@ type Redact = (value: unknown) => unknown
 /** The number of rows that are rewritten per statement. */
 const REWRITE_BATCH = 200
 
-/** The number of changed records by table. */
+/** The erased customer's JSON, and the number of changed rows by table. */
 export type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
@@ -69,7 +69,7 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
   return changed.length
 }
 
-/** Selects the orders of a person: with the ID of one of their customers, or with the email address, even if it occurs only in the billing details. */
+/** Selects the orders of a person: with the ID of one of their customers, or with the email address, even if only in the billing details. */
 const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
   const { table } = resources[name]
   return sql`${customerRecordIds(name, seller, customer)}
@@ -129,7 +129,7 @@ async function rewriteColumn(
     sql`select ${table}.ctid::text as place from ${table} where seller_id = ${seller} and (${where}) for no key update`,
   )
   let total = 0
-  // In batches, because a short name occurs in many events, as Tom in "customer".
+  // In batches, because a short name occurs in many events, such as Tom in "customer".
   for (let at = 0; at < found.length; at += REWRITE_BATCH) {
     const places = textArray(found.slice(at, at + REWRITE_BATCH).map(({ place }) => place))
     const batch = await rows<{ place: string; value: string | null }>(sql`
@@ -169,7 +169,7 @@ function redactTextOrJson(text: string, redact: Redact): string {
 /** Deletes the saved views that search for the person, which no longer find anything. @returns the number of deleted views */
 async function deleteSearches({ rows }: Connection, seller: string, redact: Redact): Promise<number> {
   const views = await rows<{ id: string; query: string }>(sql`select id, query from ${savedViews} where seller_id = ${seller}`)
-  // Only the search is the person's: a filter or an order can contain a short name by chance, as `sort=customer` contains Tom.
+  // Only the search is the person's: a filter or a sort order can contain a short name by chance, as `sort=customer` contains Tom.
   const theirs = views.filter(({ query }) => new URLSearchParams(query).getAll('search').some((search) => redact(search) !== search))
   if (theirs.length > 0)
     await rows(sql`delete from ${savedViews} where seller_id = ${seller} and id = any(${textArray(theirs.map(({ id }) => id))})`)

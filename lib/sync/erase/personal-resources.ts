@@ -1,4 +1,4 @@
-/** The resources with personal data, which the catalog's fields show. */
+/** The resources with personal data, determined from their fields in the catalog. */
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { CUSTOMER_LISTS } from '../../listing/customer'
 
@@ -12,5 +12,5 @@ export const PERSONAL_RESOURCES: ResourceName[] = RESOURCE_NAMES.filter((name) =
 
 const OWN_RULES: readonly ResourceName[] = [...CUSTOMER_LISTS, 'customers']
 
-/** Those besides customers and their orders, which an erasure selects by rules of their own. */
+/** All of them except customers and their orders, which an erasure selects by separate rules. */
 export const OTHER_PERSONAL_RESOURCES = PERSONAL_RESOURCES.filter((name) => !OWN_RULES.includes(name))

@@ -37,7 +37,7 @@ const redactPerson = (person: Json, email: string): Json =>
 
 /** Redacts a record of any resource. @param email the address that replaces the person's */
 export function redactRecord(record: Json, email: string): Json {
-  // Only a customer has its email address at the top.
+  // Only a customer has its email address at the top level.
   if (typeof record.email === 'string') return redactPerson(record, email)
   return mapMembers(record, (name, value) => {
     if (name === 'customerEmail') return email

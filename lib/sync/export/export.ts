@@ -22,7 +22,7 @@ type Source = (sellerId: string, after: Position | undefined) => Promise<Exporte
 type ListedTable = RecordTable | typeof pages | typeof tickets
 type ExportTable = ListedTable | typeof products
 
-/** A cursor by value instead of by ID, so that deleting its row does not end the export. */
+/** Selects the rows after a position. The cursor has values instead of an ID, so that deleting its row does not end the export. */
 const nextRows = (table: ListedTable, sellerId: string, after: Position | undefined): SQL =>
   keyset({
     from: table,
@@ -118,8 +118,8 @@ function getSource(name: ImportName): { table: ExportTable; read: Source } {
 }
 
 /**
- * Yields a seller's records as JSON strings, oldest first (products by ID). If another seller imports and exports them again, the strings are the same.
- * Secret members are omitted; a ticket includes its code and check-ins.
+ * Yields a seller's records as JSON strings, oldest first (products by ID). If another seller imports and exports them again, the strings are the
+ * same. Secret members are omitted; a ticket includes its code and check-ins.
  *
  * @throws {UnavailableError} if the database becomes unreachable
  */

@@ -53,7 +53,7 @@ export type ImportOptions = {
 const YIELD_EVERY = 25
 
 /**
- * A batch is full when it reaches either limit. Batches of 1,000 rows would be hardly faster, but check-in, which gets the processors and the disk
+ * A batch is full when it reaches either limit. Batches of 1,000 rows would hardly be faster, but check-in, which gets the processors and the disk
  * between them, would wait twice as long. With two workers, the second limit keeps an import of any length under 300 MB of memory.
  */
 const BATCH_ROWS = 250
@@ -98,7 +98,7 @@ const MAX_ATTEMPTS = 5
 type WriteResult = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<WriteResult>
 
-/** Batches are smaller for a seller with a Stripe account, because each row can take more statements and Stripe's events have to wait in the meantime. */
+/** Batches are smaller for a seller with a Stripe account, because each row can take more statements, and Stripe's events wait in the meantime. */
 const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */
@@ -154,7 +154,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
   }
 }
 
-/** Tickets are being checked in if a connection of their pool is in use, or was within this time, in milliseconds. */
+/** Tickets are being checked in if a connection of the pool for check-in is in use, or was within this time, in milliseconds. */
 const RECENT_MS = 500
 
 /** Returns whether any server is checking in tickets, as far as PostgreSQL shows this user the connections of others. */

@@ -176,5 +176,5 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
   }
   if (closing !== undefined) return
   const rest = finish('is incomplete: the file ends in the middle of it')
-  yield rest ?? { line, bytes: Buffer.alloc(0), fault: 'The file is incomplete: its list is not closed' }
+  yield rest ?? { line, bytes: Buffer.alloc(0), fault: 'The file is incomplete: the list is not closed' }
 }

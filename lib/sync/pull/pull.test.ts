@@ -13,14 +13,14 @@ import { type PullOptions, pullRecords } from './pull'
 import { renameMembers } from './rename'
 import { openSource, retryAfter, SourceError } from './source'
 
-type StripeEvent = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
+type ResponseOverride = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
 /** The other service: its records, newest first, and overriding responses, one per request. */
 const other = {
   records: [] as Line[],
   requests: [] as string[],
   keys: [] as (string | undefined)[],
-  instead: new Map<number, StripeEvent>(),
+  instead: new Map<number, ResponseOverride>(),
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -302,7 +302,7 @@ describe('pullRecords', () => {
   it('gives up after several attempts with backoff, and keeps the copied records', async () => {
     other.records = makeRecords(150, 1)
     for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
-    await expect(pull()).rejects.toThrow(/What was copied so far is kept/)
+    await expect(pull()).rejects.toThrow(/The records copied so far are kept/)
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000])
     expect(await held()).toHaveLength(100)
   })

@@ -113,7 +113,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
     await pause(bounded)
   }
 
-  /** Waits until the rate limit resets if no requests are left. */
+  /** Makes the next request wait until the rate limit resets, if no requests are left. */
   function respectRateLimit(headers: Headers): void {
     const [left, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')]
     notBefore = left === '0' && reset !== null && /^\d+$/.test(reset) ? Date.now() + Number(reset) * 1000 : 0
@@ -147,7 +147,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
       }
       if (attempt === MAX_ATTEMPTS)
         throw new SourceError(
-          `The other service is not available (${why}). What was copied so far is kept; run the command again to continue.`,
+          `The other service is not available (${why}). The records copied so far are kept. Run the command again to continue.`,
         )
       await wait(pauseMs, why)
     }

@@ -133,7 +133,7 @@ async function findRecords(
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
     found.push(...named.map((row) => toFound(resource, row)))
   }
-  if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have its object’s Stripe ID`)
+  if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have the Stripe ID of the event’s object`)
   return found
 }
 

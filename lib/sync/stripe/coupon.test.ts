@@ -50,7 +50,7 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: before?.id, label: 'Ours', percentOff: 30 }])
   })
 
-  it('is another coupon if the one with its code is deleted, or belongs to another seller', async () => {
+  it('is a separate coupon if the one with its code is deleted, or belongs to another seller', async () => {
     const [seller, other] = [await makeAccount(), await makeAccount()]
     await create(other)
     const made = JSON.parse(await create(seller))

@@ -101,7 +101,7 @@ function rankFinality({ type }: StripeEvent): number {
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Compares two events by the order in which they are applied, regardless of the order of arrival: by their objects' creation, then by
+ * Compares two events by the order in which they are applied, regardless of the order of arrival: by their objects' creation and ID, then by
  * Stripe's timestamp (in seconds), then by `FINALITY`, then by ID.
  */
 export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>

@@ -43,7 +43,7 @@ describe('an event that cannot be processed', () => {
     const owner = { userId: 'u', email: 'ada@example.com' }
     const mended = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
     expect(mended).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
-    // An event that is older than the known ones.
+    // The retried event is older than the latest ones, so the record does not change.
     expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const [entry] = (await listAudit(seller)).entries
     expect(entry).toMatchObject({
@@ -88,7 +88,7 @@ describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIVES).flat()
-    // Leaves the event in the state in which a process leaves it that is killed right after its response.
+    // Stores each event in the state in which a process that is killed right after its response leaves it.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

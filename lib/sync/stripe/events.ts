@@ -11,7 +11,7 @@ import { read } from './related-events'
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
-/** Stripe retries an event for 3 days, and resends it on request for 30 days. Later ones could no longer be put in order. */
+/** Stripe retries an event for 3 days, and resends it on request for 30 days. Events that arrive after this retention could not be put in order. */
 export const RETENTION_DAYS = 90
 
 /** More than the 100 payments that an invoice can have. */
@@ -22,7 +22,7 @@ function linksFor(event: Envelope): string[] {
   try {
     const parsed = read(event)
     const links = parsed ? listLinkedIds(parsed) : []
-    // An event with more of them fails when it is processed, so nothing has to find it.
+    // An event with more links fails when it is processed, so nothing has to find it.
     return links.length > MAX_LINKS ? [] : links
   } catch (error) {
     // The event is stored anyway, and fails when it is processed.

@@ -1,4 +1,4 @@
-/** The used members of Stripe's objects, as of API version 2025-03-31.basil. Other members are ignored. */
+/** The members of Stripe's objects that are used, as of API version 2025-03-31.basil. Other members are ignored. */
 import { z } from 'zod'
 import { amount } from '../../catalog/shapes'
 

@@ -25,7 +25,7 @@ async function storeProcessed(seller: string, count: number, padding = 0, id = '
 }
 
 const SUCCEEDED = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
-const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about its objects'
+const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about the event’s objects'
 
 describe('an event', () => {
   it.each([

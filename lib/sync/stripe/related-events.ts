@@ -56,7 +56,9 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
         and id <> all(${textArray([...events.keys()])}) limit ${MAX_EVENTS}`)
     await mapInSlices(found, ({ id, payload }) => {
       if (payload === null)
-        throw new InvalidEventError(`more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about its objects`)
+        throw new InvalidEventError(
+          `more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about the event’s objects`,
+        )
       bytes -= Buffer.byteLength(payload)
       events.set(id, read(envelope.parse(JSON.parse(payload))))
     })

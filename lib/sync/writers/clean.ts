@@ -28,7 +28,7 @@ const SUSPECT = /\\u(?:0000|00[567][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
 /** Matches a number of 16 digits or more, or with an exponent. All others are parsed exactly. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
-/** Strings, which may contain digits, and numbers. A string that is not closed matches too. Otherwise, it would be scanned again from each of its quotes. */
+/** Matches strings, which may contain digits, and numbers. Matches an unclosed string too, which would otherwise be scanned again from each quote. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
@@ -54,7 +54,7 @@ const markRounded = (text: string) =>
 /** Parses a JSON text that is cleaned later. */
 export const parseExact = (text: string): unknown => JSON.parse(markRounded(text))
 
-/** Returns whether a value has more levels of objects and lists. */
+/** Returns whether a value has more than `levels` levels of objects and lists. */
 const isDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1)))
 

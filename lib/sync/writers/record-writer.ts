@@ -21,7 +21,7 @@ function separateSecrets(line: Record<string, unknown>, names: readonly string[]
   return { id: String(line.id), record: JSON.stringify(line), secrets: text === '{}' ? null : text }
 }
 
-/** Returns whether records hold data of a person, who can be erased. */
+/** Returns whether records hold personal data, which can be erased. */
 const isPersonal = ({ shape }: Resource['record']) => 'customerEmail' in shape || 'email' in shape
 
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({

@@ -37,7 +37,7 @@ const admit = async (seller: string, code: unknown) =>
   parseResult(await validateTicket(admission(seller, code), serializeResult)) as Partial<DecidedResult>
 
 describe('a paid booking without tickets', () => {
-  it('gets one generated per seat, with its data and an unguessable code', async () => {
+  it('gets one generated ticket per seat, with its data and an unguessable code', async () => {
     const seller = await makeSeller()
     const page = 'a'.repeat(24)
     const booking = sold({ pageId: page, customerEmail: 'ada@example.com', billing: { name: 'Ada' }, currency: 'eur', livemode: true })
@@ -244,7 +244,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  it('restores them when it is paid again, except individually canceled ones; a partial refund cancels none', async () => {
+  it('restores its tickets when it is paid again, except individually canceled ones; a partial refund cancels none', async () => {
     const seller = await makeSeller()
     const booking = sold()
     const [good, bad] = ['PAID', 'CANCELED'].map((status) => minimal('tickets', { chargeId: booking.id, status })) as [Line, Line]

@@ -11,8 +11,8 @@ export type Sum = {
 const MAX_PARTS = 10
 
 /**
- * Returns the parts that add up to the total: as many as possible, and among equally many, the earlier ones. If no combination adds up, returns the one
- * with the smallest difference.
+ * Returns the parts that add up to the total: as many as possible, and among equally many, the earlier ones. If no combination adds up, returns
+ * the one with the smallest difference.
  *
  * @param first the initial value of the sum, in minor units
  * @param parts the amounts that can be added, in minor units

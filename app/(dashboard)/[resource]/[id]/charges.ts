@@ -6,7 +6,7 @@ import { each } from './lines'
 import type { Member, Members } from './members'
 
 /**
- * `part`: adds to the next total. `total`: the sum of the parts since the last total, and of that total if it is not a new section.
+ * `part`: adds to the next total. `total`: the sum of the parts since the last total, plus that total unless a new sum has started (`isFirst`).
  * `included`: already included in the prices. `info`: not part of a sum.
  */
 export type Role = 'part' | 'total' | 'included' | 'info'
@@ -103,7 +103,7 @@ export function readPrices(members: Members): Prices {
   return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
 }
 
-/** Returns the lines of a sum: the charges that are added to the prices, the remaining difference, the total, and the charges that the prices include. */
+/** Returns the lines of a sum: the charges added to the prices, the remaining difference, the total, and the charges included in the prices. */
 function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
   const present = groups.filter(({ lines }) => lines.length > 0)
@@ -155,7 +155,7 @@ function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   ]
 }
 
-/** Returns the lines between the total and what is due. They are not needed if nothing is known about payments. */
+/** Returns the lines from the total to the amount due, or an empty array if neither the amount paid nor the amount due is known. */
 function paidCharges(members: Members, amount: number, context: EntryContext): Charge[] {
   const [paid, due] = ['amountPaid', 'amountDue'].map((path) => asNumber(members.take(path)?.value))
   if (paid === undefined && due === undefined) return []

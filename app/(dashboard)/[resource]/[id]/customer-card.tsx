@@ -10,7 +10,7 @@ import { formatTotals, LatestRecord } from './customer-orders'
 import type { Entry } from './entries'
 import { Card, Entries } from './sections'
 
-/** The other orders that are shown. */
+/** The number of other orders that are shown. */
 const SHOWN = 3
 
 type Props = {

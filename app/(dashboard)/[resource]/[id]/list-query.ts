@@ -1,4 +1,4 @@
-/** The list that a record was opened from. Its rows link to records with its filters and sort order, so that the previous and the next record are those of the list. */
+/** The list that a record was opened from. Its rows' links carry its filters and sort order, from which the record's page finds the neighbors. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'

@@ -21,7 +21,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
   const parts = [
     last4 && !isCard ? name : undefined,
     last4 ? `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}` : name,
-    // A card can have only one of them.
+    // A card can have only a month or only a year.
     month !== undefined || year !== undefined ? recordCopy.cardExpires(String(month ?? '–'), String(year ?? '–')) : undefined,
     wallet && formatMember(wallet, context),
   ]

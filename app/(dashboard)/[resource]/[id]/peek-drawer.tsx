@@ -62,7 +62,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
       if (document.activeElement === document.body) findRow(latest.current)?.focus({ preventScroll: true })
     }
   }, [])
-  // It covers part of the page, where no element may keep the focus.
+  // The drawer covers part of the page. It closes if an element under it gets the focus.
   const closeIfCovering = useEffectEvent(({ target }: FocusEvent) => {
     const edge = drawer.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY
     if (target instanceof Element && target.closest('main') && target.getBoundingClientRect().right > edge) close()

@@ -17,11 +17,11 @@ export type TimelineEntry = {
   text?: string
   who?: string
   ticket?: string
-  /** The note that the user may delete. */
+  /** The ID of the note, if the user may delete it. */
   noteId?: string
 }
 
-/** Returns the names of the members that a change in the audit log changed. */
+/** Returns the labels of the members that an audit log entry lists as changed. */
 function changedMembers(details: string): string {
   const { members, ...changes } = JSON.parse(details) as Record<string, { after?: unknown }>
   const names = Array.isArray(members?.after) ? members.after.map(String) : Object.keys(changes)

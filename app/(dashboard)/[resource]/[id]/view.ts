@@ -43,7 +43,7 @@ const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
   abandonedCartEmailSentAt: ['abandonedCartEmailStatus'],
 }
 
-/** Returns the label of an event, which depends on whether it is over for those that are usually in the future. */
+/** Returns the label of an event. Events that are usually in the future have a different label once they are over. */
 function labelEvent(name: EventName, at: string): string {
   const ended: Partial<Record<EventName, string>> = recordCopy.endedEvents
   return (Date.parse(at) < Date.now() ? ended[name] : undefined) ?? recordCopy.events[name]

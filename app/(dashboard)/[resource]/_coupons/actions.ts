@@ -15,7 +15,7 @@ import { editedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
 
-/** Runs a change. Rules that only the database can check become messages of their fields. */
+/** Runs a change. Errors that only the database can detect become messages of their fields. */
 async function save(change: () => Promise<string>): Promise<FormState<string>> {
   try {
     const done = await change()

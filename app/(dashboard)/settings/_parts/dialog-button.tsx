@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that change something, immediately or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
+/** Buttons that change something, immediately or through a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { onDemand } from '@/app/_components/on-demand'
@@ -41,7 +41,7 @@ function useReturn(open: boolean) {
 
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
-    // React repeats the submission of a form once the page is hydrated, unlike a click.
+    // A form, because React replays a submission once the page is hydrated, but not a click.
     <form action={() => void load().then(onOpen)} className="contents">
       <button
         ref={button}

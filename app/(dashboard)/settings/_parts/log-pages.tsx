@@ -29,14 +29,14 @@ type NoEntriesProps = {
   path: string
   /** Absent if the link is not valid. */
   cursor: EntryCursor | undefined
-  /** Absent for the page's own hint. */
+  /** Defaults to the hint of `copy`. */
   hint?: string
   /** A link next to the heading. */
   action?: ReactNode
   isWholePage?: boolean
 }
 
-/** A message instead of entries, with a link to the newest ones from a page in the past. */
+/** A message instead of entries, with a link to the newest page unless this is it. */
 export function NoEntries({ title, copy, path, cursor, hint = copy.hint, action, isWholePage = false }: NoEntriesProps) {
   const isNewest = cursor && cursor.startingAfter === undefined && cursor.endingBefore === undefined
   return (

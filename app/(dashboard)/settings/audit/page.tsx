@@ -1,4 +1,4 @@
-/** Settings page: every change to the settings, newest first. */
+/** Settings page: the audit log, newest first. */
 import type { Metadata } from 'next'
 import { auditCopy } from '@/app/copy/audit'
 import { settingsCopy } from '@/app/copy/settings'

@@ -40,7 +40,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Returns a device's rights in addition to scanning. `session` is a condition, which is shown below it. */
+/** Returns a device's rights in addition to scanning. `session` is a condition, which is shown below them. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 

@@ -67,9 +67,9 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
   />
 )
 
-/** The button that requires two-factor authentication of the team, or makes it optional. */
+/** The button that requires two-factor authentication for the team, or makes it optional. */
 export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
-  // The keys close the dialog of the button that is replaced.
+  // With different keys, React removes the old button together with its dialog.
   isRequired ? (
     <ConfirmButton
       key="optional"

@@ -15,7 +15,7 @@ import { endpointBody } from './endpoint-body'
 
 const PATH = '/settings/webhooks'
 
-/** Returns the start of a day in a time zone, or undefined if it is not a date. */
+/** Returns the start of a day in a time zone, or undefined if `day` is not a date. */
 const startOfDay = (timeZone: string, day: string): string | undefined =>
   /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? instantIn(timeZone, `${day}T00:00`) : undefined
 
@@ -103,7 +103,7 @@ export async function remove(id: unknown): Promise<string | undefined> {
   redirect(PATH)
 }
 
-/** Runs a change, and returns its message, or that of its error. */
+/** Runs a change. Returns its message, or the message of its `ApiError`. */
 async function toMessage(work: () => Promise<string | undefined>): Promise<string> {
   try {
     return (await work()) ?? copy.gone

@@ -23,7 +23,7 @@ const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
 
-/** Returns the ticket's booking, and the page of the customer who booked it, or else a search for the guest's email address. */
+/** Returns the ticket's booking, and the URL of the customer who booked it, or else of a search for the guest's email address. */
 async function loadBooking(sellerId: string, chargeId: string | undefined, { customerEmail }: Ticket) {
   const json = chargeId === undefined ? undefined : await findRecord(resources.bookings, sellerId, chargeId)
   const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)

@@ -1,4 +1,4 @@
-/** The scans that were refused at check-in, latest first: all, or those of a day and an event, which the overview counts. */
+/** The scans that were refused at check-in, latest first: all, or those of a day, an event or both, to which the overview links. */
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { formatDay } from '@/app/_components/cells'
@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 const PATH = '/tickets/refused'
 
-/** The year 0 is a valid date in ISO 8601, but not in PostgreSQL. */
+/** The year 0 is valid in ISO 8601, but not in PostgreSQL. */
 const filterParams = z.object({
   date: z.iso
     .date()
