@@ -16,7 +16,7 @@ const JITTER_MS = 1_000
 /** The maximum number of waiting requests in a queue, of a visitor's address, and of an API client's address. Beyond it, a refusal is sent immediately. */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
-const MAX_PER_API_ADDRESS = 120
+const MAX_PER_API_ADDRESS = 500
 
 /**
  * Creates a queue with a limit per address. The returned function adds a request, and returns a function that removes it, or undefined if too many wait.
