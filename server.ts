@@ -150,7 +150,8 @@ async function answerRoute(
     const isUpload = abandonUpload(incoming)
     // Set before the delay, because the request log records the status even if the client disconnects in the meantime.
     outgoing.statusCode = reply.status
-    if (isUpload || reply.isDelayable) await delayRefusal(clientAddress(incoming, proxies), isUpload ? 'upload' : 'api', outgoing)
+    const kind = isUpload ? 'upload' : reply.refusal
+    if (kind) await delayRefusal(clientAddress(incoming, proxies), kind, outgoing)
     writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)

@@ -3,7 +3,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'
-import { listEvents } from '@/lib/listing/list-events'
 import { tableNeighbors } from '@/lib/listing/list-table'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { toTableQuery } from '@/lib/listing/table-query'
@@ -111,22 +110,6 @@ test('corrects the sums of a period from payments_status, without reading an ord
   expect(reads.length).toBeGreaterThan(1)
   for (const node of reads)
     expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'payments_status' })
-})
-
-test.each([
-  ['type', { type: 'coupon.created', limit: 5 }],
-  ['date', { 'created[lt]': '2020-01-01', limit: 5 }],
-])('skips the events of another %s in the index, without reading them', async (_, params) => {
-  const seller = await makeSeller()
-  await rows(sql`
-    insert into events (seller_id, type, data)
-    select ${seller}, case when n <= 3 then 'coupon.created' else 'ticket.checked_in' end, '{}' from generate_series(1, 2000) as n`)
-  await rows(sql`analyze events`)
-  const [statement] = await captureStatements(() => listEvents(seller, params))
-  if (!statement) throw new Error('No statement ran.')
-  const nodes = await explain(own.url, statement)
-  expect(nodes.map((node) => node['Index Name'])).toContain('events_order')
-  for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(10)
 })
 
 test('finds the position of a record in a sorted table by its date and ID, without reading other texts', async () => {

@@ -119,7 +119,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'delay of frequent refusals',
     cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'await pause(DELAY_MS + ', to: 'await pause(DELAY_MS / 1000 + 0 * ' }],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals by a second' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of kind' },
     says: /to have a length of 10/,
   },
   {

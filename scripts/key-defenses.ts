@@ -121,7 +121,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'delay of refusals above a rate limit',
-    cuts: [{ file: 'server.ts', from: 'isUpload || reply.isDelayable', to: 'isUpload' }],
+    cuts: [{ file: 'server.ts', from: "isUpload ? 'upload' : reply.refusal", to: "isUpload && 'upload'" }],
     test: { file: 'e2e/rate-limit.spec.ts', title: 'a client that retries immediately' },
     says: /toBeGreaterThan/,
   },
@@ -129,7 +129,7 @@ export const KEY_DEFENSES: Defense[] = [
     name: 'delay of refusals under overload',
     cuts: [{ file: 'lib/http/handler.ts', from: ' || (reply.status === 503 && !operation.atDoor)', to: '' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'lets the server delay the 503 of a list' },
-    says: /isDelayable/,
+    says: /refusal/,
   },
   {
     name: 'limit of failed keys per address',

@@ -204,7 +204,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     cuts: [
       { file: 'app/session.ts', from: "if (right !== 'account' && mustSetUpTwoFactor(user))", to: "if (right === 'account' && !user)" },
     ],
-    test: { file: 'e2e/dashboard/two-factor.spec.ts', title: 'an owner requires it' },
+    test: { file: 'e2e/dashboard/two-factor.spec.ts', title: 'an owner requires two-factor authentication' },
     says: /toHaveURL|Set up two-factor authentication first/,
     built: true,
   },

@@ -10,8 +10,8 @@ export const events = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     /**
-     * `evt_`, 13 hex digits of the time (seconds, and their fraction), and 11 random ones. IDs in order of time are faster to index. They
-     * are not secret, and generating one with the digits of a random UUID takes three times as long.
+     * `evt_`, 13 hex digits of the time (seconds, and their fraction), and 11 random ones. In order of time, IDs are faster to index. They
+     * are no secret, and with the digits of a random UUID, an ID takes three times as long.
      */
     id: text('id')
       .notNull()
@@ -24,21 +24,20 @@ export const events = pgTable(
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
     /**
-     * The time of the change, truncated to milliseconds, as it is returned and filtered. The transaction can set it. It is not the transaction's
-     * start, because the transaction may have waited for a lock since.
+     * The time of the change, which the transaction can set, in milliseconds, as it is returned and filtered. It is not the transaction's start,
+     * after which it may have waited for a lock.
      */
     createdAt: instant('created_at')
       .notNull()
       .default(sql`date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()))`),
     /** The ID of the listed record that the event is about. */
     recordId: text('record_id'),
-    /** The record as the API returns it, without secrets and ticket codes. Null as long as the record has not changed since (`eventData`). */
+    /** The record as the API returns it, without secrets and ticket codes. Null as long as the record is the same (`eventData`). */
     data: jsonText('data'),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
-    // With the type and the time, which the list filters by, rows that do not match are skipped without being read.
-    index('events_order').on(t.sellerId, t.transactionId, t.sequence, t.type, t.createdAt),
+    index('events_order').on(t.sellerId, t.transactionId, t.sequence),
     index('events_of_record').on(idDigest(t.sellerId, t.recordId)).where(sql`${t.data} is null`),
   ],
 )

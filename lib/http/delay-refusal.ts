@@ -61,16 +61,23 @@ type Kind = {
   join: typeof joinQueue
 }
 
+const joinApi = createQueue('refusals', MAX_PER_API_ADDRESS)
+
 const KINDS = {
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
+  /** A request without a valid key that was rejected by a limit. Forged keys can come from many addresses. */
+  invalidKey: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinApi },
   /**
-   * An API request that was rejected by a rate limit or by load shedding. Some clients retry immediately and ignore `Retry-After`. Others are not
-   * delayed because of them.
+   * A request with a valid key that was rejected by a rate limit or by load shedding. Some clients retry immediately and ignore `Retry-After`.
+   * Others are not delayed because of them.
    */
-  api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: createQueue('refusals', MAX_PER_API_ADDRESS) },
+  api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: joinApi },
 } satisfies Record<string, Kind>
+
+/** The kinds of refusals of the API. */
+export type ApiRefusal = 'invalidKey' | 'api'
 
 /**
  * Waits before a refusal is sent, unless few refusals are sent or too many are already waiting.

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 import { clientAddress, type TrustedProxies } from './client-address'
+import type { ApiRefusal } from './delay-refusal'
 import { countUnread } from './unread-responses'
 
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
@@ -37,8 +38,8 @@ export type Reply = {
   body: ReplyBody
   /** The seller whose records the body contains. */
   sellerId?: string
-  /** Whether the response can be delayed, because its client should slow down. */
-  isDelayable?: boolean
+  /** The kind of a refusal that can be delayed, because its client should slow down. */
+  refusal?: ApiRefusal | undefined
 }
 
 const ID_BYTES = 12

@@ -36,8 +36,10 @@ const doorKeyPool = () => database('doorKeys')
 // Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors of the body, 503 under load, then the operation's errors.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
+  let hasValidKey = false
   try {
     const principal = await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)
+    hasValidKey = true
     rate = await limitRate(principal.keyId)
     const isRead = operation.method === 'GET'
     if (isRead) assertRead(principal.sellerId)
@@ -53,7 +55,9 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
   } catch (error) {
     const reply = errorReply(error, request.id, rate)
     // A check-in's 503 is not delayed, so that the scanner can retry at once.
-    return { ...reply, isDelayable: reply.status === 429 || (reply.status === 503 && !operation.atDoor) }
+    const kind = hasValidKey ? 'api' : 'invalidKey'
+    const isDelayable = reply.status === 429 || (reply.status === 503 && !operation.atDoor)
+    return { ...reply, refusal: isDelayable ? kind : undefined }
   }
 }
 

@@ -86,8 +86,8 @@ test('lets the server delay the 503 of a list, but not that of a check-in', asyn
   setDatabase({ ...open, use: fail, transaction: fail })
   const [refused, checkIn] = await Promise.all([list(), handle(validateTicketRoute, 'POST', 'tickets/validate/guest')])
   setDatabase(open)
-  expect(refused).toMatchObject({ status: 503, isDelayable: true })
-  expect(checkIn).toMatchObject({ status: 503, isDelayable: false })
+  expect(refused).toMatchObject({ status: 503, refusal: 'api' })
+  expect(checkIn).toMatchObject({ status: 503, refusal: undefined })
 })
 
 test('lets sellers take turns, so that the many lists of one do not keep those of another from running', async () => {

@@ -128,6 +128,7 @@ it('keeps the connection open if the rest of a rejected upload is short', async 
 
 it.each([
   ['visitor', 'fifty', (at: number) => `192.0.2.${at}`],
+  ['invalidKey', 'fifty', (at: number) => `192.0.2.${at}`],
   ['api', 'ten of one address', () => '192.0.2.60'],
 ] as const)('delays refusals of kind %s by a second if there are more than %s per second', async (kind, _, address) => {
   const begun = performance.now()
@@ -141,11 +142,11 @@ it.each([
 })
 
 /** Sends 60 refusals of the API to an address. @returns the number that have been sent so far, and all of them */
-function refuseOften(address: string, outgoing?: ServerResponse): { sent(): number; all: Promise<unknown> } {
+function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(
-    Array.from({ length: 60 }, async () => {
-      await delayRefusal(address, 'api', outgoing)
+    Array.from({ length: 60 }, async (_, at) => {
+      await delayRefusal(address, 'api', responses[at])
       sent += 1
     }),
   )
@@ -160,10 +161,10 @@ it('does not delay a client of the API because of another address', async () => 
 })
 
 it('ends the delay when the client disconnects', async () => {
-  const response = new ServerResponse(new IncomingMessage(new Socket()))
-  const [waiting, control] = [refuseOften('192.0.2.63', response), refuseOften('192.0.2.64')]
+  const responses = Array.from({ length: 60 }, () => new ServerResponse(new IncomingMessage(new Socket())))
+  const [waiting, control] = [refuseOften('192.0.2.63', responses), refuseOften('192.0.2.64')]
   await pause(0)
-  response.emit('close')
+  for (const response of responses) response.emit('close')
   await waiting.all
   expect(control.sent()).toBe(10)
   await control.all

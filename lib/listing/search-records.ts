@@ -41,7 +41,7 @@ const SCAN_MS = { perMillion: 800, max: 10_000 }
 const UNCOMMON = 0.1
 
 /** A trigram is looked up in the index if at most this share of so many of the newest records contains it. */
-const RARE = { window: 500, share: 0.25 }
+const RARE = { window: 200, share: 0.25 }
 
 type SearchTotal = {
   /** The counted version of the resource. The total is valid as long as the version is the same. */
