@@ -268,8 +268,8 @@ describe('the counts at check-in', () => {
       {
         table: 'ticket_counts',
         key: { seller_id: seller, page_id: PAGES[0], ticket_type_id: 'a' },
-        said: { sold: 6, inside: 2, attended: 0, people: 0 },
-        found: { sold: 1, inside: 0, attended: 0, people: 0 },
+        stored: { sold: 6, inside: 2, attended: 0, people: 0 },
+        actual: { sold: 1, inside: 0, attended: 0, people: 0 },
       },
     ]
     expect(await recountSums(true)).toEqual(wrong)
@@ -281,8 +281,8 @@ describe('the counts at check-in', () => {
     const minute = {
       table: 'admission_counts',
       key: { seller_id: seller, page_id: PAGES[0] },
-      said: { admissions: 6 },
-      found: { admissions: 1 },
+      stored: { admissions: 6 },
+      actual: { admissions: 1 },
     }
     expect(await recountSums(true)).toMatchObject([minute])
     expect(await recountSums(false)).toEqual([])

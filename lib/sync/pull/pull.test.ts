@@ -149,7 +149,7 @@ describe('pullRecords', () => {
   it('resumes after the page at which it was interrupted, then copies newer records', async () => {
     other.records = makeRecords(550, 1)
     for (let request = 3; request < 20; request += 1) other.instead.set(request, { hangUp: true })
-    await expect(pull()).rejects.toThrow(/is not available .*run the command again to continue/)
+    await expect(pull()).rejects.toThrow(/is not available .*Run the command again to continue/)
     expect(await held()).toEqual(ids().slice(0, 200))
     other.instead.clear()
     other.records = [...makeRecords(50, 2), ...other.records]
