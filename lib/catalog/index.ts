@@ -19,6 +19,9 @@ export type ResourceName = keyof typeof resources
 
 export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
 
+/** The list operations, for error messages. */
+export const LIST_OPERATIONS = new Intl.ListFormat('en').format(RESOURCE_NAMES.map((name) => `GET /v1/${name}`))
+
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
 
 /** All records that the API reference describes. */

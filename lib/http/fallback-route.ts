@@ -1,16 +1,13 @@
 /** The route for paths without an operation. */
-
-import { resources } from '../catalog'
+import { LIST_OPERATIONS } from '../catalog'
 import { ApiError } from '../core/errors'
 import { refuseAlways } from './handler'
-
-const lists = new Intl.ListFormat('en').format(Object.keys(resources).map((name) => `GET /v1/${name}`))
 
 export const notFoundRoute = refuseAlways(
   ({ method }) =>
     new ApiError(
       'route_not_found',
-      `No operation handles ${method} at this path. The lists are ${lists}; /docs describes every operation.`,
+      `No operation handles ${method} at this path. The lists are ${LIST_OPERATIONS}; /docs describes every operation.`,
     ),
 )
 

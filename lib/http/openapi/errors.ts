@@ -1,5 +1,6 @@
 /** The errors in the API reference: descriptions, examples, and the error responses of an operation. */
 import { STATUS_CODES } from 'node:http'
+import { LIST_OPERATIONS } from '../../catalog'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { refTo } from './schemas'
 import type { Example, Header, Reference, ResponseObject } from './types'
@@ -70,8 +71,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   route_not_found: {
     means: 'No operation exists at this path.',
-    message:
-      'No operation handles GET at this path. The lists are GET /v1/payments, GET /v1/bookings, GET /v1/subscriptions, and GET /v1/coupons; /docs describes every operation.',
+    message: `No operation handles GET at this path. The lists are ${LIST_OPERATIONS}; /docs describes every operation.`,
   },
   ticket_not_found: {
     means: 'No ticket has this code.',
