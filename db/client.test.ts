@@ -49,7 +49,7 @@ describe('Database', () => {
     await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }])
   })
 
-  it('waits for a transaction as long as its caller allows, without replacing the pool', async () => {
+  it('waits for a transaction as long as its caller allows, and then replaces the pool', async () => {
     const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
     const run = (maxMs?: number) =>
       hasty.transaction(
@@ -63,6 +63,7 @@ describe('Database', () => {
     const first = await run(60_000)
     expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).toEqual(first)
     await expect(run()).rejects.toMatchObject({ code: 'driver_stalled' })
+    expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).not.toEqual(first)
     await hasty.close(0)
   })
 

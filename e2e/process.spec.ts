@@ -5,7 +5,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { makeTemporaryFolder } from '@/testing/postgres'
+import { makeTemporaryFolder, startPostgres } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { desk, launch, serve, serveApi, stop, untilReady } from './support/processes'
@@ -86,6 +86,37 @@ for (const fault of ['exception', 'rejection']) {
     expect(server.output()).toContain('throw-on-signal.mjs')
   })
 }
+
+test('after the known fault of the driver, the server replaces its database connections and keeps running', async () => {
+  const own = await startPostgres()
+  const admin = postgres(own.url, { max: 1 })
+  // They stay open, unlike others that are idle.
+  const listPids = async () => {
+    const rows = await admin<{ pid: number }[]>`
+      select pid from pg_stat_activity where datname = current_database() and application_name = 'checkout-desk keys'`
+    return rows.map(({ pid }) => pid)
+  }
+  const env = {
+    DATABASE_URL: own.url,
+    DATA_DIR: own.folder,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    TEST_PAGES: 'none',
+    TEST_FAULT: 'driver',
+  }
+  const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
+  const [, port] = await server.said(/is at http:\/\/localhost:(\d+)/)
+  await expect.poll(async () => (await listPids()).length).toBeGreaterThan(0)
+  const before = await listPids()
+  server.child.kill('SIGUSR2')
+  await server.said(/"msg":"uncaught"/)
+  await expect.poll(async () => (await listPids()).filter((pid) => before.includes(pid))).toEqual([])
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  expect(await stop(server)).toBe(0)
+  await admin.end()
+  await own.remove()
+})
 
 test('if the process that renders pages is killed, check-in and cached pages keep working, and pages come back', async () => {
   const seller = await makeSeller()

@@ -20,14 +20,16 @@ const MATRIX = 'e2e/matrix.spec.ts'
 
 export const DEFENSES: Defense[] = [
   {
-    name: 'rebuilding a pool after a driver fault',
-    cuts: [
-      { file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' },
-      { file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' },
-    ],
-    test: { file: 'e2e/faults/database.fault.ts', title: 'every connection is killed' },
-    says: /after the service was due|after the recovery time/,
-    full: true,
+    name: 'rebuilding a pool that no longer responds',
+    cuts: [{ file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' }],
+    test: { file: 'db/client.test.ts', title: 'waits for a transaction as long as its caller allows' },
+    says: /not to deeply equal/,
+  },
+  {
+    name: 'rebuilding the pools after a driver fault',
+    cuts: [{ file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' }],
+    test: { file: 'e2e/process.spec.ts', title: 'after the known fault of the driver' },
+    says: /toEqual/,
   },
   {
     name: 'bounded wait for a connection',

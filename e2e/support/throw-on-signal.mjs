@@ -1,5 +1,9 @@
-/** Preloaded into a tested server: SIGUSR2 makes it throw or reject outside of any request. */
+/** Preloaded into a tested server: SIGUSR2 makes it throw or reject outside of any request, as itself or as the driver. */
+const DRIVER_FRAME = 'at Immediate.nextWrite (file:///node_modules/postgres/src/connection.js:258:22)'
+
 process.on('SIGUSR2', () => {
+  if (process.env.TEST_FAULT === 'driver')
+    throw Object.assign(new TypeError('injected fault'), { stack: `TypeError: injected fault\n    ${DRIVER_FRAME}` })
   if (process.env.TEST_FAULT === 'rejection') void Promise.reject(new Error('injected fault'))
   else throw new Error('injected fault')
 })
