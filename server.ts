@@ -202,8 +202,11 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
 /** Opens connections and loads the API keys, so that no request waits for either. Without a database, the server starts and reports not ready. */
 async function warmUp(): Promise<void> {
   const warn = (problem: string) => (error: unknown) => log().warn({ error: describeError(error) }, problem)
-  await warmUpPools().catch(warn('could not open every connection to the database'))
-  await loadKnownKeys().catch(warn('could not load the API keys'))
+  // At once, because each can take its whole time limit.
+  await Promise.all([
+    warmUpPools().catch(warn('could not open every connection to the database')),
+    loadKnownKeys().catch(warn('could not load the API keys')),
+  ])
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
