@@ -1,10 +1,10 @@
-# The image of Checkout Desk: the API, the pages and the command `desk`. Needs a PostgreSQL, which DATABASE_URL names.
+# The image for Checkout Desk: the API, the pages and the `desk` command. Needs a PostgreSQL, which DATABASE_URL specifies.
 # Writes only to /data and /tmp, so the root file system can be read-only.
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 ENV NEXT_TELEMETRY_DISABLED=1
-# In a separate layer, so that the packages are fetched again only if these files change.
+# A separate layer, so that the packages are installed again only if these files change.
 COPY package.json package-lock.json .npmrc ./
 COPY e2e/typed-client/package.json e2e/typed-client/
 RUN npm ci
@@ -19,13 +19,13 @@ RUN npm prune --omit=dev \
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
-# Owned by root and run as another user, so that the program cannot change its own files.
+# The files are owned by root, and the program runs as another user, so that it cannot change them.
 COPY --from=build /app ./
 RUN install -d -o 1000 -g 1000 -m 0700 /data
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
-# Checks only that the process runs, because a restart does not fix the database. /readyz also checks the database, for proxies.
+# Checks only that the process responds, because a restart would not fix the database. For proxies, /readyz also checks the database.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM

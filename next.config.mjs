@@ -7,7 +7,7 @@ export default {
   skipTrailingSlashRedirect: true,
   // `refuse-request.ts` rejects the image optimizer's path; this also applies under `next start`.
   images: { unoptimized: true },
-  // Without this, a lockfile in a parent folder, such as the home folder, could determine the root.
+  // Without this, a lockfile in a parent folder, such as the home folder, could determine the project's root.
   turbopack: { root: import.meta.dirname },
   // `npm run dev` listens on the loopback address, but by default Next lets only `localhost` load its development files.
   allowedDevOrigins: ['127.0.0.1'],
@@ -20,7 +20,7 @@ export default {
     useOffline: true,
     // `server.ts` rejects larger bodies before Next reads them; this limit also applies under `next start`.
     serverActions: { bodySizeLimit: '64kb' },
-    // The scripts build a clone only once: writing the cache for a later build takes a quarter of the time, and `npm run check` checks the types.
+    // The scripts build a clone only once. A cache for later builds would take a quarter of the time; `npm run check` checks the types.
     turbopackFileSystemCacheForBuild: !isBuiltOnce,
   },
   typescript: { ignoreBuildErrors: isBuiltOnce },

@@ -45,7 +45,7 @@ subscribe(KEY_CHANGES, (change) => send({ type: 'key', change: change as KeyChan
 metrics('pages_')
 try {
   const render = compressPages(await prepareNext(port), await readBuild(import.meta.dirname))
-  // The server limits the time of requests.
+  // The server enforces the time limits for requests.
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     if (incoming.url === METRICS_PATH) outgoing.end(JSON.stringify(await readMetrics()))
     else render(incoming, outgoing)

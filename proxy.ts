@@ -1,6 +1,6 @@
 /**
- * Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. Does not run for the API
- * and the webhook.
+ * Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. Does not run for
+ * the API and the webhook.
  */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
@@ -8,7 +8,7 @@ import { isBehindTls } from '@/lib/core/env'
 
 /**
  * The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. The page that sets up a device
- * becomes the check-in page without another page load, so it has the same policies.
+ * becomes the check-in page without another page load, so it needs the same policies.
  */
 const isDoor = (path: string) => path === '/door' || path === '/door/enroll'
 
@@ -52,5 +52,6 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-// Next reads this without running it. Each name ends at a slash or the end of the path, because `/v1x` gets Next's page for unknown paths.
+// Next reads this without running it. Each excluded name must end at a slash or at the end of the path, because Next renders its
+// page for unknown paths at `/v1x`.
 export const config = { matcher: ['/((?!(?:api|v1)(?:/|$)|_next/static/|(?:healthz|readyz|ingest/stripe)$).*)', '/api/auth/:path*'] }

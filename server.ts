@@ -30,7 +30,7 @@ import { isMethod } from '@/lib/http/methods'
 import { createPageHandler } from '@/lib/http/page-handler'
 import { startPageProcess } from '@/lib/http/page-process'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
-import { createObserver, noteRoute, startRequestLog } from '@/lib/http/request-log'
+import { createObserver, recordRoute, startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
@@ -58,7 +58,7 @@ const LAST_BATCH_MS = 1_000
 /** The interval at which API keys that other servers have created are loaded. */
 const LOAD_KEYS_MS = 30_000
 
-/** The scheduled tasks, which one of the servers runs. */
+/** The scheduled tasks. Each run is performed by only one of the servers. */
 const TASKS: readonly Task[] = [
   {
     name: 'purge',
@@ -79,8 +79,8 @@ const TASKS: readonly Task[] = [
 ]
 
 /** Runs background work now and at an interval. @returns a function that stops it */
-function repeat(ms: number, complaint: string, work: () => Promise<unknown>): () => void {
-  const go = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, complaint))
+function repeat(ms: number, message: string, work: () => Promise<unknown>): () => void {
+  const go = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, message))
   go()
   const timer = setInterval(go, ms)
   timer.unref()
@@ -142,7 +142,7 @@ async function answerRoute(
   outgoing: ServerResponse,
 ): Promise<void> {
   const id = newRequestId()
-  noteRoute(incoming, pattern, id)
+  recordRoute(incoming, pattern, id)
   try {
     const request = toApiRequest(incoming, id, proxies)
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
@@ -159,9 +159,8 @@ async function answerRoute(
 }
 
 /**
- * Handles the API itself, and passes everything else on.
+ * Returns a listener that handles the API's routes itself, and passes all other requests to `page`.
  *
- * @param page handles everything else
  * @param isDevelopment whether to pass the API's routes to `page` too, so that Next reloads their handlers
  */
 function createHandler(table: RouteTable, page: RequestListener, isDevelopment: boolean): RequestListener {
@@ -175,10 +174,10 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
       return
     }
     setAddressHeader(incoming.headers, clientAddress(incoming, proxies))
-    // Server actions compare the Origin with the public URL, even if a proxy sends a different host.
-    const own = env().NEXTAUTH_URL
-    if (own) incoming.headers['x-forwarded-host'] = new URL(own).host
-    if (match) noteRoute(incoming, match.pattern)
+    // Makes server actions compare the Origin with the public URL, even if a proxy sends a different host.
+    const publicUrl = env().NEXTAUTH_URL
+    if (publicUrl) incoming.headers['x-forwarded-host'] = new URL(publicUrl).host
+    if (match) recordRoute(incoming, match.pattern)
     const refusal = match ? undefined : pageRefusal(incoming)
     if (refusal) void refusePage(incoming, outgoing, refusal)
     else page(incoming, outgoing)
@@ -189,7 +188,7 @@ const APP = join(import.meta.dirname, 'app')
 
 type Pages = { page: RequestListener; stop(): Promise<void> }
 
-/** Starts the process that renders pages. @returns the handler of everything except the API, once the cached pages are rendered */
+/** Starts the process that renders pages. @returns the handler for everything except the API, once the cached pages are rendered */
 async function startPages(databaseUrl: string, port: number, secret: string): Promise<Pages> {
   const [pages, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
   const render = handleDoorRoutes(routes, pages.render)
@@ -202,7 +201,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
 /** Opens connections and loads the API keys, so that no request waits for either. Without a database, the server starts and reports not ready. */
 async function warmUp(): Promise<void> {
   const warn = (problem: string) => (error: unknown) => log().warn({ error: describeError(error) }, problem)
-  // At once, because each can take its whole time limit.
+  // In parallel, because each can take its whole time limit.
   await Promise.all([
     warmUpPools().catch(warn('could not open every connection to the database')),
     loadKnownKeys().catch(warn('could not load the API keys')),
@@ -216,7 +215,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** Reports not ready, stops accepting connections, lets running requests finish, and aborts the rest after `DRAIN_MS`. */
+/** Reports not ready, stops accepting connections, lets running requests finish, and aborts those that still run after `DRAIN_MS`. */
 async function drain(server: Server): Promise<void> {
   startDraining()
   await pause(LINGER_MS)
@@ -236,7 +235,7 @@ async function drain(server: Server): Promise<void> {
 function handleUncaught(error: unknown, stop: () => Promise<void>): void {
   log().error({ error: describeError(error) }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
-  // A closed connection that the driver reports outside a query has no effect.
+  // Ignores closed connections that the driver reports outside a query.
   else if (!isUnavailable(error)) {
     const exit = () => process.exit(1)
     setTimeout(exit, DRAIN_MS + LINGER_MS + LAST_BATCH_MS).unref()
@@ -248,7 +247,7 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
  * Starts the server as configured.
  *
  * @param isDevelopment whether Next compiles pages and route handlers on request, serves the API's routes too, and reloads changed files
- * @throws {ListenError} before anything else starts
+ * @throws {ListenError} if it cannot listen on the address, before anything else has started
  */
 export async function startServer({ isDevelopment = false } = {}): Promise<RunningServer> {
   const { HOST, PORT } = env()
@@ -276,8 +275,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Next adds its upgrade listener here instead of to our server, because that listener drops unknown upgrades. Without a listener, Node handles an
-  // upgrade as an ordinary request.
+  // Next adds its upgrade listener to this server instead of ours, because the listener drops unknown upgrades. Without a listener, Node
+  // handles an upgrade as an ordinary request.
   const upgrades = new Server()
   // In development, the pages' websocket is passed to Next, so Node no longer handles other upgrades as ordinary requests.
   if (isDevelopment) {
@@ -292,7 +291,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   try {
     opened = await connectServer()
     const { place, url, close } = opened
-    // In development people read what Next prints.
+    // In development, people read Next's output, so it is not converted to log lines.
     if (!isDevelopment) redirectConsole()
     // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host.
     const secret = await sessionSecret()

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Slow tests, which compile or run a copy of the whole project. */
+/** Slow tests that compile or run a copy of the whole project. */
 const SLOW = ['scripts/add-resource.test.ts']
 /** Tests that replace or reload modules, or use up the connection pools and throttles of the process. */
 const ISOLATED = [
@@ -24,7 +24,7 @@ const ISOLATED = [
 ]
 
 const resolve = { alias: { '@': import.meta.dirname, '@node-rs/argon2': `${import.meta.dirname}/testing/argon2.ts` } }
-// This only detects hangs: a busy machine can be ten times slower. `npm run suite -- defenses` expects them.
+// This timeout only detects hangs: a busy machine can be ten times slower. `npm run suite -- defenses` sets a shorter one.
 const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
 
@@ -32,8 +32,8 @@ const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { t
 const ORDER = ['slow', 'isolated', 'quick']
 
 /**
- * Starts the slow files first, because the last one would run alone, and the files that share a process last, because a file of another project
- * ends that process.
+ * Starts the slow files first, so that none of them runs alone at the end, and the files that share a process last, because a file from
+ * another project ends that process.
  */
 class ProjectSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -46,11 +46,11 @@ export default defineConfig({
   resolve,
   test: {
     sequence: { sequencer: ProjectSequencer },
-    // Not in the projects, so that it runs once.
+    // Not set in the projects, so that it runs only once.
     globalSetup: './testing/global-postgres.ts',
-    // For tests that take a third of a second or more, and with `@module-tag` for files whose tests take more than a second together.
-    tags: [{ name: 'slow', description: 'is left out by `npm run unit`' }],
-    // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
+    // For tests that take a third of a second or more. Files whose tests take more than a second in total have a `@module-tag`.
+    tags: [{ name: 'slow', description: 'excluded from `npm run unit`' }],
+    // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL allows.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     projects: [
       {
@@ -59,7 +59,7 @@ export default defineConfig({
           name: 'quick',
           include: ['{app,cli,db,lib,scripts}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...SLOW, ...ISOLATED],
-          // The files of a worker share imported modules, because importing them takes longer than most of the tests.
+          // Test files in the same worker share imported modules, because importing them takes longer than most tests.
           isolate: false,
           ...bounds,
         },

@@ -26,7 +26,7 @@ async function makeUser() {
   return { sellerId, email, userId: await addUser(sellerId, { email, password: PASSWORD, role: 'staff' }) }
 }
 
-/** Reads the session with next-auth's route. @returns the value that it sets the session's cookie to */
+/** Requests next-auth's session route. Returns the value that it sets the session cookie to, if any. */
 async function readSession(sessionId: string): Promise<string | undefined> {
   const cookies: string[] = []
   const response = {
@@ -55,7 +55,7 @@ it('treats credentials that are not strings, or that PostgreSQL rejects, as wron
   await expect(authorize({ email, password: 'wrong', code: '\0' })).resolves.toBeNull()
 })
 
-it('logs an error’s message instead of returning it', async () => {
+it('logs an error instead of returning its message', async () => {
   const logged = vi.spyOn(log(), 'error').mockReturnValue()
   jar.get.mockImplementation(() => {
     throw new Error('Failed query: select "users"."id"')

@@ -1,4 +1,4 @@
-/** The next-auth configuration. The signed cookie holds only a session ID, which is checked in the database on each request. */
+/** The next-auth configuration. The encrypted cookie contains only a session ID, which is checked in the database on each request. */
 import type { NextAuthOptions, User } from 'next-auth'
 import type { JWT } from 'next-auth/jwt'
 import Credentials from 'next-auth/providers/credentials'
@@ -38,13 +38,13 @@ function redirectInside(url: string, baseUrl: string): string {
   }
 }
 
-/** Returns the contents of the cookie. */
+/** Returns the content of the session cookie. */
 const toToken = ({ token, user }: { token: JWT; user?: User }): JWT => {
   const sessionId = user?.sessionId ?? token.sessionId
   return sessionId ? { sessionId } : {}
 }
 
-/** In a JSON body, members can have any type. */
+/** The values in a JSON body can have any type. */
 const credentials = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
 
 async function signInWith(
@@ -58,12 +58,16 @@ async function signInWith(
     return result
   } catch (error) {
     log().error({ error: describeError(error) }, 'sign-in failed')
-    // next-auth sends the message of an error to the browser.
+    // next-auth sends the error's message to the browser.
     throw new Error('failed')
   }
 }
 
-/** Returns the signed-in user, or null for a wrong email or password. @throws {Error} any other outcome, which the sign-in form parses */
+/**
+ * Signs in. Returns the user, or null if the email address or the password is wrong.
+ *
+ * @throws {Error} with any other outcome as JSON, which the sign-in form parses
+ */
 export async function authorize(given: unknown, headers: Record<string, unknown> = {}): Promise<User | null> {
   const parsed = credentials.safeParse(given)
   if (!parsed.success) return null
@@ -88,11 +92,11 @@ export const authOptions: NextAuthOptions = {
     session: ({ token, session }) => ({ expires: session.expires, sessionId: token.sessionId ?? '' }),
     redirect: ({ url, baseUrl }) => redirectInside(url, baseUrl),
   },
-  // Copies of the cookie must not outlive the sign-out.
+  // Copies of the cookie must not be valid after the user has signed out.
   events: { signOut: ({ token }) => (token.sessionId ? endSession(token.sessionId) : Promise.resolve()) },
 }
 
-/** The options of next-auth's own routes. They renew the cookie, unlike pages, and therefore check whether the session has ended. */
+/** The options for next-auth's own routes. Unlike pages, these routes renew the cookie, so they check whether the session has ended. */
 export const routeOptions: NextAuthOptions = {
   ...authOptions,
   callbacks: {

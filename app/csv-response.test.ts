@@ -1,4 +1,4 @@
-/** An export whose client disconnects, for example because it was canceled, frees its slot. */
+/** Tests that an export frees its slot if the client cancels it or disconnects. */
 // @module-tag slow
 import { beforeAll, expect, it } from 'vitest'
 import { resources } from '@/lib/catalog'
@@ -21,7 +21,7 @@ async function makeRoute(open: (chunks: AsyncGenerator<string>) => AsyncGenerato
   return (signal?: AbortSignal) => GET(new Request('https://desk.example/payments/export', signal ? { signal } : {}), {})
 }
 
-it('frees its slot when it is canceled', async () => {
+it('frees the slot of an export that is canceled', async () => {
   const open = await makeRoute()
   const responses = await Promise.all(Array.from({ length: 10 }, () => open()))
   expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
@@ -32,13 +32,13 @@ it('frees its slot when it is canceled', async () => {
   for (const { body } of [...responses.slice(1), next]) await body?.cancel()
 })
 
-it('frees its slot when it is canceled before its first chunk, or before its body is read', async () => {
+it('frees the slot of an export that is canceled before its first chunk, or before its body is read', async () => {
   let abort = new AbortController()
   const open = await makeRoute((chunks) => {
     abort.abort()
     return chunks
   })
-  for (let at = 0; at < 10; at += 1) {
+  for (let index = 0; index < 10; index += 1) {
     abort = new AbortController()
     await open(abort.signal)
   }

@@ -1,4 +1,4 @@
-/** The response of a CSV export. */
+/** Creates the responses of CSV exports. */
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
 import { newRequestId } from '@/lib/http/exchange'
@@ -9,7 +9,7 @@ import { errorResponse } from '@/lib/http/respond'
 function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let waiting = first
-  let gone = false
+  let isCanceled = false
   return new ReadableStream(
     {
       async pull(controller) {
@@ -17,18 +17,18 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
           const chunk = waiting ?? (await chunks.next()).value
           waiting = undefined
           // The client might have disconnected during the read.
-          if (gone) return
+          if (isCanceled) return
           if (chunk === undefined) controller.close()
           else controller.enqueue(encoder.encode(chunk))
         } catch (error) {
-          if (gone) return
+          if (isCanceled) return
           log().warn({ requestId, error: describeError(error) }, 'export aborted')
           // Next logs this error. The driver's own error is not passed on, because it can contain bound values.
           controller.error(new Error('The export was aborted.'))
         }
       },
       async cancel() {
-        gone = true
+        isCanceled = true
         await chunks.return(undefined)
       },
     },
@@ -45,7 +45,11 @@ export type CsvExport = {
   open: () => Promise<AsyncGenerator<string>>
 }
 
-/** Returns the handlers of an export. @param prepare checks access and parses the request */
+/**
+ * Returns the handlers of an export's route.
+ *
+ * @param prepare checks access and parses the request
+ */
 export function csvRoute<Context>(prepare: (request: Request, context: Context) => Promise<CsvExport>) {
   async function GET(request: Request, context: Context): Promise<Response> {
     const requestId = newRequestId()

@@ -11,7 +11,7 @@ const buttons = (node: ReactNode): ReactElement<Props>[] => {
   return node.type === 'button' ? [node] : buttons(node.props.children)
 }
 
-it('retries with its button', () => {
+it('retries when its button is clicked', () => {
   const retry = vi.fn()
   const [button, ...others] = buttons(ErrorPage({ error: new Error('away'), retry }))
   expect(others).toEqual([])

@@ -4,7 +4,7 @@ import { Notice } from './_components/notice'
 import { shellCopy } from './copy/shell'
 
 /**
- * @param error an abort if the response to a change was lost
+ * @param error an `AbortError` if the response to a change was lost
  * @param retry requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {

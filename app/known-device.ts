@@ -8,15 +8,15 @@ import { sessionSecret } from '@/lib/core/session-secret'
 import { decodeToken } from './session-token'
 
 const NAME = 'desk-device'
-/** Makes the key differ from that of the session cookie, so that neither cookie can be used as the other. */
+/** Makes the encryption key different from that of the session cookie, so that neither cookie can be used as the other. */
 const SALT = 'known device'
 const MAX_AGE = 365 * 24 * 60 * 60
-/** The maximum number of users per browser. A shared browser at a door has a few; the least recent one is dropped. */
+/** The maximum number of users per browser. A shared browser at a door has a few. The least recent user is dropped. */
 const MAX_USERS = 10
 
 const contents = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })
 
-/** Returns the device of the request's cookie, or undefined if there is no cookie that this server encrypted. */
+/** Returns the device in the request's cookie, or undefined if there is no cookie that this server has encrypted. */
 export async function readDevice(): Promise<Device | undefined> {
   const token = (await cookies()).get(NAME)?.value
   // A foreign or expired cookie counts as absent.
@@ -27,7 +27,7 @@ export async function readDevice(): Promise<Device | undefined> {
 /**
  * Adds a signed-in user to the cookie. Can be called only where cookies can be set.
  *
- * @param credentialsHash the hash of the credentials. After they change, the device is unknown until the user signs in again
+ * @param credentialsHash the hash of the credentials. After they change, the device counts as unknown until the user signs in again
  */
 export async function rememberDevice(userId: string, credentialsHash: string): Promise<void> {
   const others = ((await readDevice())?.users ?? []).filter(({ id }) => id !== userId)

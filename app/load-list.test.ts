@@ -18,7 +18,7 @@ test.each([
   expect(getLinkHint(new ApiError('parameter_invalid', 'Send another.', param))).toBe(hint)
 })
 
-test('an unknown parameter in a link does not show the API’s message', async () => {
+test('does not show the API’s message for an unknown parameter in a link', async () => {
   const list = async () => []
   expect(await loadList(new URLSearchParams({ nonsense: '1' }), z.strictObject({}), list)).toEqual({ error: other })
 })

@@ -12,7 +12,7 @@ export function toQuery(searchParams: SearchParams): URLSearchParams {
   return query
 }
 
-/** Explains what is wrong with a link. The API's message is for developers, who send parameters. */
+/** Explains what is wrong with a link. The API's message is written for developers. */
 export function getLinkHint({ param }: Pick<ApiError, 'param'>): string {
   const { created, period, cursor, other } = listCopy.badLinkHints
   if (param?.startsWith('created')) return created

@@ -1,12 +1,12 @@
 'use server'
-/** Server actions that store display preferences in this browser. The forms for the theme and the density work without JavaScript. */
+/** Server actions that store display preferences in the browser. The forms for the theme and the density work without JavaScript. */
 import { cookies } from 'next/headers'
 import { isBehindTls } from '@/lib/core/env'
 import { DENSITY_COOKIE, isTheme, SIDEBAR_COOKIE, THEME_COOKIE, toDensity } from './_components/preferences'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** @param value undefined for the default */
+/** Stores a preference in a cookie. Deletes the cookie if the value is undefined, which restores the default. */
 async function keep(name: string, value: string | undefined): Promise<void> {
   const jar = await cookies()
   if (value === undefined) jar.delete(name)
@@ -19,11 +19,11 @@ export async function cycleTheme(): Promise<void> {
   await keep(THEME_COOKIE, isTheme(now) ? (now === 'light' ? 'dark' : undefined) : 'light')
 }
 
-/** Changes between compact and comfortable rows. */
+/** Switches between compact and comfortable rows. */
 export async function changeDensity(): Promise<void> {
   const now = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
   await keep(DENSITY_COOKIE, now === 'compact' ? 'comfortable' : undefined)
 }
 
-export const keepSidebar = async (isCollapsed: boolean): Promise<void> =>
+export const saveSidebar = async (isCollapsed: boolean): Promise<void> =>
   keep(SIDEBAR_COOKIE, isCollapsed === true ? 'collapsed' : undefined)

@@ -19,7 +19,7 @@ it.each([
   '/ingest/x',
   '/ingest/foo.x',
   '/ingest/stripe/x',
-])('sets the headers of %s', (url) => {
+])('sets the security headers for %s', (url) => {
   expect(doesMatch({ config, url })).toBe(true)
 })
 

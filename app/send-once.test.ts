@@ -7,7 +7,7 @@ const failure = new TypeError('Failed to fetch')
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Sends a request whose connection fails. Returns its error, which Next.js retries unless it is an AbortError, and how often `onLost` was called. */
+/** Sends a request whose connection fails. Returns the error and how often `onLost` was called. */
 async function sendAndLoseConnection(init: RequestInit, onLine: boolean) {
   vi.stubGlobal('navigator', { onLine })
   const onLost = vi.fn()

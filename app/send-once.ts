@@ -1,9 +1,9 @@
-/** Keeps Next.js from repeating a change whose response was lost. */
+/** Prevents Next.js from repeating a change whose response was lost. */
 
 /**
- * Returns a `fetch` that rejects a server action with an abort if the connection fails after the action might have arrived.
- * Next.js's `useOffline` waits for the connection and repeats every other rejected request: it assumes that a failed action never reached the server.
- * An action that starts offline is still repeated, because it cannot have arrived.
+ * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived. After
+ * any other error, Next.js's `useOffline` waits for the connection and repeats the request, because it assumes that the server never
+ * received it. An action that starts offline is still repeated, because it cannot have arrived.
  *
  * @param onLost called once for each such action
  */

@@ -1,4 +1,4 @@
-/** Only tokens that this server has encrypted have a session ID. */
+/** Tests that session IDs are read only from tokens that this server has encrypted. */
 import { createCipheriv, hkdfSync, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { expect, it } from 'vitest'
@@ -11,7 +11,7 @@ it('returns the session ID of a genuine token', async () => {
   expect(await readSessionId(await encode({ token, secret: SECRET }), SECRET)).toBe('the-session')
 })
 
-it('returns nothing for forged and expired tokens, and for other kinds of tokens', async () => {
+it('returns undefined for forged and expired tokens, and for tokens without a session ID', async () => {
   for (const forged of [
     'forged',
     await encode({ token, secret: 'another secret of 32 characters..' }),
@@ -21,7 +21,7 @@ it('returns nothing for forged and expired tokens, and for other kinds of tokens
     expect(await readSessionId(forged, SECRET)).toBeUndefined()
 })
 
-/** Encrypts a token under a key that is derived from a password (RFC 7518, 4.8). The token determines how many rounds decrypting it takes. */
+/** Encrypts a token under a key that is derived from a password (RFC 7518, 4.8). The token specifies how many rounds this takes. */
 function encryptByPassword(content: object, password: Uint8Array, rounds: number): string {
   const text = (value: Uint8Array | string) => Buffer.from(value).toString('base64url')
   const [salt, key, iv] = [randomBytes(16), randomBytes(32), randomBytes(12)]
@@ -34,8 +34,8 @@ function encryptByPassword(content: object, password: Uint8Array, rounds: number
   return [header, ...[wrapped, iv, encrypted, cipher.getAuthTag()].map(text)].join('.')
 }
 
-it('derives no key for a token that names another algorithm, which an attacker could make slow', async () => {
-  // With the server's own key, so that the algorithm is the only reason to reject it.
+it('rejects a token with another algorithm, whose decryption an attacker could make slow', async () => {
+  // The token is encrypted with the server's own key, so that the algorithm is the only reason to reject it.
   const own = new Uint8Array(hkdfSync('sha256', SECRET, '', 'NextAuth.js Generated Encryption Key', 32))
   expect(await readSessionId(encryptByPassword(token, own, 1_000), SECRET)).toBeUndefined()
 })

@@ -3,16 +3,20 @@ import { decode, type JWT, type JWTDecodeParams } from 'next-auth/jwt'
 import { findSessionUser, readSessionToken, type SessionUser } from '@/lib/accounts/sessions'
 import { sessionSecret } from '@/lib/core/session-secret'
 
-/** The start of every token that next-auth encrypts. Another header could name an algorithm that derives its key in thousands of rounds. */
+/** The start of every token that next-auth encrypts. Another header could specify an algorithm with thousands of key derivation rounds. */
 const HEADER = `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}..`
 
-/** Decrypts a token like next-auth, unless it names another algorithm. @throws {Error} if it is forged or expired */
+/**
+ * Decrypts a token as next-auth does, but accepts only next-auth's own algorithm.
+ *
+ * @throws {Error} if the token is forged or expired, or uses another algorithm
+ */
 export async function decodeToken(params: JWTDecodeParams): Promise<JWT | null> {
   if (params.token?.startsWith(HEADER) === false) throw new Error('The token is not encrypted with next-auth’s algorithm.')
   return decode(params)
 }
 
-/** Returns the session ID of a genuine token, or undefined for a forged or expired one. Whether the session has ended is not checked. */
+/** Returns the session ID of a genuine token, or undefined for a forged or expired one. Does not check whether the session has ended. */
 export async function readSessionId(token: string, secret: string): Promise<string | undefined> {
   const content = await decodeToken({ token, secret }).catch(() => null)
   return content?.sessionId

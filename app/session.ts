@@ -8,20 +8,20 @@ import { ApiError } from '@/lib/core/errors'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { readSessionId } from './session-token'
 
-/** Returns the ID of the session in the request's cookie, or undefined. Whether the session has ended is not checked. */
+/** Returns the ID of the session in the request's cookie, or undefined. Does not check whether the session has ended. */
 export const currentSessionId = cache(async (): Promise<string | undefined> => {
   const token = readSessionToken((await headers()).get('cookie'))
   return token && readSessionId(token, await sessionSecret())
 })
 
-/** Returns the signed-in user, or undefined. Queries the database once per request. */
+/** Returns the signed-in user, or undefined. Queries the database at most once per request. */
 export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
   const sessionId = await currentSessionId()
   return sessionId ? findSessionUser(sessionId) : undefined
 })
 
 /**
- * Returns the user if their role has the right. Otherwise redirects to sign-in or shows the 403 page.
+ * Returns the user if their role has the right. Otherwise redirects to the sign-in or two-factor page, or shows the 403 page.
  *
  * @param back the path to return to after signing in
  */
@@ -36,12 +36,12 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
 /**
  * Returns the user who made a request from a page's script.
  *
- * @throws {ApiError} if no user is signed in, the user has to set up two-factor authentication first, or the user's role does not have the right
+ * @throws {ApiError} if no user is signed in, or the user must set up two-factor authentication first or does not have the right
  */
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
-  if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', 'Set up two-factor authentication first: reload the page.')
+  if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', 'Set up two-factor authentication first. To start, reload this page.')
   if (!mayUse(user.role, right)) throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
   return user
 }

@@ -1,4 +1,4 @@
-/** Stores which columns of a table a user shows. */
+/** Stores which columns of a table are shown to a user. */
 import { z } from 'zod'
 import { saveColumns, type TableName } from '@/lib/accounts/preferences'
 import type { Column } from '@/lib/catalog/columns'
@@ -8,8 +8,12 @@ import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { requireCaller } from './session'
 
-/** Returns the handler that stores the shown columns. @param find returns the table */
-export const keepShownColumns =
+/**
+ * Returns a handler that stores which columns are shown.
+ *
+ * @param find returns the table
+ */
+export const columnsRoute =
   <Context>(find: (context: Context) => Promise<{ name: TableName; columns: readonly Column[] }>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {

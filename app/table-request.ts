@@ -1,4 +1,4 @@
-/** Handles requests from a table's scripts, which have the table's parameters. */
+/** Handles requests from a table's scripts. Their query contains the table's parameters. */
 import type { z } from 'zod'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'
@@ -14,7 +14,7 @@ import { requireCaller } from './session'
 export type TableContext = { params: Promise<{ resource: string }> }
 
 /**
- * Returns the table's query, and the caller's time zone.
+ * Returns the table's name, query and parameters, and the caller's time zone.
  *
  * @param getSchema returns the schema of the request's parameters, which include those of the table
  * @throws {ApiError} if the caller may not read the table, or the parameters are invalid
@@ -32,7 +32,7 @@ export async function readTableQuery<Params extends TableParams>(
   return { name, query: toTableQuery(resource, sellerId, params, timeZone), params, timeZone }
 }
 
-/** Returns the query of the table of tickets, and the caller's time zone. @throws {ApiError} as `readTableQuery` */
+/** Returns the query and parameters of the tickets table, and the caller's time zone. Throws the same errors as `readTableQuery`. */
 export async function readTicketQuery<Params extends TicketTableParams>(
   request: Request,
   schema: z.ZodObject & z.ZodType<Params>,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright/test'
-import { AREAS_OF } from '@/app/(dashboard)/settings/areas'
+import { AREAS_BY_ROLE } from '@/app/(dashboard)/settings/areas'
 import { resources } from '@/lib/catalog'
 
 const WIDTHS = [1440, 768, 390]
@@ -21,7 +21,7 @@ async function listPaths(page: Page, url: string): Promise<string[]> {
     if (href === null) throw new Error(`The table of ${table} is empty.`)
     records.push(href)
   }
-  const settings = AREAS_OF.owner.map((area) => `/settings/${area}`)
+  const settings = AREAS_BY_ROLE.owner.map((area) => `/settings/${area}`)
   return [
     '/overview',
     ...TABLES.map((table) => `/${table}`),
@@ -39,7 +39,7 @@ async function listPaths(page: Page, url: string): Promise<string[]> {
 /**
  * Returns the violations, each with its page, width and theme.
  *
- * @param page a page whose user is signed in as an owner
+ * @param page a page in which an owner is signed in
  */
 export async function findViolations(page: Page, url: string): Promise<string[]> {
   const script = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

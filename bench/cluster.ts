@@ -5,7 +5,7 @@ import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 /** The data folder. Kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
-/** Turns off WAL for replicas, which halves the time to generate the records. @returns whether a restart is needed */
+/** Turns off replication, which reduces the WAL and halves the time to generate the records. @returns whether a restart is needed */
 async function disableReplication(url: string): Promise<boolean> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -19,6 +19,7 @@ async function disableReplication(url: string): Promise<boolean> {
   }
 }
 
+/** Starts the PostgreSQL, or joins it if it is running. */
 export async function openCluster(): Promise<EmbeddedServer> {
   const cluster = await joinEmbedded(FOLDER)
   if (!(await disableReplication(cluster.url))) return cluster

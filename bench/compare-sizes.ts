@@ -3,14 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Figure } from './figure'
 import { number, replaceSection } from './report'
 
-/** How much a row may cost with the most records, relative to the fewest. */
+/** The maximum cost of a row with the most records, relative to the fewest. */
 const MAX_RATIO = 1.3
 /** The last run of each size. */
 const RUNS = 'bench/alone.json'
 
 type Run = { records: number; summary: string; figures: Figure[] }
 
-/** Returns how much more a row costs in the second run: of throughput, less is more expensive. */
+/** Returns the cost of a row in the second run relative to the first. A lower throughput is a higher cost. */
 function costRatio(few: Figure, many: Figure): number {
   return few.goal && 'atLeast' in few.goal ? few.value / many.value : many.value / few.value
 }
@@ -20,12 +20,12 @@ const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 
 const cell = ({ value, unit, ours }: Figure) => `${number(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
-/** Returns the stored run with the rows that were measured again. Rows that failed have no value. */
+/** Returns the stored run, updated with the rows that were measured again, and without rows that had failed (their value is null). */
 function updateRun(stored: Run, { figures }: Run): Run {
   const again = new Map(figures.map((figure) => [toKey(figure), figure]))
   const kept = stored.figures.filter((figure) => figure.value !== null).map((figure) => again.get(toKey(figure)) ?? figure)
-  const known = new Set(kept.map(toKey))
-  return { ...stored, figures: [...kept, ...figures.filter((figure) => !known.has(toKey(figure)))] }
+  const keptKeys = new Set(kept.map(toKey))
+  return { ...stored, figures: [...kept, ...figures.filter((figure) => !keptKeys.has(toKey(figure)))] }
 }
 
 /**
@@ -46,9 +46,9 @@ export async function compareSizes(run: Run, isPartial: boolean): Promise<void> 
     // A figure without a goal is only reported.
     if (!other || !figure.goal) return []
     const ratio = costRatio(other, figure)
-    const shown = ratio <= MAX_RATIO ? number(ratio) : `**${number(ratio)}**`
-    return [`| ${figure.name} | ${cell(other)} | ${cell(figure)} | ${shown} |\n`]
+    const ratioCell = ratio <= MAX_RATIO ? number(ratio) : `**${number(ratio)}**`
+    return [`| ${figure.name} | ${cell(other)} | ${cell(figure)} | ${ratioCell} |\n`]
   })
-  const head = `| | ${few.records.toLocaleString('en')} | ${many.records.toLocaleString('en')} | cost, at most ${MAX_RATIO} |\n|---|---|---|---:|\n`
+  const head = `| | ${few.records.toLocaleString('en')} | ${many.records.toLocaleString('en')} | relative cost, at most ${MAX_RATIO} |\n|---|---|---|---:|\n`
   replaceSection('sizes', `${few.summary}\n\n${many.summary}\n\n${head}${lines.join('')}`)
 }

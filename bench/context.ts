@@ -1,4 +1,4 @@
-/** Starts everything that the benchmark measures: the databases, the product on each of them, and the reference. Creates API keys and a session. */
+/** Starts what the benchmark measures: the databases, the product on each of them, and the reference. Creates API keys and a session. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -14,7 +14,7 @@ export type Settings = {
   seconds: number
   /** Whether to skip slow parts: a table five times as large, half a million tickets, slow rows. */
   quick: boolean
-  /** Whether all rows measure one table of one seller's short payments, so that ten million of them fit on a disk. */
+  /** Whether all rows measure one table of short payments without other sellers' fillers, so that ten million payments fit on a disk. */
   alone: boolean
   /** Whether to create the half a million tickets that the rows of check-in need. */
   withTickets: boolean
@@ -22,8 +22,8 @@ export type Settings = {
 
 export type Context = Settings & {
   /**
-   * The product on the large table (five times the records; twice, if quick), on the small one, on one whose records were inserted in
-   * chronological order, and on the tickets. All others are in random order.
+   * The product on the large table (five times the records, or twice if `quick`), on the small table, on a table whose records were
+   * inserted in chronological order, and on the tickets. The first two tables are in random order.
    */
   large: RunningProgram
   small: RunningProgram
@@ -35,7 +35,7 @@ export type Context = Settings & {
   smallUrl: string
   orderedUrl: string
   reference: RunningProgram
-  /** Headers of the seller with all the records (in each table), of the seller with 1% of them, and of the doors. */
+  /** Headers with API keys: for the seller with all records (one per table), for the seller with 1% of them, and for the doors. */
   many: Record<string, string>
   manyOfSmall: Record<string, string>
   manyOfOrdered: Record<string, string>
@@ -58,7 +58,7 @@ export type Context = Settings & {
 export const PASSWORD = 'benchmark password'
 
 /** Runs `work` with a database as the process's `database()`. */
-export async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = openDatabase({ url, max: 8, statementMs: 60_000 })
   setDatabase(pool)
   try {
@@ -70,12 +70,12 @@ export async function within<T>(url: string, work: (pool: Database) => Promise<T
 }
 
 const keyFor = (url: string, seller: number) =>
-  within(url, async () => ({
+  withDatabase(url, async () => ({
     Authorization: `Bearer ${(await createKey({ sellerId: sellerId(seller), name: 'bench', scopes: ['full'] })).key}`,
   }))
 
 const touch = (url: string) =>
-  within(url, async (pool) => {
+  withDatabase(url, async (pool) => {
     const seller = sellerId(0)
     await pool.use(({ rows }) =>
       rows(
@@ -126,7 +126,7 @@ export async function open(settings: Settings, say: (text: string) => void): Pro
   const doorsUrl = withTickets ? await makeDoors() : smallUrl
 
   const email = `owner-${Date.now()}@bench.example`
-  await within(largeUrl, () => addUser(sellerId(0), { email, password: PASSWORD, role: 'owner' }))
+  await withDatabase(largeUrl, () => addUser(sellerId(0), { email, password: PASSWORD, role: 'owner' }))
   const programs = [
     await startProduct(largeUrl),
     await startProduct(smallUrl),
@@ -157,7 +157,7 @@ export async function open(settings: Settings, say: (text: string) => void): Pro
     touchLarge: () => touch(largeUrl),
     touchOrdered: () => touch(orderedUrl),
     freshServer: () => startProduct(largeUrl),
-    withDatabase: (url, work) => within(url, work),
+    withDatabase: (url, work) => withDatabase(url, work),
     close: async () => {
       await Promise.all(programs.map((program) => stop(program)))
       await cluster.leave()

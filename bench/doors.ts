@@ -12,7 +12,7 @@ export const toCode = (ticket: number) => `bench-ticket-${ticket}`
 const EVENTS = 12
 export const toEventId = (event: number) => `65a0b1c2d3e4f5a6b7c9${event.toString(16).padStart(4, '0')}`
 
-/** Fills an empty, migrated database with one seller's tickets of 12 events and four types, none checked in. */
+/** Fills an empty, migrated database with one seller's tickets, of four types for 12 events, none of them checked in. */
 export async function makeTickets(url: string, tickets: number): Promise<void> {
   const sql = postgres(url, { max: 1 })
   const seller = sellerId(0)
@@ -47,7 +47,7 @@ function toStep({ sql, params }: Statement, sample: number): Step {
 }
 
 /** Captures the three statements of an admission, as the product sends them. */
-async function captureSteps(url: string, sample: number): Promise<[lock: Step, around: Step, write: Step]> {
+async function captureSteps(url: string, sample: number): Promise<[lock: Step, context: Step, write: Step]> {
   const pool: Database = openDatabase({ url, max: 1 })
   setDatabase(pool)
   const statements = await captureStatements(() =>
@@ -58,14 +58,14 @@ async function captureSteps(url: string, sample: number): Promise<[lock: Step, a
   )
   setDatabase(undefined)
   await pool.close(0)
-  const [lock, around, write] = statements.map((one) => toStep(one, sample))
-  if (!lock || !around || !write) throw new Error('An admission no longer consists of three statements.')
-  return [lock, around, write]
+  const [lock, context, write] = statements.map((one) => toStep(one, sample))
+  if (!lock || !context || !write) throw new Error('An admission no longer consists of three statements.')
+  return [lock, context, write]
 }
 
-/** Admits tickets with the same number of doors as the product, on 16 connections. @returns the number of admitted tickets */
+/** Admits tickets from as many doors as in the product's measurement, on 16 connections. @returns the number of admitted tickets */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
-  const [lock, around, write] = await captureSteps(url, first)
+  const [lock, context, write] = await captureSteps(url, first)
   const sql = postgres(url, { max: 16 })
   const until = Date.now() + seconds * 1000
   let next = first + 2
@@ -77,8 +77,8 @@ async function admitBare(url: string, first: number, seconds: number): Promise<n
       const ticket = next
       next += 2
       await sql.begin(async (transaction) => {
-        const [, [facts]] = await Promise.all([run(transaction, lock(ticket, '')), run(transaction, around(ticket, ''))])
-        await run(transaction, write(ticket, String(facts?.now)))
+        const [, [row]] = await Promise.all([run(transaction, lock(ticket, '')), run(transaction, context(ticket, ''))])
+        await run(transaction, write(ticket, String(row?.now)))
       })
       admitted += 1
     }

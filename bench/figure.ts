@@ -59,9 +59,9 @@ export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: 
   return sides
 }
 
-export const loaded = async (context: Context, a: Target, b: Target, options = {}) => {
+export const loadBoth = async (context: Context, a: Target, b: Target, options = {}) => {
   const run = (target: Target) => () => load(target, { connections: CONNECTIONS, seconds: context.seconds, ...options })
-  // Warm up caches, plans, connections and compiled code on both sides. The first request alone may count a total that the others share.
+  // Warms up caches, plans, connections and compiled code on both sides. The first request is sent alone, because it may count the total.
   for (const target of [a, b]) {
     await time(target)
     await load(target, { connections: CONNECTIONS, requests: 3_000 })
@@ -73,7 +73,7 @@ export const payments = ({ large, many }: Context, query: string): Target => ({ 
 
 export const PAGE = toPageId(3)
 
-/** Returns the figure of sequential requests. */
+/** Returns the figure for sequential requests. */
 export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
   name,
   goal: { atMost: max },
@@ -89,7 +89,7 @@ export async function measureTimes(targets: Target[]): Promise<number[]> {
   return times
 }
 
-/** Returns how long one `count(*)` of the seller's payments takes, in milliseconds: the reference of rows that have to read all of them. */
+/** Returns the times of a `count(*)` of the seller's payments, in milliseconds: the reference for rows that have to read all of them. */
 export async function countTimes(url: string, runs = 7): Promise<number[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const times: number[] = []

@@ -1,4 +1,4 @@
-/** The rows about imports, relative to COPY of the same JSON into a bare table with a primary key. */
+/** Rows for imports, relative to a COPY of the same JSON into a bare table with a primary key. */
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,18 +13,18 @@ import { median } from './load'
 import { paymentLine, shuffled } from './payment-text'
 
 const IMPORTED = 100_000
-/** The number of payments of each import that is compared with another import. */
+/** The number of payments in imports that are compared with other imports. */
 const COMPARED = 30_000
 const MAX_MB = 300
 
 /**
- * Writes the payments `from` to `until`, in random order, to a file, unless it exists.
+ * Writes the payments `from` to `until` of a random order to a file, unless the file exists.
  *
- * @param namesCustomers if false, the customer IDs have a format from which no customers are derived
- * @returns its path
+ * @param derivesCustomers if false, the customer IDs have a format from which no customers are derived
+ * @returns the path of the file
  */
-async function makeFile(total: number, from: number, until: number, namesCustomers = true): Promise<string> {
-  const file = join(FOLDER, `import-${total}-${from}-${until}${namesCustomers ? '' : '-unnamed'}.ndjson`)
+async function makeFile(total: number, from: number, until: number, derivesCustomers = true): Promise<string> {
+  const file = join(FOLDER, `import-${total}-${from}-${until}${derivesCustomers ? '' : '-unnamed'}.ndjson`)
   if (await stat(file).catch(() => undefined)) return file
   function* lines() {
     let row = 0
@@ -32,7 +32,7 @@ async function makeFile(total: number, from: number, until: number, namesCustome
     for (const nth of shuffled(total)) {
       if (row >= until) break
       const line = row < from ? '' : paymentLine(sellerId(0), 0, nth)
-      text += namesCustomers ? line : line.replace('"customerId":"', '"customerId":"_')
+      text += derivesCustomers ? line : line.replace('"customerId":"', '"customerId":"_')
       row += 1
       if (text.length < 1 << 20) continue
       yield text
@@ -51,7 +51,7 @@ async function run(side: 'import' | 'events' | 'copy', url: string, file: string
   const program = launch(['--import', 'tsx', 'bench/importing.ts', side, url, file, truncates ? 'truncate' : 'keep'], {
     NODE_ENV: 'production',
   })
-  const [, perSecond, megabytes] = await program.said(/([\d.]+) per second, ([\d.]+) MB/)
+  const [, perSecond, megabytes] = await program.waitForOutput(/([\d.]+) per second, ([\d.]+) MB/)
   await program.ended
   return { perSecond: Number(perSecond), megabytes: Number(megabytes) }
 }
@@ -121,7 +121,7 @@ export const importCustomersRow = compareImports(
   },
 )
 
-/** Imports the last 100,000 of the records into a table that already contains the others. */
+/** Imports the last 100,000 records into a table that already contains all others. */
 export const importGrowthRow: Row = {
   id: 'import-growth',
   slow: true,

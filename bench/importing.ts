@@ -1,6 +1,6 @@
 /**
- * Imports a file, with or without events, or copies its lines into a bare table. Arguments: import|events|copy, the database, the file, truncate|keep.
- * Prints the rate and the peak memory.
+ * Imports a file, with or without events, or copies its lines into a bare table, and prints the rate and the peak memory. Arguments:
+ * import|events|copy, the database, the file, truncate|keep.
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -63,7 +63,7 @@ const start = performance.now()
 const rows = side === 'copy' ? await copy() : await importFile()
 const seconds = (performance.now() - start) / 1000
 await sql.end()
-// In KiB.
+// maxRSS is in KiB.
 const { maxRSS } = process.resourceUsage()
 process.stdout.write(`${(rows / seconds).toFixed(1)} per second, ${(maxRSS / 1024).toFixed(1)} MB\n`)
 process.exit(0)

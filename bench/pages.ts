@@ -1,4 +1,4 @@
-/** Pages of the dashboard in a real browser, with the sample shop: how long clicks take, how much script a page loads, and whether it is accessible. */
+/** Measures dashboard pages with the sample shop in a real browser: the time of clicks, the size of scripts, and accessibility. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright/test'
@@ -8,14 +8,14 @@ import { createSeller } from '@/lib/accounts/sellers'
 import { importRecords } from '@/lib/sync/import/import'
 import { findViolations } from './accessibility'
 import { openCluster } from './cluster'
-import { PASSWORD, signIn, within } from './context'
+import { PASSWORD, signIn, withDatabase } from './context'
 import { createEmpty } from './data'
 import { type Figure, type Row, short } from './figure'
 import { median, quantile } from './load'
 import { startProduct, stop } from './programs'
 
 const RUNS = 20
-/** Fewer, because each takes seconds. */
+/** The number of runs of measurements that take seconds. */
 const SLOW_RUNS = 5
 const EMAIL = 'owner@bench.example'
 const VIEWPORT = { width: 1440, height: 900 }
@@ -28,12 +28,12 @@ const FAST_3G = {
 }
 
 const ROWS = 'a[data-row]'
-/** Matches a row of a table with at most 11: a seven-digit order number is found with the up to ten that begin with it, among ten million. */
+/** Matches a row in a table with at most 11 rows: with ten million records, a search for an order number finds it and ten longer ones. */
 const FEW_ROWS = `tbody:not(:has(tr:nth-child(12))) ${ROWS}`
 const DRAWER = 'aside[data-peek] #history'
 
 async function makeShop(url: string): Promise<void> {
-  await within(url, async () => {
+  await withDatabase(url, async () => {
     const { sellerId } = await createSeller({ name: 'Bench', timeZone: 'Europe/Amsterdam', email: EMAIL, password: PASSWORD })
     for (const [resource, lines] of makeSample(new Date())) {
       const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
@@ -47,15 +47,15 @@ type Act = 'click' | 'peek' | 'back' | `type ${string}`
 /**
  * Performs a user action, and returns the time until a frame with an element is drawn, in milliseconds.
  *
- * @param on the element that is acted on
- * @param shown a selector that matches nothing before the action
+ * @param on a selector for the element to act on
+ * @param selector a selector for the element to wait for, which must not exist before the action
  */
-async function timed(page: Page, act: Act, on: string, shown: string): Promise<number> {
+async function timeAction(page: Page, act: Act, on: string, selector: string): Promise<number> {
   // On a busy machine, the page can still show earlier content. `networkidle` does not wait for navigations without a page load.
   await page.locator(on).first().waitFor({ state: 'attached' })
-  await page.locator(shown).first().waitFor({ state: 'detached' })
+  await page.locator(selector).first().waitFor({ state: 'detached' })
   return page.evaluate(
-    async ({ act, on, shown }) => {
+    async ({ act, on, selector }) => {
       const element = document.querySelector<HTMLElement>(on)
       if (!element) throw new Error(`${act} ${on}: the element no longer exists.`)
       const start = performance.now()
@@ -68,15 +68,15 @@ async function timed(page: Page, act: Act, on: string, shown: string): Promise<n
       }
       await new Promise<void>((resolve, reject) => {
         const look = () => {
-          if (document.querySelector(shown)) resolve()
-          else if (performance.now() - start > 10_000) reject(new Error(`${act} ${on}: ${shown} is not shown.`))
+          if (document.querySelector(selector)) resolve()
+          else if (performance.now() - start > 10_000) reject(new Error(`${act} ${on}: ${selector} did not appear.`))
           else requestAnimationFrame(look)
         }
         requestAnimationFrame(look)
       })
       return performance.now() - start
     },
-    { act, on, shown },
+    { act, on, selector },
   )
 }
 
@@ -92,7 +92,7 @@ const untilQuiet = (page: Page): Promise<void> =>
 
 async function repeat(runs: number, once: (run: number) => Promise<number>): Promise<number[]> {
   const values: number[] = []
-  // The first one compiles and caches.
+  // The first run compiles code and fills caches.
   for (let run = 0; run <= runs; run += 1) values.push(await once(run))
   return values.slice(1)
 }
@@ -111,23 +111,28 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
   rounds: [value],
 })
 
-/** @param name the beginning of the figures' names @param times how many times as long as in the sample shop an action may take */
+/**
+ * Measures clicks, going back and a live search.
+ *
+ * @param name the beginning of the figures' names
+ * @param times the factor by which the goals exceed those for the sample shop
+ */
 async function measureClicks(page: Page, url: string, name: string, times = 1): Promise<Figure[]> {
   const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
   for (let run = 0; run <= RUNS; run += 1) {
     await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
-    const list = await timed(page, 'click', 'nav a[href="/payments"]', ROWS)
+    const list = await timeAction(page, 'click', 'nav a[href="/payments"]', ROWS)
     await untilQuiet(page)
-    const record = await timed(page, 'click', ROWS, 'h2#history')
+    const record = await timeAction(page, 'click', ROWS, 'h2#history')
     await untilQuiet(page)
-    const back = await timed(page, 'back', 'h2#history', ROWS)
+    const back = await timeAction(page, 'back', 'h2#history', ROWS)
     await untilQuiet(page)
-    const peek = await timed(page, 'peek', ROWS, DRAWER)
+    const peek = await timeAction(page, 'peek', ROWS, DRAWER)
     await page.keyboard.press('Escape')
     await page.waitForSelector(DRAWER, { state: 'detached' })
     const order = await page.locator(ROWS).nth(7).innerText()
-    const search = await timed(page, `type ${order}`, 'main input[type=search]', FEW_ROWS)
-    // The first run compiles, and fills caches.
+    const search = await timeAction(page, `type ${order}`, 'main input[type=search]', FEW_ROWS)
+    // The first run compiles code and fills caches.
     if (run === 0) continue
     taken.list.push(list)
     taken.record.push(record)
@@ -136,15 +141,15 @@ async function measureClicks(page: Page, url: string, name: string, times = 1): 
     taken.search.push(search)
   }
   return [
-    timeFigure(`${name}: click on a list to its rows`, times * 120, taken.list),
-    timeFigure(`${name}: click on a record`, times * 120, taken.record),
+    timeFigure(`${name}: from a click on a list to its rows`, times * 120, taken.list),
+    timeFigure(`${name}: from a click on a record to its page`, times * 120, taken.record),
     timeFigure(`${name}: back to the list`, times * 60, taken.back),
-    timeFigure(`${name}: click on a row to its drawer`, times * 120, taken.peek),
+    timeFigure(`${name}: from a click on a row to its drawer`, times * 120, taken.peek),
     timeFigure(`${name}: live search, from the last key`, times * 200, taken.search),
   ]
 }
 
-/** Returns the bytes of script that a page loads, compressed, in kB. */
+/** Returns the compressed size of the scripts that a page loads, in kB. */
 async function measureScript(page: Page, url: string): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => {
@@ -164,7 +169,7 @@ async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promis
   }
 }
 
-/** Returns the first paint of a page that is opened for the first time. */
+/** Measures the first paint of a page in a new browser context with a slow connection. @returns milliseconds */
 const firstPaint = (make: () => Promise<BrowserContext>, url: string): Promise<number[]> =>
   repeat(SLOW_RUNS, async () => {
     const context = await make()
@@ -203,7 +208,7 @@ const layoutShift = (page: Page): Promise<number> =>
       }),
   )
 
-/** @param cookie the header with the session's cookies */
+/** Creates a browser context in which a user is signed in. @param cookie the header with the session's cookies */
 async function newContext(browser: Browser, url: string, { Cookie: cookie = '' }: Record<string, string>): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: VIEWPORT })
   await context.addCookies(
@@ -241,7 +246,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   })
   let shift = 0
   for (const path of ['/overview', '/payments', '/tickets', '/customers', '/settings/keys']) {
-    // The font is not cached.
+    // In a new context, the font is not cached.
     const fresh = await make()
     await inNewPage(fresh, async (page) => {
       await page.goto(url + path, { waitUntil: 'networkidle' })
@@ -249,7 +254,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
     })
     await fresh.close()
   }
-  figures.push(countFigure('pages: layout shift after load, at most', { atMost: 0 }, shift, 'of the screen'))
+  figures.push(countFigure('pages: maximum layout shift after load', { atMost: 0 }, shift, 'of the screen'))
   const violations = await inNewPage(context, (page) => findViolations(page, url))
   for (const violation of violations) process.stderr.write(`${violation}\n`)
   figures.push(

@@ -22,7 +22,7 @@ const STATUSES: [status: string, weight: number][] = [
 const STATUS_OF = STATUSES.flatMap(([status, weight]) => Array.from({ length: weight }, () => status))
 const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
-/** Why payments failed. Most have one of the first reasons. */
+/** Why payments failed. The first reasons are the most common. */
 const ERRORS = [
   'Your card was declined.',
   'Your card has insufficient funds.',
@@ -34,21 +34,21 @@ const ERRORS = [
   'Your card does not support this type of purchase.',
 ]
 
-/** The number of coupons, and the fraction of orders that have one. One of the coupons has an eighth of all orders. */
+/** The number of coupons, and the fraction of orders that have one. One coupon is used in an eighth of all orders. */
 const COUPONS = 30
 const COUPONED = 0.3
 export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`
 export const toCouponCode = (coupon: number) => `SAVE${coupon}`
 
-/** A few checkout pages have most of the orders. */
+/** The number of checkout pages. A few of them have most of the orders. */
 const PAGES = 400
 export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
-/** The creation time of a seller's newest record; earlier ones are 252 seconds apart, in groups of four: a million are two years. */
+/** The creation time of a seller's newest record. Groups of four records are 252 seconds apart, so a million records span two years. */
 export const NEWEST = Date.UTC(2026, 9, 1)
 const APART_MS = 252_000
 
-/** Returns a pseudo-random number, which is the same in each run. */
+/** Returns a pseudo-random 32-bit number for a value, the same in each run. */
 function scramble(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
@@ -83,7 +83,7 @@ export function paymentId(seller: number, nth: number): string {
   return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
 }
 
-/** Returns a number from 0 to below 1. */
+/** Returns a pseudo-random number from 0 to below 1 for a value. */
 const fraction = (value: number) => scramble(value) / 2 ** 32
 
 /** Returns one of the items, mostly one of the first. */
@@ -121,14 +121,14 @@ export type PaymentText = {
  * Returns a payment.
  *
  * @param sellerId the seller's ID
- * @param seller its number, from 0
- * @param nth the number of newer payments of the seller
- * @param short true for a record a third as long, for sellers that only fill the table
+ * @param seller the seller's number, from 0
+ * @param nth the number of the seller's payments that are newer
+ * @param short whether the record is a third as long, as for sellers that only fill the table
  */
 export function paymentText(sellerId: string, seller: number, nth: number, short = false): PaymentText {
   const chance = scramble(nth * 31 + seller)
   const id = paymentId(seller, nth)
-  const at = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
+  const createdAt = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
   const status = STATUS_OF[chance % 1_000] ?? 'paid'
   const pageId = toPageId(Math.floor(PAGES * fraction(nth * 7 + seller) ** 3))
   const customer = makeCustomer(seller, nth)
@@ -136,7 +136,7 @@ export function paymentText(sellerId: string, seller: number, nth: number, short
   const amount = 1000 + (chance % 200) * 50
   const rest = short ? '"amountDue":0' : occasionalMembers(status, chance) + REST.replace('NAME', customer.name)
   return {
-    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${at}","updatedAt":"${at}"${short ? '' : `,${TAIL}`}}`,
+    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${createdAt}","updatedAt":"${createdAt}"${short ? '' : `,${TAIL}`}}`,
     secrets: `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`,
   }
 }

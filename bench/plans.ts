@@ -1,4 +1,4 @@
-/** The plans of the measured queries: EXPLAIN (ANALYZE, BUFFERS), stored next to the results. */
+/** Returns the plans of the measured queries, from EXPLAIN (ANALYZE, BUFFERS). */
 import postgres from 'postgres'
 import { resources } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'

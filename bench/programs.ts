@@ -4,13 +4,13 @@ import { FOLDER } from './cluster'
 
 export type RunningProgram = Program & { url: string }
 
-/** Starts the product the way an operator does, without a rate limit, and with webhook endpoints on this machine. */
+/** Starts the product as an operator does, but without a rate limit, and with webhooks allowed to this machine. */
 export const startProduct = (url: string): Promise<RunningProgram> =>
   serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
 
 export async function startReference(url: string): Promise<RunningProgram> {
   const program = launch(['--import', 'tsx', 'bench/reference.ts'], { DATABASE_URL: url, NODE_ENV: 'production' })
-  const [, port] = await program.said(/listening on (\d+)/)
+  const [, port] = await program.waitForOutput(/listening on (\d+)/)
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 

@@ -10,7 +10,7 @@ import { loadSales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
 import { sellerId } from './data'
 import { toEventId } from './doors'
-import { againstCount, countTimes, type Figure, loaded, milliseconds, type Row, sequentialFigure, short } from './figure'
+import { againstCount, countTimes, type Figure, loadBoth, milliseconds, type Row, sequentialFigure, short } from './figure'
 import { median, time } from './load'
 import { NEWEST, toCouponCode, toCouponId } from './payment-text'
 
@@ -46,7 +46,7 @@ export const overviewRow: Row = {
       const figures: Figure[] = []
       const delay = monitorEventLoopDelay({ resolution: 1 })
       const read = async (span: (typeof SPANS)[number]) => {
-        // A zone whose days do not start at midnight in UTC.
+        // In this time zone, days do not start at midnight UTC.
         const range = endingWithRecords(await loadDateRange('Europe/Amsterdam', span))
         delay.enable()
         await Promise.all([
@@ -57,7 +57,7 @@ export const overviewRow: Row = {
         ])
         delay.disable()
       }
-      // The first run opens the connections and compiles the code, so it is not measured, as in the other rows.
+      // As in the other rows, the first run is not measured, because it opens connections and compiles code.
       await read(SPANS[0])
       delay.reset()
       for (const span of SPANS) {
@@ -71,16 +71,13 @@ export const overviewRow: Row = {
       const longest = delay.max / 1e6
       const year = endingWithRecords(await loadDateRange('Europe/Amsterdam', 365))
       const queries: [name: string, work: () => Promise<unknown>][] = [
-        ['why payments failed in 365 days', () => countFailureReasons(seller, year)],
-        [
-          'sales of a coupon that an eighth of the orders have',
-          () => readCouponSales(seller, { id: toCouponId(0), code: toCouponCode(0) }),
-        ],
+        ['failure reasons over 365 days', () => countFailureReasons(seller, year)],
+        ['sales of a coupon used in an eighth of the orders', () => readCouponSales(seller, { id: toCouponId(0), code: toCouponCode(0) })],
       ]
       for (const [name, work] of queries) figures.push({ ...sequentialFigure(name, 200, await repeat(15, work)), steadiness: counts })
       return [
         ...figures,
-        { name: 'overview: longest hold of the event loop', goal: { atMost: 20 }, value: longest, unit: 'ms', rounds: [longest] },
+        { name: 'overview: longest event-loop block', goal: { atMost: 20 }, value: longest, unit: 'ms', rounds: [longest] },
       ]
     })
   },
@@ -96,7 +93,7 @@ export const doorCountsRow: Row = {
       const reference = `count(*) ${short(median(counted))} ms`
       return [
         {
-          ...sequentialFigure('counts at check-in, every event', 5, await repeat(40, () => countTurnout(sellerId(0), undefined))),
+          ...sequentialFigure('counts at check-in, all events', 5, await repeat(40, () => countTurnout(sellerId(0), undefined))),
           reference,
         },
         {
@@ -111,9 +108,9 @@ export const datesRow: Row = {
   id: 'dates',
   async measure(context) {
     const { small, smallUrl, manyOfSmall, touchSmall, records } = context
-    const at = (part: number) => new Date(NEWEST - (records / 4) * 252_000 * part).toISOString()
+    const iso = (part: number) => new Date(NEWEST - (records / 4) * 252_000 * part).toISOString()
     const plain = { url: `${small.url}/v1/payments?limit=20`, headers: manyOfSmall }
-    const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${at(from)}&created[lt]=${at(until)}` })
+    const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${iso(from)}&created[lt]=${iso(until)}` })
     const counts = await countTimes(smallUrl)
     const first: number[] = []
     // Reads the index from the disk, like the first `count(*)`. With ten million records, this can exceed the statement timeout.
@@ -122,7 +119,7 @@ export const datesRow: Row = {
       await touchSmall()
       first.push((await time(between(0.9 - round / 100, 0.2 + round / 100))).whole)
     }
-    const [ours, reference] = await loaded(context, between(0.75, 0.25), plain)
+    const [ours, reference] = await loadBoth(context, between(0.75, 0.25), plain)
     const rounds = ours.map((one, round) => one.median / (reference[round]?.median ?? Number.NaN))
     return [
       againstCount(sequentialFigure('date filter, first total', 0.6, first), counts),
@@ -140,7 +137,10 @@ export const datesRow: Row = {
   },
 }
 
-/** The size of everything that is stored in addition to the records: indexes, searched texts, counts and sums. The request log is left out, because its size does not depend on the number of records. */
+/**
+ * Measures the size of everything that is stored in addition to the records: indexes, searched texts, counts and sums. The request log is
+ * excluded, because its size does not depend on the number of records.
+ */
 export const indexesRow: Row = {
   id: 'indexes',
   async measure({ smallUrl }) {

@@ -65,7 +65,7 @@ export function table(figures: Figure[]): string {
     figure.ours ?? '',
     figure.reference ?? '',
   ])
-  const all = [['', 'row', 'goal', 'measured', 'rounds', 'ours', 'against'], ...lines]
+  const all = [['', 'row', 'goal', 'measured', 'rounds', 'product', 'reference'], ...lines]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   return all
     .map((line) =>
@@ -78,7 +78,7 @@ export function table(figures: Figure[]): string {
 }
 
 const PAGE = 'docs/performance.md'
-/** The marks around the results in the page. */
+/** The HTML comments around the results in the page. */
 const MARKS = {
   rows: ['<!-- Written by npm run bench -->', '<!-- End -->'],
   pages: ['<!-- Written by npm run bench -- --only pages -->', '<!-- End of pages -->'],

@@ -9,7 +9,7 @@ import {
   alternate,
   CONNECTIONS,
   type Figure,
-  loaded,
+  loadBoth,
   measureTimes,
   milliseconds,
   PAGE,
@@ -27,12 +27,12 @@ import { stop } from './programs'
 import { datesRow, doorCountsRow, indexesRow, overviewRow } from './report-rows'
 import { searchLargeRow, searchOrderRow, searchRow } from './search-rows'
 
-/** Requests per second relative to plain Node.js with the same stored text and no total. */
+/** Measures requests per second relative to plain Node.js with the same stored text and no total. */
 const listRow = (id: string, name: string, query: string, min = 0.9): Row => ({
   id,
   async measure(context) {
     const bare = { url: `${context.reference.url}/payments?${query}` }
-    const [ours, reference] = await loaded(context, payments(context, query), bare)
+    const [ours, reference] = await loadBoth(context, payments(context, query), bare)
     const rounds = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN))
     const steadiness = reference.map((one) => one.perSecond)
     return [
@@ -50,9 +50,9 @@ const listRow = (id: string, name: string, query: string, min = 0.9): Row => ({
   },
 })
 
-/** Response time under load, relative to another request. */
+/** Measures the response time under load, relative to another request. */
 async function compareTimes(context: Context, name: string, max: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
-  const [ours, reference] = await loaded(context, a, b)
+  const [ours, reference] = await loadBoth(context, a, b)
   const figure = (of: 'median' | 'p99'): Figure => {
     const rounds = ours.map((one, round) => one[of] / (reference[round]?.[of] ?? Number.NaN))
     return {
@@ -92,14 +92,14 @@ async function measureAdmissions(context: Context, name: string): Promise<Figure
       .perSecond
   const bare = async () => {
     const program = launch(['--import', 'tsx', 'bench/doors.ts', 'bare', doorsUrl, String(odd), String(seconds)])
-    const [, admitted] = await program.said(/admitted (\d+)/)
+    const [, admitted] = await program.waitForOutput(/admitted (\d+)/)
     await program.ended
     odd += 2 * (Number(admitted) + DOORS + 1)
     return Number(admitted) / seconds
   }
   await http()
-  const rounds9 = { ...context, rounds: context.quick ? context.rounds : 9 }
-  const [ours, reference] = await alternate(rounds9, http, bare)
+  const admissionContext = { ...context, rounds: context.quick ? context.rounds : 9 }
+  const [ours, reference] = await alternate(admissionContext, http, bare)
   const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
   return {
     name,
@@ -118,7 +118,7 @@ const doorsRow: Row = {
   measure: async (context) => [await measureAdmissions(context, `admissions per second, ${DOORS} doors`)],
 }
 
-/** Admissions whose events are delivered to a webhook endpoint. Both sides cause deliveries, or the reference would have more processor time. */
+/** Admissions whose events are delivered to a webhook endpoint. Both sides cause deliveries, so that neither has more processor time. */
 const doorsWebhookRow: Row = {
   id: 'doors-webhook',
   slow: true,
@@ -163,9 +163,9 @@ const dashboardRow: Row = {
     const whole: number[] = []
     const api: number[] = []
     for (let round = 0; round < 40; round += 1) {
-      const shown = await time(page)
-      first.push(shown.first)
-      whole.push(shown.whole)
+      const timed = await time(page)
+      first.push(timed.first)
+      whole.push(timed.whole)
       api.push((await time(list)).whole)
     }
     const max = 1.5 * median(api) + 15
@@ -175,7 +175,7 @@ const dashboardRow: Row = {
       { ...sequentialFigure('dashboard list page: first byte', max, first), reference },
       { ...sequentialFigure('dashboard list page: last byte', median(api) + 12, whole), reference },
       {
-        name: `dashboard list page: pages under ${CONNECTIONS} browsers`,
+        name: `dashboard list page: throughput with ${CONNECTIONS} browsers`,
         value: browsers.perSecond,
         unit: 'per second',
         rounds: [browsers.perSecond],
@@ -259,7 +259,7 @@ export const rows: Row[] = [
   ),
   timeRow(
     'table',
-    'a larger table',
+    'the large table relative to the small one',
     1.3,
     (context) => [payments(context, 'limit=20'), { url: `${context.small.url}/v1/payments?limit=20`, headers: context.manyOfSmall }],
     true,

@@ -11,11 +11,12 @@ import { ROWS_ALONE, rows } from './rows'
 
 const HELP = `npm run bench -- [--quick] [--records N] [--alone] [--only ROW]… [--rounds N] [--seconds N]
 
-  --quick       100,000 records, two rounds of a second, and no slow rows: about three minutes. Writes no results
+  --quick       100,000 records, two rounds of one second, and no slow rows: about three minutes. Writes only the results for pages
   --records N   records of the measured seller (default 1000000); the large table has five times as many
-  --alone       one table with only this seller's records, which are a third as long, and the rows that could depend on their number, to
-                compare two sizes. Writes the comparison
-  --only ROW    measure only this row, and with --alone, keep the others: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except for pages
+  --alone       one table without other sellers' fillers, records a third as long, and only the rows that could depend on the number of
+                records. Writes a comparison of the smallest and the largest size
+  --only ROW    measure only this row; repeatable. Writes only the results for pages. With --alone, also updates the row in the comparison.
+                Rows: ${rows.map(({ id }) => id).join(', ')}
   --rounds N    rounds, each of the product and its reference (default 5)
   --seconds N   seconds of load on each side of a round (default 4)
 `
@@ -34,7 +35,7 @@ const { values } = parseArgs({
 
 const say = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
-/** Measures a row. A row that fails misses its goal, so that a half-hour run keeps its other rows. */
+/** Measures a row. A row that throws is reported as a missed goal, so that a half-hour run keeps its other results. */
 async function measureRow(row: Row, context: Context | undefined): Promise<Figure[]> {
   try {
     return row.isIndependent ? await row.measure() : context ? await row.measure(context) : []
@@ -80,8 +81,8 @@ async function main(): Promise<number> {
     const after = describeMachine()
     const noise = measureNoise(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
-    // Rows of single requests have no reference.
-    const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)} %. `
+    // Without a reference in any row, there is no noise to report.
+    const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)}%. `
     const size = context
       ? `${settings.records.toLocaleString('en')} records in random order, ${settings.rounds} rounds of ${settings.seconds} s.`
       : 'The sample shop, medians of 20 runs.'

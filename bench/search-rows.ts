@@ -1,12 +1,12 @@
-/** The rows about searches. */
+/** Rows for searches. */
 import type { Context } from './context'
 import { againstCount, alternate, countTimes, type Figure, type Row, sequentialFigure, short } from './figure'
 import { median, type Target, time } from './load'
 
-/** Returns every substring of a text that is in all records. */
+/** Returns all substrings, of the given lengths, of a text that is in every record. */
 function commonTerms(lengths: number[]): string[] {
   const text = '@example.'
-  return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length)))
+  return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, i) => text.slice(i, i + length)))
 }
 
 export type Shop = { url: string; headers: Record<string, string>; touch(): Promise<void>; records: number; databaseUrl: string }
@@ -58,8 +58,8 @@ async function measurePages(shop: Shop, term: string, filter: string): Promise<{
   return pages
 }
 
-/** Measures searches whose total is not cached, because a write precedes each. */
-export async function firstTotals(shop: Shop, terms: string[], filter: string): Promise<number[]> {
+/** Measures searches whose total is not cached, because each one follows a write. */
+export async function measureFirstTotals(shop: Shop, terms: string[], filter: string): Promise<number[]> {
   const times: number[] = []
   for (const term of terms) {
     await shop.touch()
@@ -68,16 +68,20 @@ export async function firstTotals(shop: Shop, terms: string[], filter: string): 
   return times
 }
 
-/** Order numbers that each match one record. */
+/** Returns order numbers that each match one record. */
 export const rareTerms = ({ records }: Shop) =>
-  Array.from({ length: 40 }, (_, at) => `or-1${String((at * 24_571) % records).padStart(6, '0')}`)
+  Array.from({ length: 40 }, (_, i) => `or-1${String((i * 24_571) % records).padStart(6, '0')}`)
 
-/** The sellers of a partition share one trigram index, so a rare term gets slower as the table grows. */
+/** The sellers of a partition share one trigram index, so a search for a rare term takes longer as the table grows. */
 export const searchLargeRow: Row = {
   id: 'search-large',
   async measure(context) {
     const shop = largeShop(context)
-    const figure = sequentialFigure('search in the large table, rare term, first total', 0.25, await firstTotals(shop, rareTerms(shop), ''))
+    const figure = sequentialFigure(
+      'search in the large table, rare term, first total',
+      0.25,
+      await measureFirstTotals(shop, rareTerms(shop), ''),
+    )
     return [againstCount(figure, await countTimes(shop.databaseUrl))]
   },
 }
@@ -85,7 +89,7 @@ export const searchLargeRow: Row = {
 /** Terms that 1,000 to 15,000 of a million records match. */
 const MIDDLING = ['example.org', 'rivera12', '99@', 'ben.o', '999@', 'gus.r', 'noor.j', '777']
 
-/** Terms that search plans are worst at: few trigrams, common trigrams without a match, and matches of every number. */
+/** Worst-case terms: with few trigrams, with common trigrams but no match, and with every order of magnitude of matches. */
 const HARD = [
   ...['zq', 'qj', '7q', '@q', 'ada', 'riv', 'ada.', 'rivera1', 'ada.rivera', '000111', '.org', 'example.org', 'comexa'],
   ...['-12', '99@', 'or-1999', 'zzz'],
@@ -104,8 +108,8 @@ export const searchOrderRow: Row = {
     for (const [name, some] of Object.entries(terms)) {
       const [random, ordered] = await alternate(
         context,
-        async () => median(await firstTotals(smallShop(context), some, '')),
-        async () => median(await firstTotals(orderedShop(context), some, '')),
+        async () => median(await measureFirstTotals(smallShop(context), some, '')),
+        async () => median(await measureFirstTotals(orderedShop(context), some, '')),
       )
       const rounds = random.map((one, round) => one / (ordered[round] ?? Number.NaN))
       figures.push({
@@ -129,18 +133,22 @@ export const searchRow = (id: string, suffix: string, filter: string, factor: nu
     const name = `search${suffix}`
     const shop = smallShop(context)
     const orders = rareTerms(shop)
-    // Warms up caches, plans and compiled code, like the other rows do.
-    await firstTotals(shop, [...orders.slice(0, 10), ...MIDDLING, ...commonTerms([1, 2]).slice(0, 5)], filter)
+    // Warms up caches, plans and compiled code, as the other rows do.
+    await measureFirstTotals(shop, [...orders.slice(0, 10), ...MIDDLING, ...commonTerms([1, 2]).slice(0, 5)], filter)
     const counts = await countTimes(shop.databaseUrl)
-    const rare = await firstTotals(shop, orders, filter)
-    const middling = await firstTotals(shop, MIDDLING, filter)
+    const rare = await measureFirstTotals(shop, orders, filter)
+    const middling = await measureFirstTotals(shop, MIDDLING, filter)
     const broad = await measurePages(shop, 'example', filter)
     const letters = await measurePages(shop, 'e', filter)
     const pairs = await measurePages(shop, 'ex', filter)
-    const totals = await firstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
+    const totals = await measureFirstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
     // The time of a term is the median of three searches, so that a pause of the machine does not count as a slow term.
-    const rounds = [await firstTotals(shop, HARD, filter), await firstTotals(shop, HARD, filter), await firstTotals(shop, HARD, filter)]
-    const worst = HARD.map((_, at) => median(rounds.flatMap((times) => times[at] ?? [])))
+    const rounds = [
+      await measureFirstTotals(shop, HARD, filter),
+      await measureFirstTotals(shop, HARD, filter),
+      await measureFirstTotals(shop, HARD, filter),
+    ]
+    const worst = HARD.map((_, i) => median(rounds.flatMap((times) => times[i] ?? [])))
     counts.push(...(await countTimes(shop.databaseUrl)))
     const ratio = (...figure: Parameters<typeof sequentialFigure>) => againstCount(sequentialFigure(...figure), counts)
     return [
@@ -148,9 +156,9 @@ export const searchRow = (id: string, suffix: string, filter: string, factor: nu
       ratio(`${name}, thousands of matches, first total`, 0.5 * factor, middling),
       ratio(`${name}, common term, one and two letters: first total`, 0.8 * factor, totals),
       ratio(`${name}, worst-case terms: slowest`, 1.25 * factor, worst, 'most'),
-      sequentialFigure(`${name}, common term: page again`, 10, broad.first),
-      sequentialFigure(`${name}, one letter: page again`, 10, letters.first),
-      sequentialFigure(`${name}, two letters: page again`, 10, pairs.first),
+      sequentialFigure(`${name}, common term: same page again`, 10, broad.first),
+      sequentialFigure(`${name}, one letter: same page again`, 10, letters.first),
+      sequentialFigure(`${name}, two letters: same page again`, 10, pairs.first),
       sequentialFigure(`${name}, common term, one and two letters: next pages`, 10, [...broad.next, ...letters.next, ...pairs.next]),
     ]
   },

@@ -1,4 +1,4 @@
-/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the size of each table, its indexes and the WAL. */
+/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the sizes of tables, indexes and the WAL. */
 import { Readable } from 'node:stream'
 import postgres from 'postgres'
 import { makeSample } from '@/cli/sample/records'
@@ -50,22 +50,22 @@ const imported = await sizes()
 say('After the import: bytes of table + indexes per row')
 show(imported)
 const rows = imported.reduce((sum, { name, rows }) => sum + (name === 'record_counts' || name === 'check_ins' ? 0 : rows), 0)
-say(`log: ${Math.round(((await wal()) - before) / rows).toLocaleString('en')} bytes per record`)
+say(`WAL: ${Math.round(((await wal()) - before) / rows).toLocaleString('en')} bytes per record`)
 
 const [seller = ''] = sellers
 const { key } = await makeKey(seller)
 const codes = await sql<{ code: string }[]>`select qr_code as code from tickets where seller_id = ${seller}`
 const start = await wal()
-for (let at = 0; at < ADMISSIONS; at += 1) {
-  const code = codes[at % codes.length]?.code ?? ''
+for (let i = 0; i < ADMISSIONS; i += 1) {
+  const code = codes[i % codes.length]?.code ?? ''
   await validateTicketRoute.POST(
     new Request('http://desk/', {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${key}`,
         'Content-Type': 'application/json',
-        'Idempotency-Key': `scan-${at}`,
-        Device: 'Semaphore 2',
+        'Idempotency-Key': `scan-${i}`,
+        Device: 'West gate 2',
       },
       body: '{"metadata":[{"key":"gate","value":"2"}]}',
     }),
@@ -74,7 +74,7 @@ for (let at = 0; at < ADMISSIONS; at += 1) {
 }
 say(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: bytes of table + indexes per row`)
 show(await sizes(), imported)
-say(`log: ${Math.round(((await wal()) - start) / ADMISSIONS).toLocaleString('en')} bytes per scan`)
+say(`WAL: ${Math.round(((await wal()) - start) / ADMISSIONS).toLocaleString('en')} bytes per scan`)
 await sql.end()
 await pool().close()
 await postgresql.remove()

@@ -9,13 +9,13 @@ import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { lowerPriority } from '@/lib/core/lower-priority'
 
-/** The statement timeout of commands that write or read many records, in milliseconds. */
+/** The statement timeout for commands that read or write many records, in milliseconds. */
 export const BULK_STATEMENT_MS = 120_000
 
-/** Makes a command exit with code 1. The message says what is wrong and what to do. */
+/** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
-/** The output, printed to stdout as one line of JSON. `partly` makes the exit code 2, for example if some input was rejected. */
+/** A command's result. `output` is printed to stdout as one line of JSON. `partly` sets the exit code to 2, as for rejected input. */
 export type Outcome = { output?: unknown; partly?: boolean }
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -25,7 +25,7 @@ export type Command = {
   name: string
   /** The arguments after the name, such as `ID --seller ID`. */
   usage: string
-  /** One sentence for the help text. */
+  /** A short description for the help text. */
   summary: string
   /** Additional lines of the help text, such as `--name N   the name`. */
   details?: string[]
@@ -47,7 +47,7 @@ export class Values {
     return typeof value === 'string' ? value : undefined
   }
 
-  /** Returns a required option. @throws {CommandError} if it is missing */
+  /** Returns the value of a required option. @throws {CommandError} if the option is missing */
   required(name: string): string {
     const value = this.text(name)
     if (value === undefined) throw new CommandError(`Missing option --${name}. See --help.`)
@@ -85,7 +85,7 @@ export async function withDatabase<T>(work: () => Promise<T>, statementMs?: numb
   try {
     if (!(await isMigrated(database())))
       throw new CommandError('The database is not migrated to this version. Run `npm run desk -- migrate` first.')
-    // Lowered only now, because this process may have started the embedded database, which would inherit the priority.
+    // Lower the priority only now: `connect` may have started the embedded database, which would have inherited it.
     if (statementMs !== undefined) await lowerPriority()
     return await work()
   } finally {
@@ -93,7 +93,7 @@ export async function withDatabase<T>(work: () => Promise<T>, statementMs?: numb
   }
 }
 
-/** Runs `work` with the connection string of the user who owns the tables. The embedded database is migrated first. */
+/** Passes `work` the connection string for the user who owns the tables. Migrates the embedded database first. */
 export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
@@ -107,7 +107,7 @@ export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T
   }
 }
 
-/** Parses options by a schema. @throws {CommandError} naming the invalid option */
+/** Validates options against a schema and returns the result. @throws {CommandError} which identifies the invalid option */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -116,5 +116,5 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new CommandError(`--${option} ${issue?.message}.`)
 }
 
-/** Prints a message for people to stderr. */
-export const say = (text: string) => process.stderr.write(`${text}\n`)
+/** Prints a human-readable message to stderr. */
+export const printMessage = (text: string) => process.stderr.write(`${text}\n`)

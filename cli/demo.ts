@@ -1,4 +1,4 @@
-/** The part of `npm run demo` that runs after the packages are installed: serves a sample shop. Shares its setup with `npm run dev`. */
+/** The part of `npm run demo` that runs after the build: serves a sample shop. Shares its setup with `npm run dev`. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -12,13 +12,13 @@ import { verifyKey } from '@/lib/accounts/verify-key'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { importRecords } from '@/lib/sync/import/import'
-import { say } from './command'
-import { start, untilStopped } from './commands/serve'
+import { printMessage } from './command'
+import { runUntilStopped, start } from './commands/serve'
 import { makeSample } from './sample/records'
 import { scanRefusedTickets } from './sample/refusals'
 import { SHOP } from './sample/shop'
 
-/** The credentials of the local sample shop, stored in the data directory so that the next start can print them again. */
+/** The credentials for the local sample shop, stored in the data directory so that they can be printed at the next start. */
 type Access = { email?: string; password?: string; key?: string }
 
 /** Runs a step, and prints its name and duration. */
@@ -45,10 +45,10 @@ async function loadSample(): Promise<void> {
       seller: sellerId,
       input,
       onReject: ({ line, path, reason }) => {
-        say(`      ${resource} ${line}: ${path} ${reason}`)
+        printMessage(`      ${resource} ${line}: ${path} ${reason}`)
       },
     })
-    say(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} rejected` : ''}`)
+    printMessage(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} rejected` : ''}`)
   }
   await scanRefusedTickets(sellerId, userId, sample.find(([resource]) => resource === 'tickets')?.[1] ?? [])
 }
@@ -75,20 +75,20 @@ async function codeToTry(): Promise<string | undefined> {
   return ticket?.code
 }
 
-/** Prints the URL, the sign-in, the API key, and requests to try. */
+/** Prints the URL, the credentials, the API key, and requests to try. */
 export async function announce(url: string, { email, password, key }: Access): Promise<void> {
   const code = await codeToTry()
   const header = `-H 'Authorization: Bearer ${key}'`
-  say(`
-  Checkout Desk is at  ${url}
+  printMessage(`
+  Checkout Desk is running at  ${url}
 
-  Email      ${email ?? '(as you chose it)'}
-  Password   ${password ?? '(as you chose it)'}
+  Email      ${email ?? '(the one you chose)'}
+  Password   ${password ?? '(the one you chose)'}
   API key    ${key}
 
   curl -s '${url}/v1/payments?limit=2' ${header}${code ? `\n  curl -s -X POST '${url}/v1/tickets/validate/${code}' ${header}` : ''}
 
-  Ctrl-C stops everything.
+  Press Ctrl-C to stop the server and the database.
 `)
 }
 
@@ -100,7 +100,7 @@ export async function withSampleShop(step: Step, work: (access: Access) => Promi
     await work(await workingKey(await readAccess()))
   } finally {
     const stopped = await opened.close()
-    say(stopped ? '\n  Stopped the server and the database.' : '\n  Stopped. The database keeps running: another process uses it.')
+    printMessage(stopped ? '\n  Stopped the server and the database.' : '\n  Stopped the server. Another process still uses the database.')
   }
 }
 
@@ -108,7 +108,7 @@ export async function withSampleShop(step: Step, work: (access: Access) => Promi
 export const demo = (step: Step): Promise<void> =>
   withSampleShop(step, async (access) => {
     const running = await step('Server', start)
-    const stopped = untilStopped(running)
+    const stopped = runUntilStopped(running)
     await announce(running.url, access)
     await stopped
   })

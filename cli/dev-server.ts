@@ -1,9 +1,9 @@
 /** The server process of `npm run dev`. The supervisor in `dev.ts` starts, stops and replaces it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ListenError, startServer } from '@/server'
-import { say } from './command'
+import { printMessage } from './command'
 
-/** How long a restart waits for open requests and websockets. */
+/** How long a restart waits for open requests and websockets, in milliseconds. */
 const STOP_MS = 1_000
 
 try {
@@ -14,12 +14,12 @@ try {
   }
   process.once('message', stop)
   process.once('disconnect', stop)
-  // Ignored: Ctrl-C also reaches the supervisor, which sends the stop message.
+  // Ignore SIGINT: Ctrl-C also reaches the supervisor, which then sends the stop message.
   process.on('SIGINT', () => {})
-  // Compiles the code that routes share, and lets Next accept websockets from pages that were open before a restart.
+  // The first request compiles the code that routes share, and lets Next accept websockets from pages that were open before a restart.
   await fetch(`${running.url.replace('localhost', '127.0.0.1')}/readyz`).catch(() => undefined)
   process.send?.(running.url)
 } catch (error) {
-  say(error instanceof ListenError ? `desk: ${error.message}` : `desk: ${error instanceof Error ? error.stack : error}`)
+  printMessage(error instanceof ListenError ? `desk: ${error.message}` : `desk: ${error instanceof Error ? error.stack : error}`)
   process.exit(1)
 }

@@ -4,14 +4,14 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
-import { say } from './command'
-import { untilStopped } from './commands/serve'
+import { printMessage } from './command'
+import { runUntilStopped } from './commands/serve'
 import { announce, type Step, withSampleShop } from './demo'
 
 /** Files that are loaded once per process. Next reloads pages, route handlers and `lib`. */
 const RESTARTING_FILES = new Set(['server.ts', 'next.config.mjs', 'instrumentation.ts'])
 const RESTARTING_FOLDERS = ['db']
-/** Editors write a file in several steps, so wait until the changes settle. */
+/** How long to wait after a change, in milliseconds, because editors write a file in several steps. */
 const SETTLE_MS = 100
 
 /** Calls `restart` after a change to a file that requires a restart. */
@@ -21,14 +21,14 @@ function watchServer(restart: () => void): void {
     clearTimeout(timer)
     timer = setTimeout(restart, SETTLE_MS)
   }
-  // Watch the folder instead of the file, because most editors replace a file when they save it.
+  // Watch the folder instead of the files, because most editors replace a file when they save it.
   watch('.', (_, file) => {
     if (file !== null && RESTARTING_FILES.has(file)) schedule()
   })
   for (const folder of RESTARTING_FOLDERS) watch(folder, { recursive: true }, schedule)
 }
 
-const ended = (child: ChildProcess) =>
+const untilExited = (child: ChildProcess) =>
   new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve()
     else child.once('exit', () => resolve())
@@ -52,31 +52,33 @@ export const develop = (step: Step): Promise<void> =>
   withSampleShop(step, async (access) => {
     let current = launch(undefined)
     let stopping = false
-    const stopped = untilStopped({
+    const stopped = runUntilStopped({
       stop: async () => {
         stopping = true
         current.child.send('stop', () => {})
-        await ended(current.child)
+        await untilExited(current.child)
       },
     })
     const url = await step('Server', () => current.listening)
     let queue = Promise.resolve()
     const restart = async () => {
       if (stopping) return
-      say('  Restarting the server …')
+      printMessage('  Restarting the server …')
       current.child.send('stop', () => {})
-      await ended(current.child)
+      await untilExited(current.child)
       current = launch(new URL(url).port)
       const message = await current.listening.then(
         () => '  Restarted.',
         () => '  The server did not start. Save the file again once it is fixed.',
       )
-      say(message)
+      printMessage(message)
     }
     watchServer(() => {
       queue = queue.then(restart)
     })
     await announce(url, access)
-    say('  Pages, route handlers and lib reload on save; server.ts, next.config.mjs, instrumentation.ts and db/ restart the server.\n')
+    printMessage(
+      '  Pages, route handlers and lib reload on save; server.ts, next.config.mjs, instrumentation.ts and db/ restart the server.\n',
+    )
     await stopped
   })

@@ -5,7 +5,7 @@ const EVERY_MS = 100
 
 export type Bar = { update(done: number, records: number): void; end(): void }
 
-/** @param total the final value of `done`. If it is 0 (unknown), only a count is shown */
+/** @param total the final value of `done`, or 0 if it is unknown; then only a count is shown */
 export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): Bar {
   if (!stream.isTTY) return { update() {}, end() {} }
   let last = 0

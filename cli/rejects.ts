@@ -1,4 +1,4 @@
-/** The file of records that an import or pull rejected. It is created on the first rejection, and deleted by a run without rejections. */
+/** Writes rejected records of an import or pull to a file, which is created on the first rejection. A run without rejections deletes it. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import type { Reject } from '@/lib/sync/import/import'
@@ -11,7 +11,7 @@ export type Rejects = {
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    // `wx` follows no link and opens no existing file, which might have other permissions.
+    // `wx` does not follow symlinks or open existing files, which might have other permissions.
     return await open(file, 'wx', 0o600)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
@@ -19,11 +19,11 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** Removes client secrets, which must not be written to files. */
+/** Replaces client secrets by an ellipsis, because they must not be written to files. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 
-/** Opens the rejects file, and deletes the one from an earlier run. */
+/** Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection. */
 export async function startRejects(file: string): Promise<Rejects> {
   await rm(file, { force: true }).catch(() => {})
   let handle: FileHandle | undefined

@@ -1,10 +1,10 @@
-/** Finds, runs and explains the commands of `desk`. JSON goes to stdout, messages go to stderr. */
+/** Finds and runs the commands of `desk`, and prints their help. JSON goes to stdout, messages go to stderr. */
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { RestoreError } from '@/lib/backup/restore'
 import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
-import { type Command, CommandError, parseCommand, say } from './command'
+import { type Command, CommandError, parseCommand, printMessage } from './command'
 import { backup, restore } from './commands/backup'
 import { customersDerive, customersErase } from './commands/customers'
 import { databaseUrl, migrate } from './commands/database'
@@ -50,34 +50,34 @@ const commands: Command[] = [
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 
-function overview(): void {
-  say('desk: runs and manages a Checkout Desk server. Usage: npm run desk -- COMMAND\n')
-  for (const { name, usage, summary } of commands) say(`  desk ${name}${usage && ` ${usage}`}\n      ${summary}`)
-  say('\nConfigured by environment variables; .env.example describes each of them.')
+function printOverview(): void {
+  printMessage('desk: runs and manages a Checkout Desk server. Usage: npm run desk -- COMMAND\n')
+  for (const { name, usage, summary } of commands) printMessage(`  desk ${name}${usage && ` ${usage}`}\n      ${summary}`)
+  printMessage('\nEnvironment variables configure the server and desk. See .env.example for a description of each.')
 }
 
-function explain({ name, usage, summary, details }: Command): void {
-  say(`desk ${name}${usage && ` ${usage}`}\n\n${summary}`)
-  if (details) say(`\n${details.map((line) => `  ${line}`).join('\n')}`)
+function printHelp({ name, usage, summary, details }: Command): void {
+  printMessage(`desk ${name}${usage && ` ${usage}`}\n\n${summary}`)
+  if (details) printMessage(`\n${details.map((line) => `  ${line}`).join('\n')}`)
 }
 
 async function main(args: string[]): Promise<number> {
   if (args.length === 0 || isHelp(args[0])) {
-    overview()
+    printOverview()
     return args.length === 0 ? 1 : 0
   }
-  const command = commands.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (!command) {
     const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `))
     if (group.length > 0) {
-      for (const one of group) explain(one)
+      for (const member of group) printHelp(member)
       return isHelp(args[1]) ? 0 : 1
     }
     throw new CommandError(`Unknown command ${args[0]}. Run \`desk --help\` for a list.`)
   }
   const rest = args.slice(command.name.split(' ').length)
   if (rest.some((word) => word === '--help' || word === '-h')) {
-    explain(command)
+    printHelp(command)
     return 0
   }
   const { values, positionals } = parseCommand(command, rest)
@@ -86,23 +86,25 @@ async function main(args: string[]): Promise<number> {
   return partly ? 2 : 0
 }
 
-/** Expected errors. Their messages say what is wrong and what to do. */
+/** Expected errors, which are printed without a stack trace. Their messages say what is wrong and what to do. */
 const EXPLAINED = [CommandError, EnvError, FileError, MigrationError, RestoreError]
 
 function printError(error: unknown): void {
-  if (error instanceof Error && EXPLAINED.some((type) => error instanceof type)) say(`desk: ${error.message}`)
+  if (error instanceof Error && EXPLAINED.some((type) => error instanceof type)) printMessage(`desk: ${error.message}`)
   else if (isUnavailable(error)) {
     const cause = (error as { cause?: unknown }).cause ?? error
-    say(
+    printMessage(
       `desk: Cannot reach the database: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL and that PostgreSQL is running. Completed work is kept.`,
     )
   } else if (isSchemaMismatch(error))
-    say(`desk: ${(error as Error).message}. Run \`npm run desk -- migrate\`: the database may lack tables of this version.`)
-  else if (error instanceof Error) say(`desk: ${error.stack ?? error.message}`)
-  else say(`desk: ${String(error)}`)
+    printMessage(
+      `desk: ${(error as Error).message}. The database may lack tables that this version needs. Run \`npm run desk -- migrate\`.`,
+    )
+  else if (error instanceof Error) printMessage(`desk: ${error.stack ?? error.message}`)
+  else printMessage(`desk: ${String(error)}`)
 }
 
-/** Runs the command that the arguments name, and prints its error if it fails. @returns the exit code: 0 success, 1 failure, 2 partial success */
+/** Runs the command specified by `args`, and prints any error. @returns the exit code: 0 success, 1 failure, 2 partial success */
 export async function runCommand(args: string[]): Promise<number> {
   try {
     return await main(args)

@@ -1,4 +1,4 @@
-/** A statement that fails, and a connection that is lost, affect no other statement. */
+/** A failed statement or a lost connection does not affect other statements. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -6,7 +6,7 @@ import { type Connection, type Database, openDatabase } from './client'
 import { UnavailableError } from './unavailable'
 
 const own = withOwnDatabase()
-/** Each statement runs on the same connection, or on the one that replaces it. */
+/** Has a single connection, so that each statement runs on the same connection, or on the one that replaces it. */
 let pool: Database
 let killer: Database
 beforeAll(() => {
@@ -15,15 +15,15 @@ beforeAll(() => {
 })
 afterAll(() => Promise.all([pool.close(0), killer.close(0)]))
 
-/** Reads from the pool, and once more if that fails. */
-function readFirst(): Promise<unknown[]> {
+/** Reads from the pool, and retries once on failure. */
+function readWithRetry(): Promise<unknown[]> {
   const read = () => pool.use(({ rows }) => rows(sql`select 1 as one`))
   return read().catch(read)
 }
 const readPid = async ({ rows }: Connection) => (await rows<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid
 const kill = (pid: number | undefined) => killer.use(({ rows }) => rows(sql`select pg_terminate_backend(${pid}::int, 5000)::text`))
 
-/** Returns a promise with the function that resolves it. */
+/** Returns a promise and the function that resolves it. */
 function defer(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {}
   const promise = new Promise<void>((resolved) => {
@@ -41,15 +41,15 @@ describe('a statement that fails after its first rows', () => {
     ['bytes', ({ bytes }) => bytes(sql`select ${1}::int as one`, {}), [[Buffer.from('1')]]],
     ['a query', ({ orm }) => orm.execute(sql`select 1 as one`), [{ one: 1 }]],
     ['a built query', ({ orm }) => orm.select({ one: sql<number>`n` }).from(sql`generate_series(1, 1) n`), [{ one: 1 }]],
-  ])('does not add missing rows to the next result on its connection: %s', async (_, read, result) => {
+  ])('does not leave empty elements in the next result on its connection: %s', async (_, read, result) => {
     await expect(fail()).rejects.toThrow('division by zero')
     expect(await pool.use(read)).toEqual(result)
   })
 
-  it('does not add missing rows to the first result on the connection that replaces its own', async () => {
+  it('does not leave empty elements in the first result on the connection that replaces its own', async () => {
     const end = sql`select case n when 2 then pg_terminate_backend(pg_backend_pid())::text end from generate_series(1, 1000) n`
     await expect(pool.use(({ rows }) => rows(end))).rejects.toThrow(UnavailableError)
-    expect(await readFirst()).toEqual([{ one: 1 }])
+    expect(await readWithRetry()).toEqual([{ one: 1 }])
   })
 })
 
@@ -97,6 +97,6 @@ describe('a transaction whose connection is lost', () => {
     })
     await begun.promise
     await Promise.all([expect(lost).rejects.toThrow(UnavailableError), kill(pid)])
-    expect(await readFirst()).toEqual([{ one: 1 }])
+    expect(await readWithRetry()).toEqual([{ one: 1 }])
   })
 })

@@ -28,11 +28,11 @@ describe('Database', () => {
     expect(await one()).toEqual([{ one: 1 }])
   })
 
-  it('cancels a slow statement with UnavailableError', async () => {
+  it('rejects a slow statement with UnavailableError', async () => {
     await expect(sleep(30)).rejects.toThrow(UnavailableError)
   })
 
-  it('recovers after all of its connections were killed', async () => {
+  it('recovers after all of its connections are killed', async () => {
     const killer = openDatabase({ url: own.url, max: 1 })
     for (let round = 0; round < 20; round += 1) {
       const work = Array.from({ length: 4 }, () => one().catch((error: unknown) => error))
@@ -49,7 +49,7 @@ describe('Database', () => {
     await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }])
   })
 
-  it('waits for a transaction as long as its caller allows, and then replaces the pool', async () => {
+  it('waits for a transaction for as long as its caller allows, and then replaces the pool', async () => {
     const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
     const run = (maxMs?: number) =>
       hasty.transaction(
@@ -67,7 +67,7 @@ describe('Database', () => {
     await hasty.close(0)
   })
 
-  it('prepares repeated statements, and of many different ones only as many as fit into the memory of a connection', async () => {
+  it('prepares repeated statements, but only up to a limit on the total length of all prepared statements', async () => {
     const fresh = openDatabase({ url: own.url, max: 1 })
     const read = () =>
       fresh.use(({ rows }) =>
@@ -80,7 +80,7 @@ describe('Database', () => {
       await run(1)
       await run(1)
       expect(await read()).toMatchObject([{ count: 1 }])
-      // A statement that is not prepared returns the same values and columns.
+      // Statements beyond the limit, which are not prepared, return the same values and columns.
       for (let at = 0; at < 120; at += 1) expect(await run(5_000 + at)).toEqual([{ text: `x${'y'.repeat(5_000 + at)}` }])
       const [full] = await read()
       expect(full?.count).toBeGreaterThan(90)
@@ -144,7 +144,7 @@ describe('createSemaphore', () => {
   })
 })
 
-it('does not reject callers for waiting while a connection is being opened', async () => {
+it('does not count the time in which a connection is being opened as waiting', async () => {
   // Accepts connections, but never responds.
   const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -23,7 +23,7 @@ const IDLE_SECONDS = 60
 export type DatabaseOptions = {
   /** postgres://user:password@host:port/database */
   url: string
-  /** Names the pool in errors and metrics. */
+  /** The name of the pool in errors and metrics. */
   name?: string
   /** The maximum number of open connections. */
   max?: number
@@ -31,7 +31,7 @@ export type DatabaseOptions = {
   statementMs?: number
   /** The lock timeout in milliseconds, if it differs from the default: shorter if many callers wait for the same row. */
   lockMs?: number
-  /** The maximum number of callers that wait for a connection; more are rejected immediately. */
+  /** The maximum number of callers that wait for a connection. Further callers are rejected immediately. */
   queue?: number
   /** Whether to keep idle connections open, so that later callers do not have to wait. By default, they are closed after a minute. */
   keepsIdle?: boolean
@@ -44,8 +44,8 @@ export type Values = Record<string, unknown>
 
 export type Connection = {
   /**
-   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text and counts to int: the driver's type
-   * conversions are disabled.
+   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text and counts to int: the driver's
+   * type conversions are disabled.
    */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
   /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
@@ -63,41 +63,43 @@ export type Database = {
    */
   use<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
   /**
-   * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors as `use`.
+   * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors
+   * as `use`.
    *
-   * @param maxMs the duration after which it counts as stalled, in milliseconds, if that is longer than the pool's
-   *   statement timeout, which `work` has to raise itself
+   * @param maxMs the duration in milliseconds after which the transaction counts as stalled, if it is longer than the pool's statement
+   *   timeout, which `work` has to raise itself
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string, maxMs?: number): Promise<T>
-  /** Reads on a streaming replica of this database, if one is configured. */
+  /** A streaming replica of this database, if one is configured. */
   replica?: Replica
   /** Replaces a pool that no longer responds. Work on the old pool fails with `UnavailableError`. */
   rebuild(): void
-  /** How many callers hold a connection, and how many wait for one. */
+  /** Returns how many callers hold a connection, and how many wait for one. */
   load(): Load
-  /** Waits until no caller holds a connection, at most `maxMs` milliseconds. */
+  /** Waits until no caller holds a connection, but at most `maxMs` milliseconds. */
   whenIdle(maxMs: number): Promise<void>
   /** Closes every connection, after waiting at most `seconds` for running work. */
   close(seconds?: number): Promise<void>
 }
 
 export type Replica = {
-  /** Runs a quick query on the replica only. Returns undefined if the replica is not available. */
+  /** Runs a quick query only on the replica. Returns undefined if the replica is not available. */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
-  /** Runs reads on the replica, or on the primary if the replica fails. */
+  /** A database that runs its work on the replica, or on the primary if the replica fails. */
   reads: Database
   /** Returns `reads` if `state` is the same string on the replica and the primary, otherwise the primary. */
   pick(state: SQL): Promise<Database>
 }
 
 /**
- * The maximum total length of the statements that a pool prepares. PostgreSQL keeps them as long as their connection, in about a hundred times as
- * much memory, and searches have a different statement for each number and kind of words. Statements beyond the limit are parsed each time.
+ * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, in
+ * about a hundred times as much memory, and searches use a different statement for each number and kind of words. Statements beyond the
+ * limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
 /** Returns a function that decides whether to prepare a statement. The decision is always the same for the same text. */
-function createPreparing(): (text: string) => boolean {
+function createPreparePolicy(): (text: string) => boolean {
   const prepared = new Set<string>()
   let length = 0
   return (text) => {
@@ -111,22 +113,23 @@ function createPreparing(): (text: string) => boolean {
 
 const dialect = new PgDialect()
 
-const known = new WeakMap<SQL, Statement>()
+const compiled = new WeakMap<SQL, Statement>()
 
 /** Returns the text and parameters of a query. The text of a query object is compiled once. */
 export function statement(query: SQL): Statement {
-  const found = known.get(query) ?? dialect.sqlToQuery(query)
-  known.set(query, found)
+  const found = compiled.get(query) ?? dialect.sqlToQuery(query)
+  compiled.set(query, found)
   return found
 }
 
 /**
- * Adds a row to its statement's result. The driver would store it at the position that it counts per connection, and it does not reset that
- * count if a statement fails after its first row: the next result on the connection would begin with empty elements (porsager/postgres #1119).
+ * Adds a row to its statement's result. The driver itself would store the row at an index that it counts per connection, and it does not
+ * reset the index if a statement fails after its first row: the next result on the connection would begin with empty elements
+ * (porsager/postgres #1119).
  */
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
-/** @param isOver returns whether the client's transaction has ended */
+/** Returns a connection that runs statements on `client`. @param isOver returns whether the client's transaction has ended */
 function connection(client: ISql, options: Sql['options'], isPrepared: (text: string) => boolean, isOver = () => false): Connection {
   let orm: Connection['orm'] | undefined
   const unsafe = (...given: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
@@ -145,7 +148,7 @@ function connection(client: ISql, options: Sql['options'], isPrepared: (text: st
       }).raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
-      // Drizzle uses only these members of a client. It does not get the schema, which it would evaluate for each transaction.
+      // Drizzle uses only these members of a client. The schema is not passed, because Drizzle would evaluate it for each transaction.
       orm ??= drizzle({ unsafe, options } as unknown as Sql)
       return orm
     },
@@ -155,15 +158,15 @@ function connection(client: ISql, options: Sql['options'], isPrepared: (text: st
 type Work<T> = (connection: Connection) => Promise<T>
 
 /**
- * Runs `work` in a transaction. If its connection is lost, the driver rejects, but `work` continues. Its next statements, and the driver's
- * COMMIT or ROLLBACK after it, would run on the connection that replaces the lost one, in the transaction of another caller
- * (porsager/postgres #1216).
+ * Runs `work` in a transaction, and blocks its further statements if the connection is lost. The driver would reject, but `work` would
+ * continue, and its next statements and the driver's COMMIT or ROLLBACK would run on the replacement connection, in another caller's
+ * transaction (porsager/postgres #1216).
  */
 async function begin<T>(pool: Sql, isPrepared: (text: string) => boolean, work: Work<T>): Promise<T> {
   let isOver = false
   const run = async (client: ISql) => {
     const done = work(connection(client, pool.options, isPrepared, () => isOver))
-    // A connection that is lost rejects its statements first, and the transaction when it is closed.
+    // If the connection is lost, the driver rejects the running statement first, and the transaction once the connection is closed.
     await done.catch(() => pause(0))
     return isOver ? new Promise<never>(() => {}) : done
   }
@@ -175,7 +178,7 @@ async function begin<T>(pool: Sql, isPrepared: (text: string) => boolean, work: 
 }
 
 /**
- * Waits at most `ms` milliseconds for `work`.
+ * Returns the result of `work`, waiting at most `ms` milliseconds.
  *
  * @param stalled called if the time runs out
  * @throws {UnavailableError} if the time runs out
@@ -200,7 +203,7 @@ const listCodes = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
 /**
- * Declares `text[]`, the only array type that is sent and read. Otherwise, the driver would query the array types once per pool, and if that
+ * Declares `text[]`, the only array type that is sent or read. Otherwise, the driver would query the array types once per pool, and if that
  * response were cut off, it would send arrays in a format that PostgreSQL rejects until the pool is replaced.
  */
 const TEXT_ARRAY = {
@@ -234,7 +237,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         idle_in_transaction_session_timeout: statementMs * 2,
         // JIT compilation pays off only for queries that take minutes; these take milliseconds.
         jit: 'off',
-        // A scan of many texts may use one additional process. More would leave no processor for check-in.
+        // A search that scans many rows may use one additional process. More would leave no processor for check-in.
         max_parallel_workers_per_gather: 1,
       },
     }
@@ -244,11 +247,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     name: `the connection pool '${name}'`,
     limit: max,
     waitMs: ACQUIRE_MS,
-    // Opening a connection is not waiting in line; `CONNECT_SECONDS` limits it.
+    // The time in which a connection is being opened does not count as waiting; `CONNECT_SECONDS` limits it.
     isProlonged: () => opening.count() > 0,
     ...(queue !== undefined && { queue }),
   })
-  const isPrepared = createPreparing()
+  const isPrepared = createPreparePolicy()
   let client = connect()
   let shared = connection(client, client.options, isPrepared)
 
@@ -290,7 +293,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** The server's pools, one per kind of work. */
 export type PoolName = 'general' | 'doors' | 'keys' | 'doorKeys' | 'jobs'
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the pools. */
+/** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module but share the pools. */
 const holder = globalThis as typeof globalThis & {
   checkoutDeskDatabase?: Database | undefined
   checkoutDeskPools?: ReadonlyMap<string, Database>
@@ -304,10 +307,10 @@ export function setPools(pools: ReadonlyMap<string, Database>): void {
   holder.checkoutDeskPools = pools
 }
 
-/** Returns the pools of a server with their names; none in other processes. */
+/** Returns the server's pools with their names, or an empty list in other processes. */
 export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
-/** Returns a pool of a server; undefined in other processes. */
+/** Returns one of the server's pools, or undefined in other processes. */
 export const openedPool = (name: PoolName): Database | undefined => holder.checkoutDeskPools?.get(name)
 
 /** Returns whether a database has been opened in this process. */
@@ -317,7 +320,7 @@ export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
  * Returns the process's database. Processes other than servers have a single pool.
  *
  * @param name the pool for one kind of work
- * @throws {UnavailableError} before one is opened
+ * @throws {UnavailableError} if no database has been opened yet
  */
 export function database(name: PoolName = 'general'): Database {
   const pool = (name === 'general' ? undefined : openedPool(name)) ?? holder.checkoutDeskDatabase
@@ -329,7 +332,7 @@ export function database(name: PoolName = 'general'): Database {
  * Returns the pool for reading lists: the replica if it has every change of the primary, otherwise the primary. A list therefore
  * always includes everything that was written before the read.
  *
- * @param state returns a string that is equal on both only if they have the same changes
+ * @param state returns the query of a string that is the same on both only if they have the same changes
  */
 export async function readPool(state: () => SQL): Promise<Database> {
   const primary = database()

@@ -15,12 +15,12 @@ it('recognizes the fault by its class and its first stack frame', () => {
 })
 
 it.each([
-  ['another class', thrown(new RangeError(MESSAGE), FRAME, TIMERS)],
+  ['an error of another class', thrown(new RangeError(MESSAGE), FRAME, TIMERS)],
   ['another function of the driver', thrown(new TypeError(MESSAGE), FRAME.replace('nextWrite', 'write'), TIMERS)],
   ['a frame further down', thrown(new TypeError(MESSAGE), 'listRecords (/srv/desk/lib/listing/list-records.ts:1:1)', FRAME)],
   ['a function of this project with that name', thrown(new TypeError(MESSAGE), 'nextWrite (/srv/desk/lib/http/connection.js:1:1)')],
-  ['no stack', Object.assign(new TypeError(MESSAGE), { stack: undefined })],
-  ['no error', 'nextWrite'],
+  ['an error without a stack', Object.assign(new TypeError(MESSAGE), { stack: undefined })],
+  ['a value that is not an error', 'nextWrite'],
 ])('does not recognize %s', (_, error) => {
   expect(isDriverFault(error)).toBe(false)
 })

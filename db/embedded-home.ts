@@ -1,4 +1,4 @@
-/** Locates the embedded PostgreSQL's programs and files, and the user that runs them. */
+/** Locates the embedded PostgreSQL's programs and data, and determines the user that runs them. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** Used if the process runs as root. PostgreSQL does not run as root, so the user `postgres` must be able to read this folder. */
+/** Used if this process runs as root. PostgreSQL refuses to run as root, so the user `postgres` must be able to read this folder. */
 const ROOT_HOME = '/var/lib/checkout-desk'
 
 export type Home = {
@@ -14,7 +14,7 @@ export type Home = {
   bin: string
   /** The data directory. */
   cluster: string
-  /** The user to run as; absent if it is the user of this process. */
+  /** The user to run as, if it is not the user of this process. */
   user?: { uid: number; gid: number }
 }
 
@@ -52,7 +52,7 @@ async function nativeFolder(): Promise<{ folder: string; version: string }> {
     main = require.resolve(name)
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL server, version 15 or later.`,
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to use a PostgreSQL server, version 15 or later.`,
     )
   }
   const folder = resolve(dirname(main), '..', 'native')
@@ -75,18 +75,18 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /**
- * Finds a folder for the embedded PostgreSQL that its user can access.
+ * Returns the folders of the embedded PostgreSQL's programs and data, which its user can access.
  *
- * @param dataDir the folder of all data of Checkout Desk; created if it is missing
+ * @param dataDir the folder that contains all of Checkout Desk's data; created if it is missing
  */
 export async function findHome(dataDir: string): Promise<Home> {
-  const asRoot = process.getuid?.() === 0
-  await mkdir(dataDir, { recursive: true, mode: asRoot ? 0o755 : 0o700 })
+  const isRoot = process.getuid?.() === 0
+  await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o755 : 0o700 })
   const native = await nativeFolder()
   await linkLibraries(native.folder)
   const cluster = join(resolve(dataDir), 'postgres')
   const bin = join(native.folder, 'bin')
-  if (!asRoot) {
+  if (!isRoot) {
     for (const program of ['initdb', 'pg_ctl', 'postgres']) {
       const path = join(bin, process.platform === 'win32' ? `${program}.exe` : program)
       if (!(statSync(path).mode & 0o100)) await chmod(path, 0o755)

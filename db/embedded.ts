@@ -28,7 +28,7 @@ jit = off
 type Access = { port: number; password: string }
 
 export type EmbeddedServer = {
-  /** The connection string of the user who owns the database. */
+  /** The connection string for the user who owns the database. */
   url: string
   /** Whether the server was already running. */
   adopted: boolean
@@ -61,10 +61,10 @@ function run(home: Home, program: string, args: string[]): Promise<Output> {
 
 async function mustRun(home: Home, program: string, args: string[]): Promise<void> {
   const { code, text } = await run(home, program, args)
-  if (code !== 0) throw new Error(`The embedded PostgreSQL failed in ${program}: ${text.trim() || `exit ${code}`}`)
+  if (code !== 0) throw new Error(`The embedded PostgreSQL’s ${program} failed: ${text.trim() || `exit code ${code}`}`)
 }
 
-const own = async (home: Home, path: string) => {
+const setOwner = async (home: Home, path: string) => {
   if (home.user) await chown(path, home.user.uid, home.user.gid)
 }
 
@@ -73,13 +73,13 @@ async function initialize(home: Home, password: string): Promise<void> {
   const draft = `${home.cluster}.draft`
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
-  await own(home, draft)
+  await setOwner(home, draft)
   const secrets = await mkdtemp(join(tmpdir(), 'desk-'))
   const passwordFile = join(secrets, 'password')
   try {
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-    await own(home, secrets)
-    await own(home, passwordFile)
+    await setOwner(home, secrets)
+    await setOwner(home, passwordFile)
     await mustRun(home, 'initdb', [
       `--pgdata=${draft}`,
       `--username=${DATABASE}`,
@@ -95,7 +95,7 @@ async function initialize(home: Home, password: string): Promise<void> {
   }
   const settings = join(draft, 'postgresql.auto.conf')
   await writeFile(settings, SETTINGS)
-  await own(home, settings)
+  await setOwner(home, settings)
   await rename(draft, home.cluster)
 }
 
@@ -136,22 +136,22 @@ async function start(home: Home, port: number): Promise<void> {
   const log = join(home.cluster, 'server.log')
   const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', `-p ${port}`])
   if (code === 0) return
-  const said = await readFile(log, 'utf8').catch(() => '')
-  throw new Error(`The embedded PostgreSQL did not start: ${text.trim()}\n${said.split('\n').slice(-8).join('\n')}`)
+  const logText = await readFile(log, 'utf8').catch(() => '')
+  throw new Error(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
 }
 
 type Lease = { sql: postgres.Sql; end(): Promise<void> }
 
 const RENEW_MS = 2_000
 
-/** Holds a connection open while this process needs the server, so that other processes do not stop it. */
+/** Keeps a connection open while this process needs the server, so that other processes do not stop it. */
 async function takeLease(access: Access): Promise<Lease> {
   const application_name = 'desk-lease'
-  // Not on our own database: PostgreSQL copies only databases without connections.
+  // Connects to the database `postgres` instead of ours, because PostgreSQL can copy only databases without connections.
   const lease = postgres(toUrl(access, 'postgres'), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name } })
   const [found] = await lease`select 1 from pg_database where datname = ${DATABASE}`
   if (!found) await lease.unsafe(`create database ${DATABASE}`)
-  // The driver reconnects only for a query. Without this query, a crash of the server would end the lease.
+  // The driver reconnects only when a query runs. Without this query, a crash of the server would end the lease.
   const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
   renewal.unref()
   return {
@@ -163,11 +163,11 @@ async function takeLease(access: Access): Promise<Lease> {
   }
 }
 
-/** How long a closed connection can still appear in pg_stat_activity. */
-const GOING_MS = 1000
+/** How long a closed connection can still appear in pg_stat_activity, in milliseconds. */
+const CLOSING_MS = 1000
 
 async function othersConnected(lease: postgres.Sql): Promise<boolean> {
-  const until = Date.now() + GOING_MS
+  const until = Date.now() + CLOSING_MS
   for (;;) {
     const [row] = await lease`
       select count(*)::int as others from pg_stat_activity
@@ -178,7 +178,7 @@ async function othersConnected(lease: postgres.Sql): Promise<boolean> {
   }
 }
 
-/** Returns the connection string of the embedded PostgreSQL that runs in `dataDir`, or undefined. Starts nothing. */
+/** Returns the connection string of the embedded PostgreSQL in `dataDir`, or undefined if it is not running. Does not start it. */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
   const access = await readAccess(join(dataDir, 'postgres.json'))
   if (!access) return undefined
@@ -187,10 +187,10 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
 }
 
 /**
- * Starts the embedded PostgreSQL of `dataDir`. Creates it the first time, and reuses one that is already running (for another process, or
- * left behind by a killed one).
+ * Starts the embedded PostgreSQL in `dataDir`, creating it the first time. Reuses a server that is already running for another process, or
+ * that a killed process left behind.
  *
- * @param dataDir the folder that stores it
+ * @param dataDir the folder that contains the database
  */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
   const home = await findHome(dataDir)
@@ -203,7 +203,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
     if (isNew || !access) {
       if (!isNew)
         throw new Error(
-          `${home.cluster} holds a database, but ${accessFile} with its password is missing. Restore that file, or move the folder away to start with an empty database.`,
+          `${home.cluster} contains a database, but ${accessFile}, which stores its password, is missing. Restore that file, or move the folder away to start with an empty database.`,
         )
       access = { port: 0, password: randomBytes(24).toString('base64url') }
       await writeAccess(accessFile, access)
@@ -214,7 +214,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
     if (adopted) port = await runningPort(home)
     else {
       const wanted = (access.port && (await freePort(access.port))) || (await freePort())
-      if (!wanted) throw new Error('No free port on 127.0.0.1 for the embedded PostgreSQL.')
+      if (!wanted) throw new Error('The embedded PostgreSQL found no free port on 127.0.0.1.')
       port = wanted
       await start(home, port)
     }

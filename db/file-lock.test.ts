@@ -15,12 +15,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Longer than these tests hold a lock, and shorter than the time that a file without an owner is respected. */
+/** How long these tests wait for a lock: longer than they hold one, but not as long as a file without an owner is respected. */
 const WAIT_MS = 1_000
 
 const done = async () => 'done'
 
-/** Returns the content of a lock file of this process. */
+/** Returns the content of a lock file that this process has written. */
 async function ownClaim(): Promise<Record<string, unknown>> {
   let text = ''
   await withFileLock(path, async () => {
@@ -30,7 +30,7 @@ async function ownClaim(): Promise<Record<string, unknown>> {
 }
 
 /** Starts a process that holds the lock until it is killed. */
-async function holdElsewhere(): Promise<ChildProcess> {
+async function spawnHolder(): Promise<ChildProcess> {
   const code = `import(${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)}).then(({ withFileLock }) =>
     withFileLock(${JSON.stringify(path)}, () => new Promise(() => setInterval(() => {}, 1000))))`
   const child = spawn(process.execPath, ['--import', 'tsx', '--eval', code], { stdio: 'inherit' })
@@ -38,19 +38,19 @@ async function holdElsewhere(): Promise<ChildProcess> {
   return child
 }
 
-const ended = (child: ChildProcess) =>
+const kill = (child: ChildProcess) =>
   new Promise((resolve) => {
     child.once('exit', resolve)
     child.kill('SIGKILL')
   })
 
-it('removes the file after the work, even if the work fails', async () => {
+it('removes the lock file after the work, even if the work fails', async () => {
   expect(await withFileLock(path, async () => existsSync(path))).toBe(true)
   await expect(withFileLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(existsSync(path)).toBe(false)
 })
 
-it('serializes the calls of one process', async () => {
+it('serializes calls within one process', async () => {
   let running = 0
   const counts: number[] = []
   const work = async () => {
@@ -75,27 +75,27 @@ it('takes over the lock of a process whose ID has been reused', async () => {
     await writeFile(path, JSON.stringify({ ...claim, pid: other.pid, startedAt: '1' }))
     expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
   } finally {
-    await ended(other)
+    await kill(other)
   }
 })
 
 it('takes over a lock from before the last boot', async () => {
   const claim = await ownClaim()
-  await writeFile(path, JSON.stringify({ ...claim, pid: process.ppid, boot: 'an earlier one' }))
+  await writeFile(path, JSON.stringify({ ...claim, pid: process.ppid, boot: 'an earlier boot' }))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
 it('waits for a running process, and takes over its lock once it is killed', { tags: 'slow' }, async () => {
-  const child = await holdElsewhere()
+  const child = await spawnHolder()
   try {
     await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for ${path}, which another process holds.`)
   } finally {
-    await ended(child)
+    await kill(child)
   }
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits for a file without an owner only as long as it might still be written', async () => {
+it('takes over a lock file without an owner only after the time in which its owner might still be writing it', async () => {
   await writeFile(path, '')
   await expect(withFileLock(path, done, 200)).rejects.toThrow('another process holds')
   await utimes(path, new Date(), new Date(Date.now() - 60_000))

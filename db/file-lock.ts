@@ -1,14 +1,14 @@
-/** A lock file that identifies its owner, for processes that do not share a database yet. */
+/** Implements a lock file that identifies its owner, for processes that do not share a database yet. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a file without an owner is respected. It is either being written, or its writer was killed. */
+/** How long a lock file without an owner is respected. Such a file is still being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
-/** Identifies a process by its start time and the machine's boot ID too, because process IDs are reused (immediately, by a restarted container). */
+/** Identifies a process. The process ID is not enough, because it can be reused (immediately, in a restarted container). */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
 /** The lock files that this process holds, with their tokens. A file with this process ID and a different token belongs to an earlier process. */
@@ -27,7 +27,7 @@ const BOOT = bootId()
 /** Returns when a process started, as an opaque string. Returns undefined if there is no such process or the platform does not provide it. */
 function readStartTime(pid: number): string | undefined {
   try {
-    // Field 22 of stat, counted after the name, which can contain spaces and parentheses (proc(5)).
+    // The start time is field 22 of stat (proc(5)). Fields are counted from the end of the name, which can contain spaces and parentheses.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
@@ -54,7 +54,7 @@ function parseClaim(text: string): Claim | undefined {
     const { pid, startedAt = '', boot = '', token } = JSON.parse(text) as Partial<Claim>
     if (typeof pid === 'number' && typeof token === 'string') return { pid, startedAt, boot, token }
   } catch {
-    // Not yet written, or not written by this program.
+    // The file is not completely written yet, or was not written by this program.
   }
   return undefined
 }
@@ -97,7 +97,7 @@ async function clearStale(path: string): Promise<void> {
 }
 
 /**
- * Runs `work` while holding the lock, exclusively among all processes and calls. Takes over the lock of a killed process.
+ * Runs `work` while holding the lock, which excludes other processes and other calls. Takes over the lock of a killed process.
  *
  * @param path a file in an existing folder; it exists while the lock is held
  * @param waitMs how long to wait for the lock before throwing, in milliseconds

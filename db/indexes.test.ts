@@ -1,4 +1,4 @@
-/** The indexes that lists read, and the compact tables of texts. Uses its own database, because other rows in a table would affect the planner. */
+/** Queries use the intended indexes, and text tables stay correct. In a separate database, because other rows would affect the planner. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
@@ -70,7 +70,7 @@ test.each([
 test.each([
   ['payments_failed', async (seller: string) => countFailureReasons(seller, await loadDateRange('UTC', 365))],
   ['payments_coupon', async (seller: string) => readCouponSales(seller, { id: 'c'.repeat(24), code: 'SPRING' })],
-])('aggregates many orders for the dashboard from %s, without reading an order', async (index, ask) => {
+])('aggregates orders for the dashboard from the index %s, without reading the orders themselves', async (index, load) => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -82,7 +82,7 @@ test.each([
       from generate_series(1, 5000) as n`)
   })
   await rows(sql`vacuum analyze payments`)
-  const statements = await captureStatements(() => ask(seller))
+  const statements = await captureStatements(() => load(seller))
   const plans = await Promise.all(statements.filter((one) => one.sql.includes('"payments"')).map((one) => explain(own.url, one)))
   const reads = plans.flat().filter((node) => node['Relation Name'] === 'payments')
   expect(reads.length).toBeGreaterThan(0)
@@ -92,7 +92,7 @@ test.each([
   }
 })
 
-test('corrects the sums of a period from payments_status, without reading an order', async () => {
+test('corrects the sums of a period from the index payments_status, without reading the orders themselves', async () => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -112,7 +112,7 @@ test('corrects the sums of a period from payments_status, without reading an ord
     expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'payments_status' })
 })
 
-test('finds the position of a record in a sorted table by its date and ID, without reading other texts', async () => {
+test('finds the position of a record in a sorted table by its date and ID, without reading the texts of other records', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 2_000 }, (_, at) =>
     minimal('payments', { currency: 'eur', amount: at, createdAt: new Date(Date.UTC(2026, 0, 1) + (at % 500) * 60_000).toISOString() }),
@@ -127,7 +127,7 @@ test('finds the position of a record in a sorted table by its date and ID, witho
   for (const node of reads) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(10)
 })
 
-test('finds the records of a Stripe object through the digest of its ID', async () => {
+test('finds the records for a Stripe object through the digest of its ID', async () => {
   const seller = await makeAccount()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -147,7 +147,7 @@ test('finds the records of a Stripe object through the digest of its ID', async 
   ).toEqual([{ status: 'created', amount: 2500 }])
 })
 
-test('sorts the table of tickets by guest through an index in the C collation, regardless of the database’s collation', async () => {
+test('sorts the tickets table by guest through an index in the C collation, regardless of the database’s collation', async () => {
   const seller = await makeSeller()
   await importLines(
     'tickets',
@@ -163,7 +163,7 @@ test('sorts the table of tickets by guest through an index in the C collation, r
   expect(used.flat().map((node) => node['Index Name'])).toContain('tickets_guest')
 })
 
-test('an update that changes no text opens no table of texts', async () => {
+test('does not open the text tables for an update that changes no text', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [minimal('payments')])
   const countLocks = (change: ReturnType<typeof sql>) =>
@@ -179,7 +179,7 @@ test('an update that changes no text opens no table of texts', async () => {
   expect(await countLocks(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
 })
 
-test('statements that write the records of several sellers keep the texts of each', async () => {
+test('keeps the texts of every seller correct if one statement writes records of several sellers', async () => {
   const sellers = await Promise.all(Array.from({ length: 4 }, () => makeSeller()))
   for (const seller of sellers) await importLines('payments', seller, [minimal('payments'), minimal('payments')])
   const ours = sql`seller_id in ${sellers}`

@@ -9,13 +9,13 @@ import { migrateQueue } from './queue'
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
 const LOCK = 7_034_125_001
 
-/** Thrown if the database cannot be migrated. The message says why and what to do. Nothing was changed. */
+/** Thrown if the database cannot be migrated. The message says why and what to do. The database has not been changed. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
 /**
- * Throws if a migration was applied that this version does not contain although it contains later ones. Migrations later than all of this version's
+ * Throws if the database has a migration that this version lacks although it has later ones. Migrations later than all of this version's
  * come from a newer version and are ignored, so that a deployment can be rolled back.
  */
 async function checkHistory(client: Sql): Promise<void> {
@@ -26,15 +26,16 @@ async function checkHistory(client: Sql): Promise<void> {
     select 1 from drizzle.__drizzle_migrations where created_at < ${Math.max(...known)} and created_at <> all(${known}::bigint[]) limit 1`
   if (unknown)
     throw new MigrationError(
-      'This database was created by an older build and cannot be upgraded. Export its records with `desk export` of that build, then import them into a new database or DATA_DIR.',
+      'This database was created by an older build and cannot be upgraded. Export its records with that build’s `desk export`, and import them into a new database or DATA_DIR.',
     )
 }
 
 /**
- * Applies pending migrations, and creates the job queue. Safe to run in several processes at once: the others wait, then find nothing to do.
+ * Applies pending migrations, and creates or upgrades the job queue. Safe to run in several processes at once: one migrates, the others
+ * wait.
  *
  * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
- * @throws {MigrationError} if the database has migrations that this version does not contain
+ * @throws {MigrationError} if the database has older migrations that this version does not contain
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })

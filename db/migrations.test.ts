@@ -18,18 +18,18 @@ beforeAll(() => {
 })
 afterAll(() => client.end())
 
-it('never changes a shipped migration', () => {
+it('no shipped migration has been changed', () => {
   const current = journal.entries.map(({ tag }) => {
     const text = readFileSync(new URL(`./migrations/${tag}.sql`, import.meta.url))
     return [tag, createHash('sha256').update(text).digest('hex')]
   })
   expect(
     checksums,
-    'Add a migration instead of changing one. If it has not shipped, delete its line from checksums.json and run `npm run db:generate`.',
+    'A migration differs from its checksum. If it has shipped, add another one instead. If not, delete its line from checksums.json and run `npm run db:generate`.',
   ).toEqual(Object.fromEntries(current))
 })
 
-it('leaves drizzle-kit nothing to generate', async () => {
+it('the migrations match the schema, so that drizzle-kit generates nothing', async () => {
   const latest = journal.entries.at(-1)
   const snapshot = JSON.parse(readFileSync(new URL(`./migrations/meta/${latest?.tag.slice(0, 4)}_snapshot.json`, import.meta.url), 'utf8'))
   expect(await generateMigration(snapshot, generateDrizzleJson(schema, snapshot.id))).toEqual([])
@@ -39,7 +39,7 @@ describe('migrating a database with a migration that this version does not conta
   const record = (when: number) => client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`
   const forget = () => client`delete from drizzle.__drizzle_migrations where hash = 'unknown'`
 
-  it('fails with instructions if the migration is older than this version’s', { tags: 'slow' }, async () => {
+  it('fails with instructions if the migration is older than this version’s latest', { tags: 'slow' }, async () => {
     await record(1_795_238_479_803)
     const failed = migrateDatabase(own.url)
     await expect(failed).rejects.toThrow(MigrationError)
@@ -53,7 +53,7 @@ describe('migrating a database with a migration that this version does not conta
     await forget()
   })
 
-  it('changes nothing if the migration is newer than this version’s', async () => {
+  it('succeeds if the migration is newer than all of this version’s', async () => {
     await record(Math.max(...journal.entries.map(({ when }) => when)) + 1)
     await migrateDatabase(own.url)
     await forget()
@@ -71,7 +71,7 @@ describe('desk_attach_record_triggers', () => {
   })
   afterAll(() => client`drop table samples`)
 
-  it('derives the table’s columns, and the searched text from the given paths', async () => {
+  it('derives the table’s columns from the record, and the search text from the given paths', async () => {
     await create('created_at timestamptz, search text, gateway_id text, amount numeric, currency text')
     await client`select desk_attach_record_triggers('samples', '{code,billing.address.city}', 'gatewaySampleId')`
     await insert({ id: 'a', code: 'ONE', billing: { address: { city: 'Århus' } }, gatewaySampleId: 'gw_1', amount: 5 })
@@ -79,7 +79,7 @@ describe('desk_attach_record_triggers', () => {
     expect(rows).toEqual([{ id: 'a', search: 'one\u0001århus', gateway_id: 'gw_1', amount: '5' }])
   })
 
-  it('counts records, also by page and status if the table has both columns', async () => {
+  it('counts all records, and also counts them by page and status if the table has both columns', async () => {
     const totals = () =>
       client`select page_id, status, sum(total)::int as total from record_counts where resource = 'samples' group by 1, 2 having sum(total) <> 0 order by 1, 2`
     await create('search text')
@@ -117,7 +117,7 @@ describe('desk_attach_record_triggers', () => {
   })
 })
 
-it('replaces the functions that write the compact tables of texts without waiting for a writer', async () => {
+it('migration 0028 replaces the functions that write the text tables without waiting for a writer', async () => {
   const statements = readFileSync(new URL('./migrations/0028_text_triggers.sql', import.meta.url), 'utf8').split('--> statement-breakpoint')
   const replacing = statements.filter((statement) => statement.trim().startsWith('SELECT'))
   expect(replacing).toHaveLength(5)

@@ -15,19 +15,19 @@ afterAll(async () => {
   setDatabase(undefined)
 })
 
-const asleep = (seconds: number) => (pool: Database) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
+const sleep = (seconds: number) => (pool: Database) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
 
 it('serves the doors and looks up keys while every list connection is busy', async () => {
-  const places = 5
-  const sleepers = Array.from({ length: places }, () => asleep(2)(database()))
-  expect(database().load()).toEqual({ active: places, waiting: 0, refused: 0 })
-  await expect(asleep(0)(database())).rejects.toThrow(UnavailableError)
-  for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(database(name))
+  const connections = 5
+  const sleepers = Array.from({ length: connections }, () => sleep(2)(database()))
+  expect(database().load()).toEqual({ active: connections, waiting: 0, refused: 0 })
+  await expect(sleep(0)(database())).rejects.toThrow(UnavailableError)
+  for (const name of ['doors', 'keys', 'doorKeys'] as const) await sleep(0)(database(name))
   await Promise.all(sleepers)
   expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys', 'jobs'])
 })
 
-it('has a shorter lock timeout at check-in', async () => {
+it('uses a shorter lock timeout for check-in', async () => {
   const locks = await Promise.all(
     (['doors', 'general'] as const).map((name) =>
       database(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),
@@ -36,7 +36,7 @@ it('has a shorter lock timeout at check-in', async () => {
   expect(locks.flat()).toEqual([{ ms: 1_000 }, { ms: 2_000 }])
 })
 
-it('opens two connections in every pool before the first request, and 14 for check-in', async () => {
+it('opens 14 connections for check-in and two in every other pool before the first request', async () => {
   for (const [, pool] of openedPools()) pool.rebuild()
   await warmUpPools()
   const [now] = await database().use(({ rows }) => rows<{ at: string }>(sql`select clock_timestamp()::text as at`))
@@ -50,7 +50,7 @@ it('opens two connections in every pool before the first request, and 14 for che
   expect(warm.map(([row]) => row?.is)).toEqual(Array(22).fill(true))
 })
 
-it('keeps the connections on which keys are looked up, and closes others after an idle minute', async () => {
+it('keeps the connections for key lookups open, and closes others after a minute without use', async () => {
   const listBackends = async (name: 'doors' | 'keys' | 'doorKeys') => {
     const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
     return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
@@ -58,7 +58,7 @@ it('keeps the connections on which keys are looked up, and closes others after a
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     const names = ['doors', 'keys', 'doorKeys'] as const
-    // Connections that other tests have opened do not use this clock's timers.
+    // Reopen the connections: those opened by earlier tests do not use the fake timers.
     for (const [, pool] of openedPools()) pool.rebuild()
     const before = await Promise.all(names.map(listBackends))
     vi.advanceTimersByTime(61_000)

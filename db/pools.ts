@@ -5,34 +5,34 @@ import { createReplica } from './replica'
 
 /** The statement timeout at check-in. With guests waiting in line, retrying is better than waiting longer. */
 const DOOR_MS = 2_500
-/** The lock timeout at check-in. If a long transaction locks a row, the scans that wait for it fail, which frees their connections for others. */
+/** The lock timeout at check-in. Scans that wait longer for a locked row fail, which frees their connections for other scans. */
 const DOOR_LOCK_MS = 1_000
 
-/** Serves lists and everything that has no pool of its own. Its short queue sheds load early. */
+/** Serves lists and everything else that has no separate pool. Its short queue sheds load early. */
 const GENERAL = { max: 5, queue: 64 }
 /**
- * `doors` serves admissions. Keys are looked up on separate connections, so that a request with an invalid key gets a response even if all others
- * are in use: `doorKeys` for check-in, `keys` for everything else. `jobs` serves webhooks and other background work.
+ * `doors` serves admissions. Keys are looked up on separate connections, so that a request with an invalid key gets a response even if all
+ * others are in use: `doorKeys` for check-in, `keys` for everything else. `jobs` serves webhooks and other background work.
  */
 const OPTIONS = {
   // Many, because an admission mostly waits for the disk, and PostgreSQL flushes concurrent commits together.
   doors: { max: 14, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
-  // Kept open: while one connection opens, all lookups would wait for the other, and could exceed their time limit.
+  // Kept open, because all lookups would share one connection while the other one opens, and could exceed their time limit.
   keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
   doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
   // Few, because background jobs can wait.
   jobs: { max: 4 },
 } satisfies Record<Exclude<PoolName, 'general'>, object>
 
-/** The pool of the process that renders pages, besides the replica's. */
+/** The pool of the process that renders pages. The replica has a separate one. */
 const PAGES = { name: 'pages', max: 5, queue: 64 }
 
-/** The pool of the replica, in each of the two processes. Its timeout is short, because the primary can serve the request instead. */
+/** The replica's pool in each of the two processes. Its timeout is short, because the primary can serve the request instead. */
 const REPLICA = { max: 4, queue: 64, statementMs: 2_500 }
 
 type OnChange = (isDown: boolean) => void
 
-/** Makes a pool the process's `database()`, and adds the pool of the replica. @returns the database, whose `close` closes every pool */
+/** Makes a pool the process's `database()`, and adds the replica's pool, if any. @returns the database, whose `close` closes every pool */
 function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: string, onChange: OnChange = () => {}): Database {
   if (replicaUrl !== undefined) {
     const pool = openDatabase({ url: replicaUrl, name: 'replica', ...REPLICA })
@@ -50,9 +50,9 @@ function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: st
 }
 
 /**
- * Opens every pool on one database; `general` becomes the process's `database()`.
+ * Opens all of the server's pools for one database. `general` becomes the process's `database()`.
  *
- * @param replicaUrl a streaming replica of that database, for lists and overviews
+ * @param replicaUrl the URL of a streaming replica of that database, which serves lists and overviews
  * @param onChange called each time the replica becomes unavailable (true) or available (false)
  */
 export function openPools(url: string, replicaUrl?: string, onChange?: OnChange): Database {
@@ -62,7 +62,7 @@ export function openPools(url: string, replicaUrl?: string, onChange?: OnChange)
   return setAll(general, pools, replicaUrl, onChange)
 }
 
-/** Opens the pool of the process that renders pages, which serves every kind of work there. Takes the same parameters as `openPools`. */
+/** Opens the one pool of the process that renders pages, for every kind of work. Takes the same parameters as `openPools`. */
 export function openPagePool(url: string, replicaUrl?: string, onChange?: OnChange): Database {
   const pool = openDatabase({ url, ...PAGES })
   return setAll(pool, new Map([[PAGES.name, pool]]), replicaUrl, onChange)
@@ -73,7 +73,7 @@ export function rebuildPools(): void {
   for (const [, pool] of openedPools()) pool.rebuild()
 }
 
-/** Opens two connections in every pool, and all connections of check-in, because every door may scan at once after a restart during an event. */
+/** Opens two connections in every pool, and all of them for check-in: all doors may scan at once after a restart during an event. */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
   const count = (name: string) => (name === 'doors' ? OPTIONS.doors.max : 2)

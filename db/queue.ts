@@ -1,15 +1,15 @@
-/** The job queue's tables: pg-boss's own, in the schema `pgboss`. */
+/** Creates the job queue's tables, which pg-boss defines in the schema `pgboss`. */
 import type { Sql } from 'postgres'
 
-/** The queues, with the time after which a job is retried because its server has crashed. */
+/** The queues. A job that takes longer than `expireInSeconds` is retried, because its server has probably crashed. */
 export const QUEUES = {
-  /** Endpoints with due deliveries, each at most once. */
+  /** Sends due webhook deliveries. Contains at most one waiting job per endpoint. */
   webhooks: { policy: 'short', expireInSeconds: 60 },
   /** Deletes expired rows. */
   purge: { policy: 'short', expireInSeconds: 600 },
-  /** Processes Stripe events that were left by a crash or an outage. */
+  /** Processes Stripe events that a crash or an outage left unprocessed. */
   stripe_events: { policy: 'short', expireInSeconds: 600 },
-  /** Derives the keys of weak ticket codes for the lists of check-in devices. */
+  /** Derives the keys of weak ticket codes, for the ticket lists of check-in devices. */
   code_keys: { policy: 'short', expireInSeconds: 600 },
 } as const
 
@@ -18,7 +18,7 @@ export type QueueName = keyof typeof QUEUES
 /**
  * Adapts a statement of pg-boss, which expects node-postgres, to postgres.js: JSON and UUIDs are sent as text.
  *
- * @returns the text with its casts, and the values as strings or lists of strings
+ * @returns the statement with additional casts, and the values with JSON as text
  */
 export function adaptStatement(text: string, values: readonly unknown[] = []): { text: string; values: unknown[] } {
   const isJson = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
@@ -30,12 +30,12 @@ export function adaptStatement(text: string, values: readonly unknown[] = []): {
 }
 
 /**
- * Creates or upgrades the queue's tables, creates missing queues, and lets the server's role use them.
+ * Creates or upgrades the queue's tables, creates missing queues, and grants the server's role access to them.
  *
- * @param client a client with one connection, of the user who owns the tables
+ * @param client a client with a single connection, as the user who owns the tables
  */
 export async function migrateQueue(client: Sql): Promise<void> {
-  // Loaded here, because only migrations and servers need it.
+  // Imported here, because only migrations and servers need it.
   const { default: PgBoss } = await import('pg-boss')
   const executeSql = async (sql: string, given?: unknown[]) => {
     const { text, values } = adaptStatement(sql, given)

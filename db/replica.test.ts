@@ -10,7 +10,7 @@ import { createReplica } from './replica'
 const REST_MS = 3_600_000
 
 const primaryUrl = String(process.env.TEST_DATABASE_URL)
-/** Another database on the same server. Its name shows where a statement ran. */
+/** Another database on the same server, which acts as the replica. The database's name shows where a statement ran. */
 const NAME = 'replica_stand_in'
 const PRIMARY = new URL(primaryUrl).pathname.slice(1)
 const replicaUrl = primaryUrl.replace(/\/[^/]*$/, `/${NAME}`)
@@ -52,7 +52,7 @@ it('reads from the replica while it works', async () => {
   expect([await where(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([NAME, 1, []])
 })
 
-it('reads from the primary if the replica does not listen, and does not retry too early', async () => {
+it('reads from the primary if the replica is not listening, and does not try the replica again too early', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -73,7 +73,7 @@ it('reads from the primary after a conflict, and from the replica again once a p
   expect(replica.changes).toEqual([true, false])
 })
 
-it('waits for a hanging replica at most one statement timeout, and only once', async () => {
+it('waits at most one statement timeout for a hanging replica, and only once', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -91,7 +91,7 @@ it('waits for a hanging replica at most one statement timeout, and only once', a
   silent.close()
 })
 
-it('gives up on a slow query, and reads from the primary', async () => {
+it('gives up on a slow query, and then reads from the primary', async () => {
   const replica = replicaAt(replicaUrl)
   expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
   expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])

@@ -3,12 +3,14 @@ import { sql } from 'drizzle-orm'
 import { type Connection, type Database, type Replica, withTimeout } from './client'
 import { isUnavailable } from './unavailable'
 
-/** How long the replica is not used after a fault, and the interval of the background probes that follow, in milliseconds. */
+/** How long the replica is not used after a fault, and the interval between the background probes that follow, in milliseconds. */
 const REST_MS = 5_000
 /** How long `ask` waits for the replica, in milliseconds. */
 const ASK_MS = 500
 
 /**
+ * Returns a replica that falls back to the primary while the replica is unavailable.
+ *
  * @param pool the pool of the replica
  * @param primary the pool to use while the replica is unavailable
  * @param onChange called each time the replica becomes unavailable (true) or available (false)

@@ -1,4 +1,4 @@
-/** The columns that PostgreSQL derives from a record, migrations on every installed PostgreSQL, and the embedded server. */
+/** The columns that PostgreSQL derives from a record, migrations on every installed version of PostgreSQL, and the embedded server. */
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -18,7 +18,7 @@ beforeAll(openTestDatabase)
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
 describe('the derived columns', () => {
-  it('are derived from the record, and overwrite values set by other statements', async () => {
+  it('are set from the record, even if a statement sets other values', async () => {
     const seller = await makeSeller()
     const record = minimal('payments', {
       createdAt: '2026-02-03T04:05:06.789Z',
@@ -54,7 +54,7 @@ describe('the derived columns', () => {
     expect(await read()).toEqual([derived])
   })
 
-  it('include the paid part of an order’s amount', async () => {
+  it('include the part of an order’s amount that counts as revenue', async () => {
     const seller = await makeSeller()
     const order = (status: string, amountPaid?: number) =>
       minimal('payments', { status, amount: 1000, ...(amountPaid === undefined ? {} : { amountPaid }) })
@@ -79,7 +79,7 @@ describe('the derived columns', () => {
     ['bookings', 'gatewayPaymentIntentId'],
     ['subscriptions', 'gatewaySubscriptionId'],
     ['coupons', 'gatewayCouponId'],
-  ] as const)('of %s include the gateway’s id, unless it is too long for an index', async (name, member) => {
+  ] as const)('of %s include the gateway’s ID, unless it is too long for an index', async (name, member) => {
     const seller = await makeSeller()
     await importLines(name, seller, [minimal(name, { [member]: 'x_1' }), minimal(name, { [member]: 'x'.repeat(5000) }), minimal(name)])
     const found = await rows<{ id: string | null }>(
@@ -97,7 +97,7 @@ describe('the derived columns', () => {
   })
 })
 
-test('every sequence is owned by a column, through which a restore finds and sets it', async () => {
+test('every sequence is owned by a column, so that a restore can find and set it', async () => {
   const stray = await rows(sql`
     select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace
       and not exists (select from pg_depend where objid = pg_class.oid and classid = 'pg_class'::regclass and deptype in ('a', 'i'))`)
@@ -170,7 +170,7 @@ describe('migrations', () => {
 })
 
 describe('the embedded PostgreSQL', () => {
-  // The tests start one server after the other in this folder.
+  // The tests start one server after another in this folder.
   let folder: string
   beforeAll(async () => {
     folder = await makeDataFolder()
@@ -193,7 +193,7 @@ describe('the embedded PostgreSQL', () => {
     await after.end()
   })
 
-  it('keeps running while a process uses it, even after a crash has cut every connection', async () => {
+  it('keeps running while a process uses it, even after a crash has closed every connection', async () => {
     const server = await joinEmbedded(folder)
     const command = await joinEmbedded(folder)
     const admin = postgres(server.url, { max: 1 })

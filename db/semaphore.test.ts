@@ -1,10 +1,10 @@
-/** Work with the same key is serialized; work with different keys runs in parallel. */
+/** Semaphores limit concurrent work, with a bounded queue and wait. Locks serialize work with the same key. */
 import { expect, it } from 'vitest'
 import { createSemaphore, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
 /** Returns work that finishes when `end` is called. */
-function held(): { work: () => Promise<string>; end: () => void } {
+function pendingWork(): { work: () => Promise<string>; end: () => void } {
   let end = () => {}
   const ended = new Promise<string>((resolve) => {
     end = () => resolve('done')
@@ -13,7 +13,7 @@ function held(): { work: () => Promise<string>; end: () => void } {
 }
 
 it('serializes work with the same key, runs other keys in parallel, and fails after waiting too long', { tags: 'slow' }, async () => {
-  const first = held()
+  const first = pendingWork()
   const running = withLock('the ticket', 'seller a', first.work)
   let begun = false
   const second = withLock('the ticket', 'seller a', async () => {
@@ -45,7 +45,7 @@ it('rejects immediately if the queue is full', async () => {
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
 })
 
-it('waits until no slot is in use, or for a limited time', async () => {
+it('waits until no slot is in use, but only for a limited time', async () => {
   const semaphore = createSemaphore({ name: 'a place', limit: 2, waitMs: 60_000 })
   await semaphore.whenIdle(60_000)
   const releases = [await semaphore.acquire(), await semaphore.acquire()]
@@ -61,7 +61,7 @@ it('waits until no slot is in use, or for a limited time', async () => {
   await idle
 })
 
-it('gives slots to waiting owners in turn, each in the order of its callers', async () => {
+it('gives slots to waiting owners in turn, and serves the callers of each owner in order', async () => {
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000 })
   const order: string[] = []
   const wait = (name: string, owner: string) => semaphore.run(async () => void order.push(name), owner)
@@ -73,7 +73,7 @@ it('gives slots to waiting owners in turn, each in the order of its callers', as
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 0 })
 })
 
-it('does not reject a caller because the process did not run, before a slot is released', async () => {
+it('does not count time in which the process did not run as waiting', async () => {
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()

@@ -14,13 +14,13 @@ export type Semaphore = {
    * Waits for a slot.
    *
    * @param owner the owner that the slot is for, such as a seller. Waiting owners get slots in turn, so that none waits for another's entire queue
-   * @returns a function that releases it (once)
+   * @returns a function that releases the slot; further calls have no effect
    * @throws {UnavailableError} `queue_full` or `pool_exhausted`
    */
   acquire(owner?: string): Promise<() => void>
   /** Runs `work` in a slot. Takes the same `owner` and throws the same errors as `acquire`. */
   run<T>(work: () => Promise<T>, owner?: string): Promise<T>
-  /** Waits until no slot is in use, at most `maxMs` milliseconds. */
+  /** Waits until no slot is in use, but at most `maxMs` milliseconds. */
   whenIdle(maxMs: number): Promise<void>
   load(): Load
 }
@@ -30,16 +30,16 @@ export type SemaphoreOptions = {
   name: string
   /** The number of slots. */
   limit: number
-  /** How long `acquire` waits while the process runs, in milliseconds. */
+  /** How long `acquire` waits, in milliseconds, not counting time in which the process does not run. */
   waitMs: number
-  /** The maximum number of waiting callers; more are rejected immediately. */
+  /** The maximum number of waiting callers. Further callers are rejected immediately. */
   queue?: number
-  /** Returns whether the wait is prolonged, at most `MAX_PROLONGED` times, because slots are held by something other than work. */
+  /** Returns whether to prolong a wait, at most `MAX_PROLONGED` times, because slots are held by something other than work. */
   isProlonged?: () => boolean
 }
 
 const MAX_PROLONGED = 3
-/** A wait that ends late by more than this fraction was interrupted: the process was rendering a page, or got no processor. */
+/** A wait that ends late by more than this fraction was interrupted: the process was rendering a page, or got no processor time. */
 const INTERRUPTED = 0.1
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
@@ -47,7 +47,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
   /** The waiting callers of each owner, in the order of their turns. */
   const queues = new Map<string, Set<() => void>>()
   let waiting = 0
-  /** Called when no slot is in use. */
+  /** Functions to call when no slot is in use. */
   const idlers = new Set<() => void>()
 
   const release = () => {
@@ -59,7 +59,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     }
     const [owner, callers] = first
     const [next] = callers
-    // Its next caller is served after the other owners.
+    // The owner's next caller is served after the other owners.
     queues.delete(owner)
     queues.set(owner, callers)
     next?.()
@@ -84,7 +84,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
       free -= 1
       return Promise.resolve(once())
     }
-    if (waiting >= queue) return Promise.reject(refuse('queue_full', `The queue of ${name} is full: ${queue} are waiting.`))
+    if (waiting >= queue) return Promise.reject(refuse('queue_full', `The queue of ${name} is full: ${queue} callers are waiting.`))
     return new Promise((resolve, reject) => {
       const callers = queues.get(owner) ?? new Set()
       const leave = () => {
@@ -153,18 +153,18 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
   }
 }
 
-/** A semaphore that many sellers share. Each has its own bounded queue and a share of the slots, so that no seller can block the others. */
+/** A semaphore that many sellers share. Each seller has a bounded queue and a limit on its slots, so that none can block the others. */
 export type SharedSemaphore = {
-  /** Waits for a slot of a seller. @throws {UnavailableError} as `Semaphore` */
+  /** Waits for a slot for a seller. Returns and throws the same as `Semaphore.acquire`. */
   acquire(sellerId: string): Promise<() => void>
-  /** Runs `work` in a slot of a seller. @throws {UnavailableError} as `Semaphore` */
+  /** Runs `work` in a slot for a seller. Throws the same errors as `acquire`. */
   run<T>(sellerId: string, work: () => Promise<T>): Promise<T>
   load(): Load
 }
 
 const MAX_SELLERS = 1_000
 
-/** @param ofSeller the slots and the queue of each seller */
+/** @param ofSeller the maximum number of slots and of waiting callers per seller */
 export function createSharedSemaphore(options: SemaphoreOptions & { ofSeller: { limit: number; queue: number } }): SharedSemaphore {
   const { name, waitMs, ofSeller } = options
   const shared = createSemaphore(options)
@@ -207,16 +207,16 @@ export function createSharedSemaphore(options: SemaphoreOptions & { ofSeller: { 
   }
 }
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of the reporting modules, and the metrics include both. */
+/** Stored on `globalThis`, because Next's bundle and the server each have a copy of the reporting modules, and the metrics include both. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLoads?: [name: string, load: () => Load][] }
 
-/** Reports the load of a throttle under its name. */
+/** Registers a throttle, whose load is then reported under its name. */
 export function reportLoad(name: string, load: () => Load): void {
   holder.checkoutDeskLoads ??= []
   holder.checkoutDeskLoads.push([name, load])
 }
 
-/** Returns the load of every throttle of this process by name. */
+/** Returns the load of every throttle in this process by name. Adds up throttles with the same name. */
 export function reportedLoads(): Map<string, Load> {
   const loads = new Map<string, Load>()
   for (const [name, load] of holder.checkoutDeskLoads ?? []) {
@@ -242,8 +242,8 @@ reportLoad('tickets', () => ({
 /**
  * Runs `work` while no other work with the same key runs in this process. To exclude other processes, lock a row.
  *
- * @param name a name for the error message, because the key might be a secret
- * @throws {UnavailableError} if the lock is not free in time
+ * @param name the name used in the error message, because the key might be secret
+ * @throws {UnavailableError} if the lock does not become free in time
  */
 export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {
   const lock = locks.get(key) ?? { mutex: createSemaphore({ name, limit: 1, waitMs: LOCK_MS }), users: 0 }

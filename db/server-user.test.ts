@@ -32,7 +32,7 @@ it('reads and writes every table, including those of later migrations', async ()
   await owner`drop table made_later`
 })
 
-it('cannot drop, alter, truncate or create a table, nor read the database’s passwords', { tags: 'slow' }, async () => {
+it('cannot drop, alter, truncate or create a table, or read the database’s passwords', { tags: 'slow' }, async () => {
   const statements = (await tables()).flatMap(({ name }) => [
     `drop table ${name} cascade`,
     `alter table ${name} add column x int`,
@@ -56,7 +56,7 @@ it('cannot drop, alter, truncate or create a table, nor read the database’s pa
       () => 'done',
       (error: { code?: string }) => error.code,
     )
-    // 42501 insufficient_privilege; 42704 undefined_object, if the table has no index of that name.
+    // 42501 insufficient_privilege, or 42704 undefined_object if the table has no index with that name.
     expect([statement, ['42501', '42704'].includes(String(code))]).toEqual([statement, true])
   }
 })

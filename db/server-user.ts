@@ -1,4 +1,4 @@
-/** The embedded database's second user, which serves requests and cannot drop or alter the owner's tables. */
+/** Creates the embedded database's second user, as which the server handles requests. It cannot drop or alter the owner's tables. */
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 
@@ -10,10 +10,10 @@ const LOCK = 7_034_125_002
 const derivePassword = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
 
 /**
- * Creates the user if it is missing.
+ * Creates the server's user if it does not exist.
  *
- * @param ownerUrl the connection string of a migrated database, as its owner
- * @returns the connection string for the server
+ * @param ownerUrl the connection string for the owner of a migrated database
+ * @returns the connection string for the server's user
  */
 export async function ensureServerUser(ownerUrl: string): Promise<string> {
   const url = new URL(ownerUrl)

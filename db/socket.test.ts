@@ -1,4 +1,4 @@
-/** The driver gets whole messages, however the network divides them. */
+/** The driver receives whole messages, no matter how the network divides them. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openSocket } from './socket'
 
-/** Returns a message of PostgreSQL's protocol with a body of this length. */
+/** Returns a message in PostgreSQL's protocol with a body of the given length. */
 function message(length: number): Buffer {
   const bytes = Buffer.alloc(5 + length, length % 251)
   bytes.write('D')
@@ -14,7 +14,7 @@ function message(length: number): Buffer {
   return bytes
 }
 
-/** Sends the parts one by one, each after the one before has arrived. @returns the chunks that the driver gets */
+/** Sends the parts one by one, each after the previous one has arrived. @returns the chunks that the driver receives */
 async function receive(parts: readonly Buffer[]): Promise<Buffer[]> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -36,7 +36,7 @@ async function receive(parts: readonly Buffer[]): Promise<Buffer[]> {
   return chunks
 }
 
-/** Divides bytes at these offsets. */
+/** Divides bytes at the given offsets. */
 function divide(bytes: Buffer, offsets: readonly number[]): Buffer[] {
   const cuts = [0, ...offsets.map((offset) => offset % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   return cuts.slice(1).map((cut, at) => bytes.subarray(cuts[at], cut))
@@ -55,7 +55,7 @@ it('passes every byte to the driver once, in whole messages', async () => {
     fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 12 }), async (lengths, offsets) => {
       const bytes = Buffer.concat(lengths.map(message))
       const parts = divide(bytes, offsets).filter((part) => part.length > 0)
-      // A first read of one byte is taken for the response to the TLS request.
+      // A first read of a single byte would be taken for the response to the TLS request.
       fc.pre((parts[0]?.length ?? 0) > 1)
       const chunks = await receive(parts)
       expect(Buffer.concat(chunks).equals(bytes)).toBe(true)

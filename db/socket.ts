@@ -1,11 +1,11 @@
-/** Opens the driver's connections, and passes PostgreSQL's messages to it whole. */
+/** Opens sockets for the driver that deliver PostgreSQL's messages whole. */
 import { connect, type Socket } from 'node:net'
 
-/** The size of the buffer that a socket reads into, one read after another. Node would allocate 64 KiB for each read of 8 kB. */
+/** The size of the buffer into which a socket reads repeatedly. Node would allocate 64 KiB for each read of 8 kB. */
 const SLAB = 512 * 1024
-/** The minimum space in it for the next read. */
+/** The minimum free space in the buffer for the next read. */
 const READ = 64 * 1024
-/** A larger message is passed to the driver in parts, which it joins. */
+/** A larger message is passed to the driver in parts, which the driver joins. */
 const MAX_HELD = SLAB - READ
 /** The size of a message's type and length. The length does not count the type. */
 const HEADER = 5
@@ -14,13 +14,14 @@ const HEADER = 5
 export type Address = { host: string; port: number; path?: string | false }
 
 /**
- * Opens a socket whose `data` events contain whole messages. Otherwise, the driver would copy the bytes of each read once more, because PostgreSQL
- * sends 8 kB at a time, and the last row in them is incomplete.
+ * Opens a socket whose `data` events contain whole messages. Otherwise, the driver would copy the bytes of each read once more, because
+ * PostgreSQL sends 8 kB at a time, which usually end with an incomplete row.
  */
 export function openSocket({ host, port, path }: Address): Socket {
   let slab = Buffer.allocUnsafeSlow(SLAB)
-  // Offsets in `slab`: what the driver has, what has been read, and where the next message begins, which may not have been read.
-  let given = 0
+  // Offsets in `slab`: the end of what the driver has received, the end of what has been read, and the start of the next message, which
+  // might not have been read yet.
+  let delivered = 0
   let end = 0
   let next = 0
   let isFirst = true
@@ -30,21 +31,21 @@ export function openSocket({ host, port, path }: Address): Socket {
     // The response to the TLS request is a single byte without a length.
     if (isFirst && bytes === 1) next = 1
     isFirst = false
-    let whole = next <= end ? next : given
+    let whole = next <= end ? next : delivered
     while (next + HEADER <= end) {
       next += 1 + slab.readUInt32BE(next + 1)
       if (next <= end) whole = next
     }
     const upTo = Math.max(next, end) - whole > MAX_HELD ? end : whole
-    const chunk = slab.subarray(given, upTo)
-    given = upTo
+    const chunk = slab.subarray(delivered, upTo)
+    delivered = upTo
     if (SLAB - end < READ) {
-      const rest = slab.subarray(given, end)
+      const rest = slab.subarray(delivered, end)
       slab = Buffer.allocUnsafeSlow(SLAB)
       slab.set(rest)
-      next -= given
+      next -= delivered
       end = rest.length
-      given = 0
+      delivered = 0
     }
     if (chunk.length > 0) socket.emit('data', chunk)
     return true
@@ -55,10 +56,10 @@ export function openSocket({ host, port, path }: Address): Socket {
   return socket
 }
 
-/** The driver's option, which its types lack: returns the socket of a new connection. */
+/** An option of the driver that its types lack: a function that returns the socket for a new connection. */
 type SocketOption = { socket?: (target: { host: string[]; port: number[]; path?: string | false }) => Socket }
 
-/** Counts the connections that are being opened. If the URL has several hosts, the driver chooses one itself, and nothing is counted. */
+/** Counts the connections being opened. If the URL has several hosts, the driver opens the sockets itself, and nothing is counted. */
 export function countOpening(url: string): { count(): number; option: SocketOption } {
   let opening = 0
   const socket: SocketOption['socket'] = ({ host: [host = ''], port: [port = 0], path }) => {
@@ -68,11 +69,11 @@ export function countOpening(url: string): { count(): number; option: SocketOpti
       if (isOpening) opening -= 1
       isOpening = false
     }
-    const made = openSocket({ host, port, ...(path && { path }) })
+    const opened = openSocket({ host, port, ...(path && { path }) })
     // PostgreSQL sends its first bytes once it has started a process for the connection.
-    made.once('data', end).once('close', end)
-    // The driver names the host in TLS.
-    return Object.assign(made, { host, port })
+    opened.once('data', end).once('close', end)
+    // The driver reads the host name for TLS from the socket.
+    return Object.assign(opened, { host, port })
   }
   return { count: () => opening, option: /@?[^/@]*,[^/]*\//.test(url.replace(/^\w+:\/\//, '')) ? {} : { socket } }
 }

@@ -1,4 +1,4 @@
-/** Outages are distinguished from invalid statements, no matter where the error was thrown, and have a reason. */
+/** Outages are distinguished from invalid statements, no matter where the error was thrown, and a reason is returned for each. */
 import { describe, expect, it } from 'vitest'
 import { isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason } from './unavailable'
 

@@ -12,7 +12,7 @@ const STATES: Record<string, string> = {
   '57014': 'statement_timeout',
 }
 
-/** SQLSTATE classes of errors that mean that the database is not working at all. */
+/** SQLSTATE classes of errors which mean that the database is not working at all. */
 const STATE_CLASSES: Record<string, string> = {
   '08': 'connection_lost',
   '53': 'out_of_resources',
@@ -39,7 +39,7 @@ const CONNECTION_CODES: Record<string, string> = {
 /** The SQLSTATEs undefined_table, undefined_column and undefined_function. */
 const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 
-/** Returns the reason for an outage, such as `connection_refused`; undefined for any other code. */
+/** Returns the reason for the outage that an error code indicates, such as `connection_refused`. Returns undefined for any other code. */
 function reasonOfCode(code: unknown): string | undefined {
   if (typeof code !== 'string') return undefined
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
@@ -64,7 +64,7 @@ export class UnavailableError extends Error {
 
 type ErrorWithCode = { code?: unknown; cause?: unknown }
 
-/** Returns why the database or this server was unavailable, such as `lock_timeout`; undefined for every other error. */
+/** Returns why the database or this server was unavailable, such as `lock_timeout`. Returns undefined for any other error. */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, cause } = error as ErrorWithCode

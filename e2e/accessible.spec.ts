@@ -1,14 +1,14 @@
-/** The accessibility check finds every violation, although it checks only some of the elements that look the same. */
+/** Tests that the accessibility check finds a violation among elements that look the same, although it checks only some of them. */
 import { expect, expectAccessible, test } from './support/dashboard'
 
-test('finds a single element with insufficient contrast or without a name among identical ones', async ({ page, baseUrl }) => {
+test('finds one element with insufficient contrast or without an accessible name among identical elements', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   // React removes elements that are added before it has hydrated the page.
   const main = page.locator('main')
   await expect.poll(() => main.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react')))).toBe(true)
   await page.evaluate(() => {
     const list = document.createElement('ul')
-    for (let at = 0; at < 50; at += 1) list.append(Object.assign(document.createElement('li'), { textContent: `Item ${at}` }))
+    for (let i = 0; i < 50; i += 1) list.append(Object.assign(document.createElement('li'), { textContent: `Item ${i}` }))
     document.querySelector('main')?.append(list)
   })
   await expectAccessible(page)
@@ -36,7 +36,7 @@ test('finds a single element with insufficient contrast or without a name among 
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.remove()
   })
-  // A label of a disabled field neither passes nor fails, and is checked again once the field is enabled.
+  // The label of a disabled field neither passes nor fails, so it is checked again once the field is enabled.
   const field = await page.evaluateHandle(() => {
     const label = Object.assign(document.createElement('label'), { textContent: 'Faint' })
     label.style.setProperty('color', '#bbb')

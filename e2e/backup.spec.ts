@@ -1,4 +1,4 @@
-/** `desk backup` while the server runs, and `desk restore` into an empty database. */
+/** Tests `desk backup` while the server runs, and `desk restore` into an empty database. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -8,10 +8,10 @@ import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
 import { desk, serveApi, stop } from './support/processes'
 
-test('a restored database returns the same lists, admissions and replays as before', async () => {
+test('a restored database returns the same lists, replays an earlier response and still admits unused tickets', async () => {
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
   const from = { DATABASE_URL: own.url, DATA_DIR: await makeTemporaryFolder() }
-  // The embedded database, which the command starts.
+  // An embedded database, which `desk restore` starts.
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
   const [ticket, other] = shop.codes

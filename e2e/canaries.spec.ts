@@ -49,19 +49,19 @@ async function makeShop() {
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Triggers every error of the API. @returns the statuses, the headers and the texts of the errors */
-async function askWrongly(url: string, { secrets, payment }: Shop) {
+/** Triggers every API error. @returns the statuses, the headers of all responses and the bodies of the errors */
+async function triggerErrors(url: string, { secrets, payment }: Shop) {
   const { key, tired, wrong, email, code, client, password } = secrets
   const statuses = new Set<number>()
-  const answers: string[] = []
+  const responses: string[] = []
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
     statuses.add(response.status)
-    // Successful responses may contain the customer's address.
-    answers.push(JSON.stringify([...response.headers]), response.ok ? '' : await response.text())
+    // Bodies of successful responses may contain the customer's email address, so only those of errors are collected.
+    responses.push(JSON.stringify([...response.headers]), response.ok ? '' : await response.text())
   }
   const sent = encodeURIComponent(email)
-  const askAll = async (given: string | undefined) => {
+  const sendAll = async (given: string | undefined) => {
     const headers: Record<string, string> = given ? { Authorization: `Bearer ${given}` } : {}
     const json = { ...headers, 'Content-Type': 'application/json' }
     const paths = [
@@ -80,9 +80,9 @@ async function askWrongly(url: string, { secrets, payment }: Shop) {
     const unknown = `/v1/tickets/validate/${code}-unknown`
     const post = (path: string, body: string, more: Record<string, string> = {}) =>
       call(path, { method: 'POST', headers: { ...json, ...more }, body })
-    const noted = (value: string) => JSON.stringify({ checkIn: false, metadata: [{ key: 'mail', value }] })
-    await post(unknown, noted(email))
-    await post(unknown, noted(password.repeat(9)))
+    const noteBody = (value: string) => JSON.stringify({ checkIn: false, metadata: [{ key: 'mail', value }] })
+    await post(unknown, noteBody(email))
+    await post(unknown, noteBody(password.repeat(9)))
     await post(unknown, JSON.stringify({ metadata: password }))
     await post(unknown, `{"${password}`)
     await post(unknown, JSON.stringify({ metadata: password.repeat(4000) }))
@@ -94,14 +94,14 @@ async function askWrongly(url: string, { secrets, payment }: Shop) {
     await call('/v1/payments', { headers: { ...headers, 'X-Long': password.repeat(700) } })
   }
   // In parallel, because responses are slow during an outage.
-  await Promise.all([key, wrong, undefined].map(askAll))
+  await Promise.all([key, wrong, undefined].map(sendAll))
   const once = () => call(`/v1/payments?search=${sent}`, { headers: { Authorization: `Bearer ${tired}` } })
   await Promise.all(Array.from({ length: RATE + 1 }, once))
-  return { statuses, answers }
+  return { statuses, responses }
 }
 
-/** Sends the sign-in form's request. */
-async function signInWrongly(url: string, email: string, password: string): Promise<string> {
+/** Sends the sign-in form's request. @returns the response's status, headers and body */
+async function trySignIn(url: string, email: string, password: string): Promise<string> {
   const headers = { 'x-forwarded-for': newAddress() }
   const begun = await fetch(`${url}/api/auth/csrf`, { headers })
   const { csrfToken } = (await begun.json()) as { csrfToken: string }
@@ -126,7 +126,7 @@ function expectNone(places: Record<string, string>, secrets: Secrets): void {
   }
 }
 
-/** Fills in the password form. @returns the page's HTML */
+/** Submits the password form and waits for the outcome. @returns the page's HTML */
 async function changePassword(page: Page, old: string, next: string, outcome: RegExp): Promise<string> {
   await page.getByRole('textbox', { name: 'Current password' }).fill(old)
   await page.getByRole('textbox', { name: 'New password' }).fill(next)
@@ -149,13 +149,13 @@ test('no log, metric or error contains a secret, with the database up or down', 
   const { seller, secrets } = shop
   try {
     await untilReady(server)
-    const [here, gone] = await Promise.all([server, away].map(({ url }) => askWrongly(url, shop)))
-    // A busy machine can add a 503.
+    const [here, gone] = await Promise.all([server, away].map(({ url }) => triggerErrors(url, shop)))
+    // On a busy machine, some requests can get a 503.
     const statuses = [...(here?.statuses ?? [])].filter((status) => status !== 503)
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(gone?.statuses).toContain(503)
 
-    // A failed statement's error contains its values. This statement times out while waiting for a row.
+    // The error of a failed statement contains its parameters. This statement times out while waiting for a row lock.
     const held = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
@@ -165,12 +165,12 @@ test('no log, metric or error contains a secret, with the database up or down', 
 
     await addUser(seller, { email: secrets.email, password: secrets.password, role: 'owner' })
     const signIns = [
-      await signInWrongly(server.url, secrets.email, secrets.mistyped),
-      await signInWrongly(server.url, `x${secrets.email}`, secrets.password),
-      await signInWrongly(away.url, secrets.email, secrets.password),
+      await trySignIn(server.url, secrets.email, secrets.mistyped),
+      await trySignIn(server.url, `x${secrets.email}`, secrets.password),
+      await trySignIn(away.url, secrets.email, secrets.password),
     ]
 
-    // A server action that is rejected, and one that fails.
+    // One server action is rejected, and another one fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await readCookie(page.context())
     expect(cookie.length).toBeGreaterThan(40)
@@ -195,10 +195,10 @@ test('no log, metric or error contains a secret, with the database up or down', 
     await Promise.all([stop(server), stop(away)])
     expect(server.output()).toContain('"msg":"request"')
     const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
-    // The command prints its email argument.
+    // `desk pull` can print its --from URL, which contains this secret.
     const { client: _, ...unsent } = secrets
     expectNone({ 'the command that pulls': pulling }, unsent)
-    // The page shows the user's own address.
+    // The page shows the user's own email address.
     const { email: __, ...typed } = secrets
     expectNone({ 'the page after a refused action': refused, 'the page after a failed action': failed }, { ...typed, cookie })
     expectNone(
@@ -206,7 +206,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
         'the log': server.output(),
         'the log of an outage': away.output(),
         metrics,
-        'the responses': [...(here?.answers ?? []), ...(gone?.answers ?? []), await held.text()].join('\n'),
+        'the responses': [...(here?.responses ?? []), ...(gone?.responses ?? []), await held.text()].join('\n'),
         'the sign-ins': signIns.join('\n'),
         'the command that imports': importing,
         'the command that adds a user': adding,
@@ -230,7 +230,7 @@ async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Reco
   const read = async (path: string): Promise<string> => {
     const response = await fetch(`${url}${path}`, { headers })
     const text = await response.text()
-    // Retried after a 503, because a page without content cannot show a secret.
+    // Retries after a 503, because an error page has no content that could contain a secret.
     return response.status === 503 ? read(path) : text
   }
   const found: Record<string, string> = {}
@@ -254,19 +254,19 @@ test('pages and exports show secrets only where they are expected', async ({ bas
     const { name, value } = await sessionCookie(user)
     const given = await readAll(baseUrl, `${name}=${value}`, shop)
     expectNone(given, { ...never, cookie: value })
-    const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
-    const sees = seller === shop.seller && role !== 'door'
+    const pathsWith = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
+    const canSee = seller === shop.seller && role !== 'door'
     // Owners and staff see the codes of their shop's tickets; the check-in page shows none.
-    expect(holding(code).sort(), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
+    expect(pathsWith(code).sort(), user).toEqual(canSee ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
     const lists = ['customers', 'payments', 'bookings', 'subscriptions', 'tickets'].flatMap((name) => [
       `/${name}`,
       `/${name}/${shop.ids[name]}`,
       `/${name}/export`,
     ])
     expect(
-      holding(email).filter((path) => !lists.includes(path)),
+      pathsWith(email).filter((path) => !lists.includes(path)),
       user,
     ).toEqual([])
-    expect(holding(email).length > 0, user).toBe(sees)
+    expect(pathsWith(email).length > 0, user).toBe(canSee)
   }
 })

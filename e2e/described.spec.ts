@@ -1,4 +1,4 @@
-/** Compares errors of a server under stress with the OpenAPI document: rate limits, outages, malformed requests. */
+/** Compares error responses with the OpenAPI document: rate limits, outages, malformed requests, internal errors. */
 
 import { encode } from 'next-auth/jwt'
 import { openApiDocument } from '@/lib/http/openapi/document'
@@ -12,7 +12,7 @@ const PATHS = Object.entries(openApiDocument().paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), url: path.replace(/\{\w+\}/, 'x') })))
   .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
 
-test('a key’s requests per minute are counted, and those over the limit get Retry-After as documented', async () => {
+test('a key’s requests per minute are counted, and requests over the limit get a 429 with Retry-After as documented', async () => {
   const server = await serveApi({ RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const api = await makeApi(server.url)
@@ -32,7 +32,7 @@ test('a key’s requests per minute are counted, and those over the limit get Re
   }
 })
 
-test('during an outage, the API, pages and health checks return 503s with Retry-After as documented, never an empty list or a rejected ticket', async ({
+test('during an outage, the API and pages return a 503 with Retry-After as documented, never an empty list or a rejected ticket', async ({
   api,
 }) => {
   const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })
@@ -43,14 +43,14 @@ test('during an outage, the API, pages and health checks return 503s with Retry-
       expectError(answer, 503, 'unavailable')
       expect(answer.headers.get('retry-after')).toBe('1')
     }
-    // A malformed key is rejected without the database.
+    // A malformed key is rejected without a query.
     expectError(await away.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')
     const session = await encode({ token: { sessionId: 'x' }, secret: String(process.env.TEST_SESSION_SECRET) })
     for (const path of ['/overview', '/payments?search=x', '/find?q=abc', '/door']) {
       const page = await fetch(`${server.url}${path}`, { headers: { cookie: `next-auth.session-token=${session}` } })
       expect([path, page.status, page.headers.get('retry-after')]).toEqual([path, 503, '1'])
     }
-    // Next itself does not log why a page failed.
+    // The server logs why a page failed; Next itself does not.
     expect(server.output()).toMatch(/"route":"\/overview","reason":"connection_refused".*"msg":"unavailable"/)
     expect(server.output()).not.toContain(api.key)
     expect((await away.call('/healthz')).status).toBe(200)
@@ -60,7 +60,7 @@ test('during an outage, the API, pages and health checks return 503s with Retry-
   }
 })
 
-test('oversized headers and an undecodable path respond as documented', async ({ api }) => {
+test('requests with oversized headers or an undecodable path get the documented responses', async ({ api }) => {
   const key = `Host: x\r\nAuthorization: Bearer ${api.key}\r\n`
   for (const { method, url } of PATHS) {
     const raw = await sendRaw(api.url, [`${method} ${url} HTTP/1.1\r\n${key}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`])
@@ -73,7 +73,7 @@ test('oversized headers and an undecodable path respond as documented', async ({
   expect(findDifferences({ method: 'POST', url, status: 400, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
 })
 
-test('an internal error responds as documented, without its cause', async () => {
+test('the response to an internal error is as documented, and does not contain the cause', async () => {
   for (const { method, url } of PATHS) {
     const response = errorResponse(new Error('the secret cause'), 'req_0')
     const received = { method, url, status: response.status, headers: response.headers, text: await response.text() }

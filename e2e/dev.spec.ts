@@ -1,4 +1,4 @@
-/** `npm run dev` on a copy of the project: serves the sample shop, and reloads pages, server code and the server itself. */
+/** Tests `npm run dev` on a copy of the project: it serves the sample shop, reloads pages and route handlers, and restarts the server. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,10 @@ import { expect, test } from './support/api'
 import { launch, stop } from './support/processes'
 
 /**
- * Copies the project with hard links, because Next does not follow symlinks out of its root. The copy is in the project's folder, because hard links
- * must be on the same disk.
+ * Copies the project, with hard links for `node_modules`, because Next does not follow symlinks out of its root. The copy is inside the
+ * project, because hard links cannot cross file systems.
+ *
+ * @returns the path of the copy
  */
 function copyProject(): string {
   mkdirSync('.data', { recursive: true })
@@ -17,7 +19,7 @@ function copyProject(): string {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { force: true })
   execFileSync('cp', ['-al', 'node_modules', join(copy, 'node_modules')])
-  // Mark the packages as installed.
+  // Marks the packages as installed.
   const stamp = join(copy, 'node_modules', '.checkout-desk')
   rmSync(stamp, { force: true })
   writeFileSync(stamp, createHash('sha256').update(readFileSync('package-lock.json')).digest('hex'))
@@ -31,17 +33,17 @@ function edit(copy: string, file: string, from: string, to: string): void {
 }
 
 test('npm run dev serves the sample shop and reloads an edited page, route handler and server', async ({ browser }) => {
-  // The compiler takes a minute of processor time, which may be ten minutes on a busy machine.
+  // The compiler needs a minute of processor time, which can take ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const waiting = { timeout: 600_000 }
-  // With a migrated database, because creating one takes seconds. `process.spec.ts` starts without one.
+  // Starts with a migrated database, because creating one takes seconds. `process.spec.ts` tests a start without one.
   const [copy, folder] = [copyProject(), await makeDataFolder()]
   const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
   const dev = launch([join(copy, 'scripts', 'dev.mjs')], env)
   try {
-    await dev.said(/Ctrl-C stops everything/)
-    const [, url = ''] = await dev.said(/is at {2}(http:\S+)/)
-    const [, key] = await dev.said(/API key +(\S+)/)
+    await dev.waitForOutput(/Press Ctrl-C to stop/)
+    const [, url = ''] = await dev.waitForOutput(/is running at {2}(http:\S+)/)
+    const [, key] = await dev.waitForOutput(/API key +(\S+)/)
     const lists = async () => {
       const response = await fetch(`${url}/v1/payments?limit=1`, { headers: { Authorization: `Bearer ${key}` } })
       return ((await response.json()) as { total: number }).total
@@ -64,19 +66,20 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     await field.fill('typed@example.com')
     edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
     await expect(page.locator('main[data-edited]')).toBeVisible(waiting)
-    // Reloaded in place.
+    // The page was updated in place, so the field keeps its text.
     expect(await field.inputValue()).toBe('typed@example.com')
     expect(complaints).toEqual([])
     await page.close()
 
     const health = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
-    // Next reloads the modules of a loaded route; a route that is first requested after an edit can still run outdated code of shared modules.
+    // Requested before the edit, because Next reloads only the modules of loaded routes. A route that is first requested after an edit can
+    // run outdated code from shared modules.
     expect(await health()).toBe('ok')
     edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     await expect.poll(health, waiting).toBe('edited')
 
     edit(copy, 'server.ts', '/** ', '/** Edited. ')
-    await dev.said(/Restarted\./)
+    await dev.waitForOutput(/Restarted\./)
     expect(await lists()).toBe(2000)
   } finally {
     const code = await stop(dev, 'SIGINT')

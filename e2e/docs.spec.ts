@@ -1,4 +1,4 @@
-/** The API reference: complete, accessible, and every code sample runs as shown on the page. */
+/** Tests that the API reference is complete and accessible, and that every code sample runs as shown on the page. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,21 +23,21 @@ const programs = {
     command: 'sh',
     file: 'example.sh',
     probe: ['curl', '--version'],
-    get: 'curl is not installed: `apt-get install curl`, or https://curl.se.',
+    get: 'curl is not installed. Run `apt-get install curl`, or see https://curl.se.',
   },
   JavaScript: { command: process.execPath, file: 'example.mjs', probe: [process.execPath, '--version'], get: '' },
   Python: {
     command: 'python3',
     file: 'example.py',
     probe: ['python3', '--version'],
-    get: 'Python 3 is not installed: `apt-get install python3`, or https://www.python.org.',
+    get: 'Python 3 is not installed. Run `apt-get install python3`, or see https://www.python.org.',
   },
 } as const
 type Language = keyof typeof programs
 
 const found = new Map<Language, Promise<unknown>>()
 
-/** Looks for a program once. @throws if it is not installed */
+/** Checks once per language that its program is installed. @throws if it is not */
 async function requireProgram(language: Language): Promise<void> {
   const { probe, get } = programs[language]
   const search = found.get(language) ?? run(probe[0], [probe[1]])
@@ -47,7 +47,7 @@ async function requireProgram(language: Language): Promise<void> {
   })
 }
 
-/** Runs a code sample as a reader would: from a file, with the key in the environment. */
+/** Runs a code sample as a reader would: from a file, with the key in the environment. @returns what it prints */
 async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
   const { command, file } = programs[language]
   await requireProgram(language)
@@ -65,7 +65,7 @@ const withExamples = operations.filter((one) => one['x-codeSamples'])
 
 let samples: Promise<Map<string, Record<Language, string>>> | undefined
 
-/** Returns the code samples of the page, which is read once: operation → language → source. */
+/** Returns the page's code samples by operation and language. The page is requested only once. */
 function loadExamples(url: string): Promise<Map<string, Record<Language, string>>> {
   samples ??= readExamples(url)
   return samples
@@ -90,7 +90,7 @@ async function readExamples(url: string): Promise<Map<string, Record<Language, s
   return examples
 }
 
-test('every operation has a code sample in every language', async ({ baseUrl }) => {
+test('the page shows the samples of every operation in every language, with the server’s URL', async ({ baseUrl }) => {
   const examples = await loadExamples(baseUrl)
   expect([...examples.keys()].sort()).toEqual(withExamples.map(({ operationId }) => operationId).sort())
   for (const [operation, sources] of examples) {
@@ -101,13 +101,13 @@ test('every operation has a code sample in every language', async ({ baseUrl }) 
   }
 })
 
-/** Returns the number of lines in which two programs differ. */
+/** Returns the number of lines in which two programs differ; infinity if one has more lines. */
 function countDifferingLines(one: string, other: string): number {
   const [lines, others] = [one.split('\n'), other.split('\n')]
-  return lines.length === others.length ? lines.filter((line, at) => line !== others[at]).length : Number.POSITIVE_INFINITY
+  return lines.length === others.length ? lines.filter((line, i) => line !== others[i]).length : Number.POSITIVE_INFINITY
 }
 
-test('a code sample prints why a request was rejected, in the same way for every resource', async ({ api }) => {
+test('code samples print why a request was rejected, and differ between resources in at most three lines', async ({ api }) => {
   const examples = await loadExamples(api.url)
   const find = (path: string) => examples.get(openApiDocument().paths[path]?.get?.operationId ?? '')
   for (const language of ['JavaScript', 'Python'] as const) {
@@ -115,7 +115,7 @@ test('a code sample prints why a request was rejected, in the same way for every
     await expect(runExample(language, list, { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
     await expect(runExample(language, single, { DESK_KEY: api.key, ID: 'x' })).rejects.toThrow(/id must be an ID of 24 hex digits/)
     for (const name of Object.keys(resources)) {
-      // The comment, the URL and the member that is printed.
+      // They differ only in the comment, the URL and the member that is printed.
       expect(countDifferingLines(find(`/v1/${name}`)?.[language] ?? '', list), name).toBeLessThanOrEqual(3)
       expect(countDifferingLines(find(`/v1/${name}/{id}`)?.[language] ?? '', single), name).toBeLessThanOrEqual(3)
     }
@@ -123,11 +123,11 @@ test('a code sample prints why a request was rejected, in the same way for every
 })
 
 for (const name of Object.keys(resources) as ResourceName[]) {
-  test(`the code samples of ${name} run: curl returns two records, the others the whole list, and all of them one record`, async ({
+  test(`the code samples for ${name} print two records with curl, the whole list in JavaScript and Python, and a single record`, async ({
     api,
   }) => {
-    const lines: Line[] = Array.from({ length: 205 }, (_, at) =>
-      minimal(name, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(at / 3) * 1000).toISOString() }),
+    const lines: Line[] = Array.from({ length: 205 }, (_, i) =>
+      minimal(name, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(i / 3) * 1000).toISOString() }),
     )
     await api.load(name, lines)
     const order = lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1)).map(({ id }) => id)
@@ -156,7 +156,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
   })
 }
 
-test('the code samples of a validation check in a ticket once', async ({ api }) => {
+test('the code samples for ticket validation check in a ticket once', async ({ api }) => {
   const sources = (await loadExamples(api.url)).get('validateTicket')
   for (const language of ['curl', 'JavaScript', 'Python'] as const) {
     const code = `${language} /ü&%`
@@ -176,7 +176,7 @@ test('the code samples of a validation check in a ticket once', async ({ api }) 
   }
 })
 
-/** Adds a record for operations that change an existing one. */
+/** Creates a record for operations that change an existing one. @returns the record */
 async function addRecord(api: Api, name: string): Promise<Line> {
   if (name === 'webhook_endpoints') {
     const given = { url: 'https://shop.example.com', events: ['payment.paid'] }
@@ -187,7 +187,7 @@ async function addRecord(api: Api, name: string): Promise<Line> {
   return line
 }
 
-test('the code samples of every change run', async ({ another }) => {
+test('the code samples for all operations that change records run', async ({ another }) => {
   for (const { id, status, record } of writeOperations) {
     for (const language of ['curl', 'JavaScript', 'Python'] as const) {
       const api = await another()
@@ -200,24 +200,24 @@ test('the code samples of every change run', async ({ another }) => {
   }
 })
 
-test('the code samples of deliveries run', async ({ api }) => {
+test('the code samples for webhook deliveries run, and JavaScript and Python print those whose last attempt failed', async ({ api }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
-  // Playwright turns colors on, and Node.js would print numbers in color.
+  // Playwright turns on colors, so without this variable Node.js would print numbers in color.
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
   const sources = (await loadExamples(api.url)).get('listWebhookDeliveries')
-  const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, at) => [`evt_${String(at).repeat(24)}`, state] as const)
-  for (const [at, [event, state]] of ids.entries()) {
+  const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, i) => [`evt_${String(i).repeat(24)}`, state] as const)
+  for (const [i, [event, state]] of ids.entries()) {
     const key = sql`${api.seller}, ${id}, ${event}`
-    const created = sql`now() - ${at} * interval '1 minute'`
+    const created = sql`now() - ${i} * interval '1 minute'`
     const due = sql`now() + interval '1 hour'`
     await database().use(({ rows }) =>
       rows(sql`
       insert into webhook_deliveries (seller_id, endpoint_id, event_id, state, attempts, created_at, next_at) values (${key}, ${state}, 1, ${created}, ${due})`),
     )
-    if (at < 3)
+    if (i < 3)
       await database().use(({ rows }) =>
         rows(sql`
-        insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, error, ms) values (${key}, now(), ${at === 0 ? 200 : at === 1 ? 500 : null}::int, ${at === 2 ? 'timeout' : null}, 1)`),
+        insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, error, ms) values (${key}, now(), ${i === 0 ? 200 : i === 1 ? 500 : null}::int, ${i === 2 ? 'timeout' : null}, 1)`),
       )
   }
   expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env)).data).toHaveLength(4)
@@ -225,7 +225,7 @@ test('the code samples of deliveries run', async ({ api }) => {
   for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe(failed)
 })
 
-test('the commands of the guide work', async ({ api }) => {
+test('the commands in the guide work', async ({ api }) => {
   const html = (await (await fetch(`${api.url}/docs`)).text())
     .replace(/<[^>]+>/g, '')
     .replace(/&#x27;/g, "'")
@@ -240,7 +240,7 @@ test('the commands of the guide work', async ({ api }) => {
   expect(totals).toEqual([2, 1])
 })
 
-test('the page has everything that the OpenAPI document describes', async ({ baseUrl }) => {
+test('the page shows every operation, parameter, member, enum value and error code of the OpenAPI document', async ({ baseUrl }) => {
   const html = await (await fetch(`${baseUrl}/docs`)).text()
   const document = openApiDocument()
   const wanted = new Set<string>()
@@ -260,7 +260,7 @@ test('the page has everything that the OpenAPI document describes', async ({ bas
   expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
 })
 
-test('is accessible with everything expanded, in each theme, does not cut off tables at any width, and loads at most 150 KB of script', async ({
+test('the page is accessible in each theme with everything expanded, cuts off no table, and loads at most 150 KiB of script', async ({
   page,
   baseUrl,
 }) => {
@@ -296,7 +296,7 @@ test('is accessible with everything expanded, in each theme, does not cut off ta
   expect(complaints).toEqual([])
 })
 
-test('works without JavaScript: samples switch, fields expand, and there is no form to submit a key', async ({ browser, baseUrl }) => {
+test('the page works without JavaScript: samples can be switched, fields expand, and there is no form', async ({ browser, baseUrl }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${baseUrl}/docs`)
@@ -322,13 +322,13 @@ async function open(page: import('playwright/test').Page, id: string, api: Api) 
   return section
 }
 
-test('a reader tries a list page by page, the key is not stored, and an invalid key and an outage are shown', async ({ page, api }) => {
+test('“Try it” pages through a list, does not store the key, and reports an invalid key and a failed connection', async ({ page, api }) => {
   const complaints = watch(page, api.url)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   await api.load(
     'payments',
-    Array.from({ length: 5 }, (_, at) => minimal('payments', { orderId: `OR-${at}`, createdAt: `2026-03-0${at + 1}T00:00:00.000Z` })),
+    Array.from({ length: 5 }, (_, i) => minimal('payments', { orderId: `OR-${i}`, createdAt: `2026-03-0${i + 1}T00:00:00.000Z` })),
   )
   const section = await open(page, 'listPayments', api)
   await section.getByLabel('API key').fill(api.key)
@@ -341,12 +341,12 @@ test('a reader tries a list page by page, the key is not stored, and an invalid 
   await section.getByRole('button', { name: 'Next page' }).click()
   await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"has_more": false[\s\S]*OR-0/)
   await expect(section.getByRole('button', { name: 'Next page' })).toHaveCount(0)
-  // The other forms have the key; the browser does not store it.
+  // The key is copied to the other forms, but the browser does not store it.
   await page.locator('#listCoupons').getByText('Try it', { exact: true }).click()
   await expect(page.locator('#listCoupons').getByLabel('API key')).toHaveValue(api.key)
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]))
   expect(kept).not.toContain(api.key)
-  expect(asked.filter((url) => url.includes(api.key))).toEqual([])
+  expect(requested.filter((url) => url.includes(api.key))).toEqual([])
   await page.reload()
   await section.getByText('Try it', { exact: true }).click()
   await expect(section.getByLabel('API key')).toHaveValue('')
@@ -360,7 +360,7 @@ test('a reader tries a list page by page, the key is not stored, and an invalid 
   await expect(section.getByText('No response.')).toBeVisible()
 })
 
-test('trying a validation previews it, unless checkIn is removed', async ({ page, api }) => {
+test('“Try it” previews a validation, unless `checkIn` is removed from the body', async ({ page, api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
   const section = await open(page, 'validateTicket', api)
   await section.getByLabel('API key').fill(api.key)

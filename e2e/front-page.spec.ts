@@ -1,7 +1,7 @@
-/** The front page in Chromium. */
+/** Tests the front page in Chromium. */
 import { expect, expectAccessibleInEachLook, test, watch } from './support/dashboard'
 
-test('links to the API and is accessible on desktop and phone, in light and dark', async ({ page, baseUrl }) => {
+test('lists the API’s paths, and is accessible on desktop and phone, in the light and the dark theme', async ({ page, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await page.goto(baseUrl)
   await expect(page.getByRole('heading', { name: 'Checkout Desk', level: 1 })).toBeVisible()
@@ -12,7 +12,7 @@ test('links to the API and is accessible on desktop and phone, in light and dark
   expect(complaints).toEqual([])
 })
 
-test('/favicon.ico is the icon', async ({ baseUrl }) => {
+test('/favicon.ico returns the SVG icon', async ({ baseUrl }) => {
   const icon = await fetch(`${baseUrl}/favicon.ico`)
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
 })

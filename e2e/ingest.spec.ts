@@ -1,4 +1,4 @@
-/** The Stripe webhook accepts only events that Stripe signed recently for this seller. */
+/** Tests that the Stripe webhook accepts only events that Stripe signed recently for this seller. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
 import { makeEvent, makeIntent, SECRET, signed } from '@/testing/stripe'

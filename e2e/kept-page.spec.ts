@@ -1,11 +1,11 @@
-/** Tests share pages without affecting each other. */
+/** Tests that tests can share pages without affecting each other. */
 import { addScript } from './support/browser'
 import { expect, type Page, test } from './support/dashboard'
 
-// In the same worker, so that both tests get the same pages.
+// Runs both tests in the same worker, so that they get the same pages.
 test.describe.configure({ mode: 'serial' })
 
-/** Returns the state that a page and its context have kept. */
+/** Returns the state of a page and its context that could leak into another test. */
 const readKept = (page: Page) =>
   page.evaluate(async () => ({
     script: Reflect.get(window, 'left'),
@@ -19,7 +19,7 @@ const readKept = (page: Page) =>
   }))
 
 const text = 'left by a test'
-const asked: string[] = []
+const requested: string[] = []
 
 test('a page keeps storage, cookies, routes, scripts, permissions and its theme for the duration of a test', async ({
   page,
@@ -53,16 +53,16 @@ test('a page keeps storage, cookies, routes, scripts, permissions and its theme 
       width: 500,
     })
     for (const router of [one, context]) await router.route('**/sign-in', (route) => route.fulfill({ body: text }))
-    one.on('request', (request) => asked.push(request.url()))
+    one.on('request', (request) => requested.push(request.url()))
     await one.goto(`${baseUrl}/sign-in`)
     expect(await one.content()).toContain(text)
-    expect(asked.splice(0)).toEqual([`${baseUrl}/sign-in`])
+    expect(requested.splice(0)).toEqual([`${baseUrl}/sign-in`])
     await context.newPage()
     await context.setOffline(true)
   }
 })
 
-test('a test’s pages have no state from the previous test', async ({ page, other, baseUrl }) => {
+test('pages that are reused have no state from the previous test', async ({ page, other, baseUrl }) => {
   for (const one of [page, other]) {
     expect(one.context().pages()).toEqual([one])
     await one.goto(`${baseUrl}/sign-in`)
@@ -77,6 +77,6 @@ test('a test’s pages have no state from the previous test', async ({ page, oth
       isDark: false,
       width: 1280,
     })
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   }
 })

@@ -1,4 +1,4 @@
-/** The access matrix: two sellers and every route, parameter and scope. It is derived from the route tree, so that a new route is included. */
+/** Tests access by two sellers with every route, parameter and scope. The routes come from the route tree, so new routes are included. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -19,14 +19,14 @@ const files = (folder: string): string[] =>
     entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)],
   )
 
-/** Every operation of the API: `/v1/payments`, `/v1/tickets/validate/[qrCode]` … */
+/** Every route of the API: `/v1/payments`, `/v1/tickets/validate/[qrCode]` … */
 const routes = files('app/api/v1')
   // The OpenAPI document is public and contains no seller's data.
   .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...') && !file.includes('openapi.json'))
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
-/** Returns the scope that a path requires. Deliveries are read with the scope of their endpoint. A route that is unknown here fails a test below. */
+/** Returns the scope that a route requires; deliveries require their endpoint's. An unknown route has none, which fails the first test. */
 const findScope = (route: string): Scope | undefined => {
   const [, , first, second] = route.split('/')
   return (
@@ -40,10 +40,10 @@ const getFilters = (name: string): Filters => (isResourceName(name) ? resources[
 const isSearched = (name: string) => isResourceName(name) || name === 'tickets'
 const isSingle = (route: string) => /\/\[id\](?:\/deliveries)?$/.test(route)
 const isWrite = (route: string) => route.includes('[') && !isSingle(route)
-/** The paths of the operations that change records, which have a separate test. */
+/** The paths of the operations that change records. `listWrites` returns requests for them. */
 const writePaths = writeOperations.map(({ path }) => path.replace('{id}', '[id]'))
 
-/** Returns the request of each operation that changes records. @param id the ID in the path */
+/** Returns a request for each operation that changes records. @param id returns the ID in the path for a resource */
 const listWrites = (id: (name: string) => string | undefined) =>
   writeOperations.map(({ method, path, scope, record, example }) => ({
     method,
@@ -54,24 +54,25 @@ const listWrites = (id: (name: string) => string | undefined) =>
     body: example && JSON.stringify(example),
   }))
 
-/** A word that is in every record of a seller and nowhere else. */
-const toMark = (api: Api) => `mark${api.seller}`
+/** Returns a word that is in every record of a seller and nowhere else. */
+const markOf = (api: Api) => `mark${api.seller}`
 
-/** Returns a record with the seller's mark in its searched and secret members, and the seller's page. */
+/** Returns a record of the seller's page that has the seller's mark in its searched and secret members. */
 function markedRecord(name: ResourceName, api: Api): Line {
   const { filters, secrets }: Resource = resources[name]
   return minimal(name, {
-    ...Object.assign({}, ...searchedMembers(name).map((member) => member(toMark(api)))),
-    ...Object.fromEntries(secrets.map((secret) => [secret, `${toMark(api)}-secret`])),
+    ...Object.assign({}, ...searchedMembers(name).map((member) => member(markOf(api)))),
+    ...Object.fromEntries(secrets.map((secret) => [secret, `${markOf(api)}-secret`])),
     ...(filters.pageId && { pageId: api.seller }),
   })
 }
 
+/** Creates a record of each kind. @returns their IDs */
 async function fill(api: Api): Promise<Record<string, string>> {
-  const mark = toMark(api)
+  const mark = markOf(api)
   const lines = {
     ...Object.fromEntries(RESOURCE_NAMES.map((name) => [name, markedRecord(name, api)])),
-    // Last, because a booking without tickets generates them.
+    // Loaded last, because a booking without tickets generates them.
     tickets: minimal('tickets', { qrCode: mark, orderId: mark, pageId: api.seller }),
   }
   await api.load('pages', [minimal('pages', { id: api.seller, name: mark })])
@@ -101,21 +102,21 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const other = await another()
   const mine = await fill(api)
   const foreign = await fill(other)
-  const theirs = [toMark(other), other.seller, ...Object.values(foreign)]
+  const theirs = [markOf(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
     for (const route of routes) {
       if (isWrite(route) && writePaths.includes(route)) continue
       const name = route.split('/')[2] ?? ''
       const needed = findScope(route)
-      const may = scope === 'full' || scope === needed
+      const isAllowed = scope === 'full' || scope === needed
       const calls = isWrite(route)
-        ? [{ path: route.replace(/\[\w+\]/, toMark(other)), method: 'POST' }]
+        ? [{ path: route.replace(/\[\w+\]/, markOf(other)), method: 'POST' }]
         : isSingle(route)
           ? [foreign[name], mine[name]].map((id) => ({ path: route.replace('[id]', String(id)), method: 'GET' }))
           : [
               '',
-              `search=${toMark(other)}`,
+              `search=${markOf(other)}`,
               `pageId=${other.seller}`,
               ...['starting_after', 'ending_before'].map((cursor) => `${cursor}=${foreign[name]}`),
             ]
@@ -125,21 +126,21 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
               )
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
       // Without the scope, the parameters are not read.
-      for (const { path, method } of may ? calls : calls.slice(0, 1)) {
+      for (const { path, method } of isAllowed ? calls : calls.slice(0, 1)) {
         const answer = await api.call(path, { method, key })
-        const where = `${scope} ${method} ${path}: ${answer.text}`
-        if (!may) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])
-        else if (isWrite(route)) expect(answer.json.code, where).toBe('ticket_not_found')
+        const label = `${scope} ${method} ${path}: ${answer.text}`
+        if (!isAllowed) expect([answer.status, answer.json.code], label).toEqual([403, 'scope_missing'])
+        else if (isWrite(route)) expect(answer.json.code, label).toBe('ticket_not_found')
         else if (isSingle(route))
-          expect([answer.status, answer.json.code], where).toEqual(
+          expect([answer.status, answer.json.code], label).toEqual(
             path.split('/').includes(String(mine[name])) ? [200, undefined] : [404, 'record_not_found'],
           )
-        else if (/starting|ending/.test(path)) expect(answer.json.code, where).toBe('resource_missing')
-        else expect([answer.status, answer.json.total ?? answer.json.data?.length], where).toEqual([200, path.includes('=') ? 0 : 1])
-        // Messages repeat the input. Apart from that, the response must not contain data of the other seller.
+        else if (/starting|ending/.test(path)) expect(answer.json.code, label).toBe('resource_missing')
+        else expect([answer.status, answer.json.total ?? answer.json.data?.length], label).toEqual([200, path.includes('=') ? 0 : 1])
+        // Messages repeat the input. Apart from that, the response must not contain the other seller's data.
         const echoed = decodeURIComponent(path)
-        for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), where).toBe(false)
-        if (scope !== 'full') expect(answer.text.includes('-secret'), where).toBe(false)
+        for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), label).toBe(false)
+        if (scope !== 'full') expect(answer.text.includes('-secret'), label).toBe(false)
       }
     }
   }
@@ -148,21 +149,21 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
     const key = await api.keyWith(scope)
     for (const { path, isChange, scope: needed, ...call } of listWrites((name) => foreign[name])) {
       const answer = await api.call(path, { ...call, key })
-      const where = `${scope} ${call.method} ${path}: ${answer.text}`
-      if (scope !== 'full' && scope !== needed) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])
-      else if (isChange) expect([answer.status, answer.json.code], where).toEqual([404, 'record_not_found'])
-      else expect(answer.status, where).toBeLessThan(500)
-      for (const word of theirs) if (!path.includes(word)) expect(answer.text.includes(word), where).toBe(false)
+      const label = `${scope} ${call.method} ${path}: ${answer.text}`
+      if (scope !== 'full' && scope !== needed) expect([answer.status, answer.json.code], label).toEqual([403, 'scope_missing'])
+      else if (isChange) expect([answer.status, answer.json.code], label).toEqual([404, 'record_not_found'])
+      else expect(answer.status, label).toBeLessThan(500)
+      for (const word of theirs) if (!path.includes(word)) expect(answer.text.includes(word), label).toBe(false)
     }
   }
   const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
   expect(after.map(({ text }) => text.replace(/req_\w+/, ''))).toEqual(before.map(({ text }) => text.replace(/req_\w+/, '')))
   // The other seller's ticket has not changed.
-  const untouched = await other.validate(toMark(other), { checkIn: false })
+  const untouched = await other.validate(markOf(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 
-test('the token of a check-in device is not an API key, on any route', async ({ api }) => {
+test('the token of a check-in device is not accepted as an API key on any route', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
   const owner = { userId: await makeUser(api.seller, email, 'owner'), email }
   const { token, cookie } = await makeDevice(api.seller, owner, { rights: ['search', 'checkout', 'undo', 'offline', 'names'] })

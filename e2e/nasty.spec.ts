@@ -1,4 +1,4 @@
-/** Five hundred hostile requests and 16 MB bodies: each gets a JSON response, never a server error or a hang. */
+/** Sends five hundred hostile requests and 16 MB bodies. Each must get a JSON response, without a server error or a hang. */
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { findFault } from './support/check-response'

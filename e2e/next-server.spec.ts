@@ -1,4 +1,4 @@
-/** The route handlers under `next start`, as in a deployment without server.ts: one list, one validation, one error. */
+/** Tests the route handlers under `next start`, as in a deployment without server.ts: a list, a record, validations and errors. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serveNext, stop } from './support/processes'

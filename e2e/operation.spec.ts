@@ -1,4 +1,4 @@
-/** Log and metrics: one line per request, metrics only with the token, and no content of requests in either. */
+/** Tests the log and the metrics: one log line per request, metrics only with the token, and no request content in either. */
 import { rm } from 'node:fs/promises'
 import { database as getDatabase, openDatabase, setDatabase } from '@/db/client'
 import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
@@ -7,7 +7,7 @@ import { closeReceivers, startReceiver } from '@/testing/webhooks'
 import { expect, test } from './support/api'
 import { serve, serveApi, stop } from './support/processes'
 
-/** Creates a seller in another database. @returns a key */
+/** Creates a seller in another database. @returns one of the seller's API keys */
 async function createShopKey(url: string): Promise<string> {
   openTestDatabase()
   const before = getDatabase()
@@ -42,7 +42,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Line)
       .filter(({ msg }) => msg === 'request')
-  // A line is written after its response.
+  // The log line is written after the response.
   await expect.poll(() => logged().length).toBeGreaterThanOrEqual(4)
   const lines = logged()
   const ids = answers.map((answer) => answer.headers.get('request-id'))
@@ -86,7 +86,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
 
-  // Requests about which next-auth and Next print several lines.
+  // next-auth and Next print several lines about each of these requests.
   const csrf = await fetch(`${server.url}/api/auth/csrf`)
   const { csrfToken } = (await csrf.json()) as { csrfToken: string }
   const cookie = [...csrf.headers.getSetCookie().map((line) => line.replace(/;.*/, '')), 'next-auth.session-token=not-a-token'].join('; ')
@@ -99,16 +99,16 @@ test('each request is one log line with its IDs and duration; every line is a JS
   await stop(server)
   const written = server.output().trim().split('\n')
   for (const line of written) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
-  for (const part of ['Checkout Desk is at', 'SIGNOUT_ERROR', 'Failed to find Server Action', 'Stopped.'])
+  for (const part of ['Checkout Desk is running at', 'SIGNOUT_ERROR', 'Failed to find Server Action', 'Stopped.'])
     expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
 })
 
-test('a server that sends webhooks to private addresses logs a warning, and counts deliveries and their delay', async () => {
-  // Without another server, which would share the work.
+test('a server that can send webhooks to private addresses logs a warning, and counts delivery attempts and delays', async () => {
+  // Uses a separate database, because another server would share the deliveries.
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
   const settings = { METRICS_TOKEN: TOKEN, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', DATA_DIR: await makeTemporaryFolder() }
   const server = await serveApi({ ...settings, DATABASE_URL: own.url })
-  await server.said(/WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true/)
+  await server.waitForOutput(/WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true/)
   const key = await createShopKey(own.url)
   const post = async (path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) }
@@ -135,7 +135,7 @@ test('a server that sends webhooks to private addresses logs a warning, and coun
   await rm(settings.DATA_DIR, { recursive: true })
 })
 
-test('without METRICS_TOKEN there are no metrics', async ({ api }) => {
+test('without METRICS_TOKEN, /metrics returns a 404', async ({ api }) => {
   const answer = await api.call('/metrics')
   expect([answer.status, answer.json.code]).toEqual([404, 'route_not_found'])
 })

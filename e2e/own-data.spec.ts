@@ -1,4 +1,4 @@
-/** Export, import and pull with the operator's command. */
+/** Tests `desk export`, `desk import` and `desk pull`. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ test('tickets that are exported, imported and exported again are identical, byte
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-const listed = async (api: Api, resource: string) => {
+const listAll = async (api: Api, resource: string) => {
   const seen: Line[] = []
   for (let query = 'limit=100'; ; query = `limit=100&starting_after=${seen.at(-1)?.id}`) {
     const { json } = await api.call(`/v1/${resource}?${query}`)
@@ -53,12 +53,12 @@ test('a pull copies another server’s records, with secrets if the key may read
   expect(first.code, first.output).toBe(0)
   const { data } = JSON.parse(first.stdout) as { data: Line[] }
   for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
-    const stored = await listed(api, name)
+    const stored = await listAll(api, name)
     const pulled = data.find(({ resource }) => resource === name)
     // The orders, which are pulled first, have created their customers.
     const changes = name === 'customers' ? {} : { written: readFixture(name).length, unchanged: 0 }
     expect(pulled).toMatchObject({ resource: name, read: stored.length, rejected: 0, ...changes })
-    expect(await listed(other, name)).toEqual(stored)
+    expect(await listAll(other, name)).toEqual(stored)
   }
   const again = JSON.parse((await run(args)).stdout) as { data: Line[] }
   for (const { read, written } of again.data) {
@@ -71,11 +71,11 @@ test('a pull copies another server’s records, with secrets if the key may read
   ])
 })
 
-test('a pull that was killed continues where it stopped', async ({ api, another }) => {
+test('a pull that was killed continues where it stopped when it is run again', async ({ api, another }) => {
   const other = await another()
   await api.load(
     'coupons',
-    Array.from({ length: 3000 }, (_, at) => minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString() })),
+    Array.from({ length: 3000 }, (_, i) => minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString() })),
   )
   const args = ['pull', '--from', api.url, '--key', api.key, '--seller', other.seller, '--only', 'coupons']
   const pull = desk(args)
@@ -89,10 +89,10 @@ test('a pull that was killed continues where it stopped', async ({ api, another 
   const rest = JSON.parse((await run(args)).stdout) as { data: { read: number; written: number }[] }
   expect(rest.data[0]?.written).toBe(3000 - had)
   expect(rest.data[0]?.read).toBeLessThan(3000 - had + 300)
-  expect(await listed(other, 'coupons')).toEqual(await listed(api, 'coupons'))
+  expect(await listAll(other, 'coupons')).toEqual(await listAll(api, 'coupons'))
 })
 
-test('a pull or an export that fails reports what to do', async ({ api }) => {
+test('a failing pull or export exits with code 1 and explains the error without a stack trace', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [

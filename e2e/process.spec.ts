@@ -1,4 +1,4 @@
-/** The process: it starts or reports why it cannot, stops without losing a response, and recovers after a kill. */
+/** Tests the server process: it starts or reports why it cannot, stops without losing a response, and recovers after a kill. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -22,8 +22,13 @@ test('five concurrent requests with one key succeed right after the start', asyn
       select count(*)::int as count from pg_stat_activity where application_name like 'checkout-desk %' and backend_start > ${String(begun?.at)}::timestamptz`
     return opened?.count
   }
-  // At least two in each of the five pools. A busy machine may still be opening them.
-  await expect.poll(countOpened).toBeGreaterThanOrEqual(10)
+  if (process.env.SCALE === 'bouncer') {
+    // PostgreSQL sees PgBouncer's connections instead of the server's.
+    await untilReady(server)
+  } else {
+    // At least two in each of the first process's five pools. On a busy machine, some may not be open yet.
+    await expect.poll(countOpened).toBeGreaterThanOrEqual(10)
+  }
   await admin.end()
   const early = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
   expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -34,8 +39,8 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi(database())
-  // Few enough for all of them to reach the database before the first one has waited for a second, which is the limit.
-  const codes = Array.from({ length: 3 }, (_, at) => `c${at}`)
+  // Few enough that all requests reach the database before the first one has waited for one second, which is the limit.
+  const codes = Array.from({ length: 3 }, (_, i) => `c${i}`)
   await importLines(
     'tickets',
     seller,
@@ -77,20 +82,20 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
 })
 
 for (const fault of ['exception', 'rejection']) {
-  test(`an uncaught ${fault} is logged with its stack, and ends the process after a drain`, async () => {
+  test(`an uncaught ${fault} is logged with its stack trace, and the process drains and exits with code 1`, async () => {
     const env = { ...database(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_PAGES: 'none', TEST_FAULT: fault }
     const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
-    await server.said(/is at http:\/\/localhost:(\d+)/)
+    await server.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
     expect(await stop(server, 'SIGUSR2')).toBe(1)
     expect(server.output()).toMatch(/"msg":"uncaught"/)
     expect(server.output()).toContain('throw-on-signal.mjs')
   })
 }
 
-test('after the known fault of the driver, the server replaces its database connections and keeps running', async () => {
+test('after the known bug in the database driver, the server replaces its connections and keeps running', async () => {
   const own = await startPostgres()
   const admin = postgres(own.url, { max: 1 })
-  // They stay open, unlike others that are idle.
+  // The idle connections of this pool stay open, unlike those of other pools.
   const listPids = async () => {
     const rows = await admin<{ pid: number }[]>`
       select pid from pg_stat_activity where datname = current_database() and application_name = 'checkout-desk keys'`
@@ -106,11 +111,11 @@ test('after the known fault of the driver, the server replaces its database conn
     TEST_FAULT: 'driver',
   }
   const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
-  const [, port] = await server.said(/is at http:\/\/localhost:(\d+)/)
+  const [, port] = await server.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
   await expect.poll(async () => (await listPids()).length).toBeGreaterThan(0)
   const before = await listPids()
   server.child.kill('SIGUSR2')
-  await server.said(/"msg":"uncaught"/)
+  await server.waitForOutput(/"msg":"uncaught"/)
   await expect.poll(async () => (await listPids()).filter((pid) => before.includes(pid))).toEqual([])
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
   expect(await stop(server)).toBe(0)
@@ -118,7 +123,7 @@ test('after the known fault of the driver, the server replaces its database conn
   await own.remove()
 })
 
-test('if the process that renders pages is killed, check-in and cached pages keep working, and pages come back', async () => {
+test('if the process that renders pages is killed, the API and cached pages keep working, and it is started again', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serve(database())
@@ -134,7 +139,7 @@ test('if the process that renders pages is killed, check-in and cached pages kee
   expect(await stop(server)).toBe(0)
 })
 
-test('a port that is in use is reported in one sentence', async () => {
+test('a port that is in use is reported in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
@@ -166,18 +171,18 @@ test('a server on a database without tables is not ready until `desk migrate` ha
   await admin.end()
 })
 
-test('without configuration, an embedded database is started, kept, and stopped with the server', async () => {
+test('without configuration, an embedded database is started, survives a killed server, and is stopped with the next one', async () => {
   const folder = await makeTemporaryFolder()
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '' }
   const first = await serveApi(env)
   await untilReady(first)
   const made = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
   expect(await made.ended).toBe(0)
-  const [, sellerId] = await made.said(/"sellerId":"(\w+)"/)
+  const [, sellerId] = await made.waitForOutput(/"sellerId":"(\w+)"/)
   const [, key] = await (async () => {
     const created = desk(['key', 'create', '--seller', String(sellerId), '--name', 'x'], env)
     await created.ended
-    return created.said(/"key":"(\w+)"/)
+    return created.waitForOutput(/"key":"(\w+)"/)
   })()
   const secret = await readFile(join(folder, 'nextauth-secret'), 'utf8')
   const url = desk(['db', 'url'], env)
@@ -201,11 +206,11 @@ test('without configuration, an embedded database is started, kept, and stopped 
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the demo prints commands that work, its reference opens, and Ctrl-C stops everything, repeatedly', async ({ page }) => {
+test('the demo prints working commands, serves the API reference, stops everything on Ctrl-C, and can be run again', async ({ page }) => {
   const folder = await makeTemporaryFolder()
   for (const start of ['first', 'second']) {
     const demo = launch(['scripts/demo.mjs'], { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' })
-    await demo.said(/Ctrl-C stops everything/)
+    await demo.waitForOutput(/Press Ctrl-C to stop/)
     const lines = demo
       .output()
       .split('\n')
@@ -214,7 +219,7 @@ test('the demo prints commands that work, its reference opens, and Ctrl-C stops 
     expect(answers).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
     expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
     expect(demo.output()).not.toContain('rejected')
-    // Without NEXTAUTH_URL, the page is adapted to the request's host.
+    // Without NEXTAUTH_URL, the page shows the request's host.
     await page.goto(`${/at {2}(http\S+)/.exec(demo.output())?.[1]}/docs`, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
     expect(await stop(demo, 'SIGINT')).toBe(0)
@@ -224,7 +229,7 @@ test('the demo prints commands that work, its reference opens, and Ctrl-C stops 
   await rm(folder, { recursive: true, force: true })
 })
 
-test('npm start stops the server when npm is stopped, although its shell does not forward signals', async () => {
+test('npm start stops the server when npm gets a SIGTERM, although npm’s shell does not forward signals', async () => {
   const npm = spawn('npm', ['start'], {
     env: { ...process.env, ...database(), PORT: '0', HOST: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -235,7 +240,7 @@ test('npm start stops the server when npm is stopped, although its shell does no
       output += chunk
     })
   }
-  // A busy machine takes minutes to start npm, tsx and the server.
+  // On a busy machine, it can take minutes to start npm, tsx and the server.
   await expect.poll(() => /localhost:(\d+)/.exec(output)?.[1], { timeout: 600_000 }).toBeDefined()
   const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(output)?.[1]}/healthz`
   expect((await fetch(url)).status).toBe(200)

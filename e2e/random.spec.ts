@@ -1,9 +1,9 @@
-/** Random requests: never a server error, always JSON. */
+/** Tests that random requests never cause a server error and always get JSON. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { minimal } from '@/testing/seller'
 import { anyText } from '@/testing/texts'
-import { type Answer, expect, headerFaults, test } from './support/api'
+import { type ApiResponse, describeWrongHeaders, expect, test } from './support/api'
 
 const weird = fc.oneof(
   anyText({ maxLength: 60 }),
@@ -35,9 +35,9 @@ const weird = fc.oneof(
 )
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Throws only if a check fails, because a thousand passed expectations take longer than their requests. */
-function expectStatusIn(statuses: number[], answer: Answer): void {
-  const faults = headerFaults(answer)
+/** Checks a response's status and headers. Calls `expect` only if they are wrong, because a thousand calls would take long. */
+function expectStatusIn(statuses: number[], answer: ApiResponse): void {
+  const faults = describeWrongHeaders(answer)
   if (!statuses.includes(answer.status) || faults.length > 0) expect([statuses, faults], answer.text).toEqual([answer.status, []])
 }
 

@@ -1,4 +1,4 @@
-/** Rate limits: unknown codes have a separate one, and servers on one database can share them. */
+/** Tests the rate limits: unknown codes have a separate limit, and servers on one database can share their counts. */
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { serveApi, stop } from './support/processes'
@@ -9,7 +9,7 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   const server = await serveApi(database())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const guests = Array.from({ length: 30 }, (_, at) => `guest-${at}`)
+  const guests = Array.from({ length: 30 }, (_, i) => `guest-${i}`)
   await importLines(
     'tickets',
     seller,
@@ -25,12 +25,12 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   const guesses = []
   const admitted = []
   for (let round = 0; round < guests.length; round += 1) {
-    guesses.push(...(await Promise.all(Array.from({ length: 5 }, (_, at) => scan(`guess-${round}-${at}`)))))
+    guesses.push(...(await Promise.all(Array.from({ length: 5 }, (_, i) => scan(`guess-${round}-${i}`)))))
     admitted.push(await scan(guests[round] ?? ''))
   }
   expect(admitted.filter(({ status, json }) => status !== 200 || json.success !== true)).toEqual([])
   const statuses = guesses.map(({ status }) => status)
-  // A tenth of 1,000.
+  // The limit is a tenth of 1,000.
   expect(statuses.filter((status) => status === 404)).toHaveLength(100)
   expect(statuses.filter((status) => status === 429)).toHaveLength(50)
   const [last] = guesses.slice(-1)
@@ -50,13 +50,13 @@ test('a client that retries immediately after exceeding its limit gets delayed r
   const server = await serveApi({ ...database(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
   const waits = await Promise.all(
-    Array.from({ length: 100 }, async (_, at) => {
+    Array.from({ length: 100 }, async (_, i) => {
       const begun = performance.now()
       const { status } = await fetch(`${server.url}/v1/coupons`, {
-        method: at % 2 ? 'HEAD' : 'GET',
+        method: i % 2 ? 'HEAD' : 'GET',
         headers: { Authorization: `Bearer ${key}` },
       })
-      return { status, isHead: at % 2 === 1, ms: performance.now() - begun }
+      return { status, isHead: i % 2 === 1, ms: performance.now() - begun }
     }),
   )
   expect(waits.filter(({ status }) => status === 429)).toHaveLength(99)
@@ -69,8 +69,8 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   const servers = await Promise.all([serveApi(env), serveApi(env)])
   const { key } = await makeKey(await makeSeller())
   const left = []
-  for (let at = 0; at < 8; at += 1) {
-    const response = await fetch(`${servers[at % 2]?.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })
+  for (let i = 0; i < 8; i += 1) {
+    const response = await fetch(`${servers[i % 2]?.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })
     left.push([response.status, response.headers.get('ratelimit-remaining')])
   }
   expect(left).toEqual([
@@ -86,7 +86,7 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   await Promise.all(servers.map((server) => stop(server)))
 })
 
-test('an address with 300 unknown keys is rejected, while a valid key that was never used works from there', async () => {
+test('after 300 invalid keys, an address gets a 429 for others, while a valid key that was never used still works from there', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi({ ...database(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
@@ -98,7 +98,7 @@ test('an address with 300 unknown keys is rejected, while a valid key that was n
   }
   const statuses = []
   // Addresses in the same /64 network count as one client.
-  for (let at = 0; at < 302; at += 1) statuses.push((await ask('desk_x', `2001:db8::${at}`)).status)
+  for (let i = 0; i < 302; i += 1) statuses.push((await ask('desk_x', `2001:db8::${i}`)).status)
   expect(statuses).toEqual([...Array(300).fill(401), ...Array(2).fill(429)])
   expect(Number((await ask('desk_x', '2001:db8::1')).headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await ask(key, '2001:db8::1')).status).toBe(200)

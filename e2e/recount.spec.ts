@@ -1,11 +1,11 @@
-/** `desk recount` checks the stored totals, reports wrong ones, and repairs them. */
+/** Tests `desk recount`. */
 import postgres from 'postgres'
 import { createDatabase } from '@/testing/postgres'
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { runDeskProcess } from './support/processes'
 
-test('checks the totals, reports a wrong one, and repairs it', async () => {
+test('checks the stored totals, reports a wrong one, and repairs it', async () => {
   const { url: DATABASE_URL, drop } = await createDatabase(String(process.env.TEST_OWNER_URL))
   const own = postgres(DATABASE_URL, { max: 1 })
   const run = (...args: string[]) => runDeskProcess(args, { DATABASE_URL })

@@ -1,4 +1,4 @@
-/** The request log: every request with a valid key is stored, even after a lock and just before shutdown. */
+/** Tests the request log: it stores every request with a valid key, even while its table is locked and just before a shutdown. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -13,13 +13,13 @@ const here = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_
 
 type Answer = { id: string; status: number }
 
-/** Orders by ID, because requests of the same millisecond are stored in no particular order. */
+/** Sorts by ID, because requests within the same millisecond are stored in no particular order. */
 const byId = (answers: Answer[]) => answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 const readLog = async (seller: string) =>
   byId(await database().use(({ rows }) => rows<Answer>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
 
-test('stores every request of a valid key up to shutdown, errors included, and none without a valid key', async () => {
+test('stores every request with a valid key up to the shutdown, including errors, and none without a valid key', async () => {
   const server = await serveApi({ ...here(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
@@ -40,24 +40,24 @@ test('stores every request of a valid key up to shutdown, errors included, and n
   expect(await readLog(seller)).toEqual(byId(answers.slice(0, 4)))
 })
 
-test('a locked log does not delay requests, and they are stored later', async ({ api }) => {
+test('a locked table does not delay requests, which are stored once it is unlocked', async ({ api }) => {
   const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
-  const asked: Answer[] = []
+  const requested: Answer[] = []
   await owner.begin(async (transaction) => {
     await transaction`lock table request_log`
-    for (let at = 0; at < 5; at += 1) {
+    for (let i = 0; i < 5; i += 1) {
       const { headers, status } = await api.call('/v1/coupons')
-      asked.push({ id: String(headers.get('request-id')), status })
+      requested.push({ id: String(headers.get('request-id')), status })
     }
     // The writer waits for the lock, so the responses did not depend on it.
     const waiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
   })
   await owner.end()
-  await expect.poll(() => readLog(api.seller)).toEqual(byId(asked))
+  await expect.poll(() => readLog(api.seller)).toEqual(byId(requested))
 })
 
-test('a change is stored with its method and its path without the ID', async ({ api }) => {
+test('a change is stored with its method and with its path without the ID', async ({ api }) => {
   const headers = { 'Content-Type': 'application/json' }
   const coupon = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 5 }
   const made = await api.call('/v1/coupons', { method: 'POST', headers, body: JSON.stringify(coupon) })

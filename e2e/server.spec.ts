@@ -1,4 +1,4 @@
-/** `server.ts` returns JSON for requests to which Next would not respond in JSON. */
+/** Tests that `server.ts` returns JSON for requests to which Next would not respond in JSON. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type Raw, sendRaw } from './support/raw'
@@ -12,7 +12,7 @@ function expectRaw({ status, headers, body }: Raw, wanted: number, code: string)
   expect(headers['x-content-type-options']).toBe('nosniff')
 }
 
-test('a path that cannot be decoded is a 400 with a valid key', async ({ api }) => {
+test('a path that cannot be decoded gets a 400 with a valid key, and a 401 without a key', async ({ api }) => {
   for (const path of ['/v1/%', '/v1/%zz', '/v1/tickets/validate/%E0%A4', '/api/v1/coupons/%C3', '/v1/tickets/validate/%ED%A0%80']) {
     const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expectRaw(raw, 400, 'path_invalid')
@@ -21,7 +21,7 @@ test('a path that cannot be decoded is a 400 with a valid key', async ({ api }) 
   expectRaw(await sendRaw(api.url, ['GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n']), 400, 'path_invalid')
 })
 
-test('a query that cannot be decoded is a 400, and never lists everything', async ({ api }) => {
+test('a query that cannot be decoded gets a 400 instead of an unfiltered list', async ({ api }) => {
   for (const bad of ['%FF', '%ED%A0%80', '%', 'a%2']) {
     expectError(await api.call(`/v1/coupons?search=${bad}`), 400, 'parameter_invalid', 'search')
   }
@@ -29,7 +29,7 @@ test('a query that cannot be decoded is a 400, and never lists everything', asyn
   expectError(await api.call('/v1/coupons?__proto__=1'), 400, 'parameter_unknown', '__proto__')
 })
 
-test('a method that Next does not know gets a 405 with the allowed methods', async ({ api }) => {
+test('a method that Next does not support gets a 405 with the allowed methods', async ({ api }) => {
   for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'REPORT', 'PURGE']) {
     const list = await sendRaw(api.url, [`${method} /v1/payments HTTP/1.1\r\nHost: x\r\n\r\n`])
     expectRaw(list, 405, 'method_not_allowed')
@@ -40,7 +40,7 @@ test('a method that Next does not know gets a 405 with the allowed methods', asy
   }
 })
 
-test('a double slash is not treated as a single slash, and there is no redirect', async ({ api }) => {
+test('a path with a double slash gets a 404 instead of a redirect', async ({ api }) => {
   for (const path of ['//v1/coupons', '/v1//coupons', '/v1/coupons//', '/api//v1/coupons', '///']) {
     const { status, headers } = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expect(status, path).toBe(404)
@@ -48,7 +48,7 @@ test('a double slash is not treated as a single slash, and there is no redirect'
   }
 })
 
-test('a path that only resembles a route does not reach it', async ({ api }) => {
+test('a path that only resembles a route gets a 404', async ({ api }) => {
   for (const path of [
     '/V1/coupons',
     '/api/V1/coupons',
@@ -66,7 +66,7 @@ test('a path that only resembles a route does not reach it', async ({ api }) => 
   }
 })
 
-test('an unknown path under /api is a JSON 404, except for next-auth’s paths', async ({ api }) => {
+test('an unknown path under /api gets a JSON 404, but next-auth’s paths work', async ({ api }) => {
   for (const path of ['/api/v2/payments', '/api', '/api/nothing', '/API/v2', '/api//auth/session', '/api/auth/../v2']) {
     const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expectRaw(raw, 404, 'route_not_found')
@@ -93,7 +93,7 @@ test('a request without a Host, with an unknown Expect or with an unknown method
   expectRaw(await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: a b\r\n${key}\r\n`]), 400, 'path_invalid')
 })
 
-test('an absolute request target, as a proxy sends it, is served by its path', async ({ api }) => {
+test('a request target that is an absolute URL is routed by its path', async ({ api }) => {
   const { status } = await sendRaw(api.url, [
     `GET http://desk.example/v1/coupons HTTP/1.1\r\nHost: desk.example\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,
   ])
@@ -178,7 +178,7 @@ test('only the next-auth routes for signing in and out exist', async ({ api }) =
   }
 })
 
-test('a path with dot segments and the image optimizer are 404s', async ({ api }) => {
+test('paths with dot segments and the image optimizer return a 404', async ({ api }) => {
   for (const path of ['/_next/static/../../overview', '/_next/static/%2e%2e/%2e%2e/overview', '/_next/image?url=/icon.svg&w=640&q=75']) {
     expectRaw(await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]), 404, 'route_not_found')
   }
@@ -193,7 +193,7 @@ test('an invalid Host is a 400 on pages, next-auth’s routes and the API', asyn
   }
 })
 
-test('HEAD has the Content-Length of GET', async ({ api }) => {
+test('HEAD returns the Content-Length of GET', async ({ api }) => {
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const [get, head] = [await api.call('/v1/coupons'), await api.call('/v1/coupons', { method: 'HEAD' })]
   expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))

@@ -1,4 +1,4 @@
-/** Stripe's own client, with only its host changed, pages through the lists that Stripe also has. */
+/** Tests that Stripe's Node.js client, with only its host changed, pages through customers and coupons and filters them by time. */
 import Stripe from 'stripe'
 import { type Line, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
@@ -8,8 +8,8 @@ const DAY = 86_400
 for (const name of ['customers', 'coupons'] as const) {
   test(`Stripe’s client pages through ${name} in both directions and filters them by time`, async ({ api }) => {
     const start = Date.UTC(2026, 4, 1) / 1000
-    const lines: Line[] = Array.from({ length: 25 }, (_, at) =>
-      minimal(name, { createdAt: new Date((start + at * DAY) * 1000).toISOString() }),
+    const lines: Line[] = Array.from({ length: 25 }, (_, i) =>
+      minimal(name, { createdAt: new Date((start + i * DAY) * 1000).toISOString() }),
     )
     await api.load(name, lines)
     const newestFirst = lines.map(({ id }) => String(id)).reverse()

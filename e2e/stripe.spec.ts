@@ -1,4 +1,4 @@
-/** The npm package `stripe`, with only the host changed, works as a client, because the API uses the same paths and cursors. */
+/** Tests that Stripe's Node.js client, with only its host changed, pages through coupons and subscriptions and throws the API's errors. */
 import Stripe from 'stripe'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
@@ -16,8 +16,8 @@ async function collect<T extends { id: string }>(list: AsyncIterable<T>): Promis
 
 for (const resource of ['coupons', 'subscriptions'] as const) {
   test(`pages through ${resource} in both directions`, async ({ api }) => {
-    const lines: Line[] = Array.from({ length: 25 }, (_, at) =>
-      minimal(resource, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(at / 4) * 1000).toISOString() }),
+    const lines: Line[] = Array.from({ length: 25 }, (_, i) =>
+      minimal(resource, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(i / 4) * 1000).toISOString() }),
     )
     await api.load(resource, lines)
     const order = lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1)).map(({ id }) => String(id))

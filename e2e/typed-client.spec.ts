@@ -1,4 +1,4 @@
-/** A client generated from the OpenAPI document compiles, and calls every operation of the running server. */
+/** Tests that a client generated from the OpenAPI document compiles, and can call every operation of a running server. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -104,7 +104,7 @@ const code: 'ticket_not_found' | string = unknown?.code ?? ''
 export async function mistakes() {
   // @ts-expect-error there is no such status
   await client.GET('/v1/payments', { params: { query: { status: 'payed' } } })
-  // @ts-expect-error a bound has one of four names
+  // @ts-expect-error a date filter needs an operator, such as created[gte]
   await client.GET('/v1/payments', { params: { query: { created: '2026-01-01' } } })
   // @ts-expect-error coupons have no status
   await client.GET('/v1/coupons', { params: { query: { status: 'paid' } } })
@@ -137,22 +137,22 @@ const TSCONFIG = {
   include: ['*.ts'],
 }
 
-test('covers every operation of the API', async ({ api }) => {
+test('the program calls every operation of the API', async ({ api }) => {
   const { json } = await api.call('/v1/openapi.json')
   const operations = Object.entries(json.paths as Record<string, object>).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `client.${method.toUpperCase()}('${path}'`),
   )
-  // The operations for monitoring are not for clients, and return plain text.
+  // The document and the operations for monitoring are not meant for this client.
   const isForClients = (call: string) => call.includes("'/v1/") && !call.includes('openapi.json')
   expect(operations.filter((call) => isForClients(call) && !PROGRAM.includes(call))).toEqual([])
 })
 
-test('is generated, type-checked and run', async ({ api }) => {
-  const lines = Array.from({ length: 20 }, (_, at) =>
+test('the client is generated, and the program that uses it passes the type check and runs', async ({ api }) => {
+  const lines = Array.from({ length: 20 }, (_, i) =>
     minimal('payments', {
-      amount: at,
-      createdAt: new Date(Date.UTC(2026, 2, 1) + at * 1000).toISOString(),
-      billing: { address: { city: `City ${at}` } },
+      amount: i,
+      createdAt: new Date(Date.UTC(2026, 2, 1) + i * 1000).toISOString(),
+      billing: { address: { city: `City ${i}` } },
     }),
   )
   await api.load('payments', [...lines, minimal('payments', { status: 'failed' })])

@@ -1,4 +1,4 @@
-/** The webhook quickstart of the API reference, command by command: a newcomer receives a verified event using only what the server serves. */
+/** Runs the commands of the API reference's webhook quickstart, which must end with a verified event and use only files from the server. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ import { expect, test } from './support/api'
 const PORT = '8080'
 const RECEIVER_FILES = { 'Node.js': 'receiver.mjs', Python: 'receiver.py' } as const
 
-/** Returns the code blocks of a section of the guide. */
+/** Returns the code blocks in a section of the guide. */
 function listBlocks(title: string): string[] {
   const section = openApiDocument().info.description.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/```(?:sh|text|js|python)\n([\s\S]*?)\n```/g)].map(([, code = '']) => code)
@@ -26,11 +26,11 @@ async function findFreePort(): Promise<string> {
   return String(port)
 }
 
-test('ends with a verified event, in Node.js and in Python', async ({ api }) => {
+test('the quickstart ends with a verified event, in Node.js and in Python', async ({ api }) => {
   const key = await api.keyWith('events:read', 'coupons:write')
   const folder = await mkdtemp(join(tmpdir(), 'desk-quickstart-'))
   const programs: ChildProcess[] = []
-  /** Starts a command, as in a separate terminal. Returns the lines that it prints. */
+  /** Starts a command as in a separate terminal. Returns the lines that it has printed, to which new ones are added. */
   const run = (command: string, env: Record<string, string>): string[] => {
     const program = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
     programs.push(program)

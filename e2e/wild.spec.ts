@@ -1,4 +1,4 @@
-/** Generated requests, sent as raw bytes: every operation, parameter, header, method and body. */
+/** Sends generated requests as raw bytes, with various operations, parameters, headers, methods and bodies. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
@@ -6,13 +6,13 @@ import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
 import { findFault, findUndescribed } from './support/check-response'
 import { openPipe, type Pipe } from './support/pipe'
-import { NASTY_TEXT, type Wild, wildRequest } from './support/requests'
+import { type GeneratedRequest, generatedRequest, NASTY_TEXT } from './support/requests'
 
-/** `npm run suite -- faults` sends all of them, `npm test` some; half with a fixed seed, half with a new one each run. */
+/** The number of requests; `npm test` sends fewer than `npm run suite -- faults`. Half use a fixed seed, half a new one in each run. */
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
 const PIPES = 8
-/** How often a request is sent if the server sheds it, which happens only on a busy machine. */
+/** How often a request is sent at most if the server sheds it, which happens only on a busy machine. */
 const TRIES = 3
 
 /** Loads records of each resource, and tickets for the generated codes. */
@@ -32,7 +32,7 @@ for (const [what, seed] of [
   test(`${REQUESTS / 2} requests generated from ${what} get documented responses and no server error`, async ({ api }) => {
     test.setTimeout(15 * 60_000)
     await fill(api)
-    const requests = fc.sample(wildRequest(api.key), { seed, numRuns: REQUESTS / 2 })
+    const requests = fc.sample(generatedRequest(api.key), { seed, numRuns: REQUESTS / 2 })
     const wrong: string[] = []
     const statuses: Record<number, number> = {}
     let next = 0
@@ -48,12 +48,13 @@ for (const [what, seed] of [
     }
     await Promise.all(Array.from({ length: PIPES }, send))
     expect(wrong).toEqual([])
-    expect(statuses[200], 'some of them are good').toBeGreaterThan(REQUESTS / 100)
+    expect(statuses[200], 'some requests succeed').toBeGreaterThan(REQUESTS / 100)
     await report(`requests generated from ${what}`, { requests: requests.length, lost: 0, measured: `seed ${seed}` }, statuses)
   })
 }
 
-async function check(pipe: Pipe, wild: Wild, tries = 1): Promise<{ fault?: string | undefined; status?: number }> {
+/** Sends a request and returns the fault in its response, if any, and the status. */
+async function check(pipe: Pipe, wild: GeneratedRequest, tries = 1): Promise<{ fault?: string | undefined; status?: number }> {
   const head = wild.method === 'HEAD'
   try {
     const answer = await pipe.send(wild.bytes, head)

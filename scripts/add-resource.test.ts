@@ -9,14 +9,14 @@ import { createDatabase, newDatabaseName } from '@/testing/postgres'
 
 const run = promisify(execFile)
 
-/** Matches a step: the file, the place in the file, and the block to insert there. */
+/** Matches a step: a file, a place in the file, and the block to insert there. */
 const STEP =
   /^`(?<file>[^`\n]+)`, (?:(?<fresh>new)|(?<end>at the end)|after `(?<after>.+)`|instead of `(?<before>.+)`):\n\n```\w+\n(?<block>[\s\S]*?)\n```$/gm
 
 type Report = { numFailedTests: number; testResults: { assertionResults: { title: string; status: string }[] }[] }
 type Step = { file: string; fresh?: string; end?: string; after?: string; before?: string; block: string }
 
-/** The tests that run for every resource, and those of the files that are generated. */
+/** The tests that run for every resource, and the tests of the generated files. */
 const TESTS = [
   'app/api/v1/lists.test.ts',
   'app/docs',
@@ -29,18 +29,18 @@ const TESTS = [
   'scripts/db-generate.test.ts',
 ]
 
-/** Leaves out tests that use only payments and take much processor time. */
+/** Excludes tests that use only payments and take a lot of processor time. */
 const TITLES = '^(?!.*(eight writers|a recount|the version token|in linear time|starts no cell|ten exports)).*$'
 
 const EXPECTED = [
   'imports, lists, searches, filters and exports refunds',
-  "'refunds' have a title on phones, where columns without a position are hidden",
+  "'refunds' have exactly one title column on phones",
   'refunds: exports every member of every record to its own column, and no secrets',
-  'of refunds follow an import, a repeated import, a change and the deletion of all records',
-  "'refunds' are searched by the members of the catalog, and found by the gateway’s id",
+  'of refunds are exact after an import, a repeated import, a change and the deletion of all records',
+  "'refunds' are searched by the members that the catalog declares, and found by the gateway’s ID",
   'leaves none of the person’s data in any table, and keeps amounts, dates and IDs',
   'every table is either covered by erasure or declared free of personal data',
-  'the reference shows a real delivery of every type',
+  'the API reference has an up-to-date example of every event type',
 ]
 
 const steps = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(STEP)].map(({ groups }) => ({ ...groups }) as Step)
@@ -64,7 +64,7 @@ function findFile({ file }: Step): string {
   if (!file.includes('*')) return join(copy, file)
   const [folder, ending = ''] = file.split('*')
   const [found, ...more] = readdirSync(join(copy, folder ?? '')).filter((name) => name.endsWith(ending))
-  if (!found || more.length > 0) throw new Error(`${file} is not one file`)
+  if (!found || more.length > 0) throw new Error(`${file} does not match exactly one file`)
   return join(copy, folder ?? '', found)
 }
 
@@ -105,7 +105,7 @@ it('adding a resource takes at most six edits in four files', () => {
   expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(4)
 })
 
-it('the steps of CONTRIBUTING add a resource that passes the type check, the linter and the tests', { timeout: 900_000 }, async () => {
+it('the steps in CONTRIBUTING.md add a resource that passes the type check, the linter and the tests', { timeout: 900_000 }, async () => {
   for (const step of steps) apply(step)
   await runInCopy(['--import', 'tsx', 'scripts/db-generate.ts', '--name', 'refunds'])
   // Applying one more migration to a copy of a database takes less time than starting a new PostgreSQL.
@@ -114,7 +114,7 @@ it('the steps of CONTRIBUTING add a resource that passes the type check, the lin
   await runInCopy(['--import', 'tsx', 'cli/desk.ts', 'migrate'], { DATABASE_URL: migrated.url })
   const { url, drop } = await createDatabase(shared, newDatabaseName(), template)
   const report = join(copy, 'report.json')
-  // Few workers, so that connections are left for the other tests.
+  // Only two workers, to leave connections for the other tests.
   const options = ['--project', 'quick', '--maxWorkers', '2', '--reporter=dot', '--reporter=json', `--outputFile=${report}`]
   await runInCopy(['node_modules/vitest/vitest.mjs', 'run', ...options, '--testNamePattern', TITLES, ...TESTS], {
     EXAMPLES: 'write',
@@ -127,7 +127,7 @@ it('the steps of CONTRIBUTING add a resource that passes the type check, the lin
   expect(numFailedTests).toBe(0)
   const passed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed')
   expect(passed.map(({ title }) => title)).toEqual(expect.arrayContaining(EXPECTED))
-  // Several checkers would check the types that they share several times.
+  // With several checkers, each one would check their shared types again.
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false', '--checkers', '1'])
   // Checking the changed files is enough: a cycle, for example, is reported in each of its files.
   const changed = [...new Set(steps.map((step) => relative(copy, findFile(step)))), 'db', 'lib/http/openapi/event-examples.json']

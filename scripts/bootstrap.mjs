@@ -10,8 +10,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const windows = process.platform === 'win32'
 const npm = windows ? 'npm.cmd' : 'npm'
 
-/** @param {string} sentence what is wrong and what to do */
-export function give(sentence) {
+/** Prints a message to stderr and exits with code 1. @param {string} sentence what is wrong and what to do */
+export function exitWithMessage(sentence) {
   process.stderr.write(`\n${sentence}\n`)
   process.exit(1)
 }
@@ -19,10 +19,10 @@ export function give(sentence) {
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 15))
-    give(`This is Node ${process.versions.node}; Checkout Desk needs 20.15 or newer. See https://nodejs.org.`)
+    exitWithMessage(`Checkout Desk requires Node.js 20.15 or newer, but this is ${process.versions.node}. See https://nodejs.org.`)
 }
 
-/** Returns whether an error is expected, and is therefore printed without a stack trace. */
+/** Returns whether an error is an expected one, which is printed without a stack trace. */
 export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and duration. */
@@ -34,7 +34,7 @@ export async function step(what, work) {
   return result
 }
 
-/** @returns {Promise<{ code: number, output: string }>} */
+/** Runs a command. @returns {Promise<{ code: number, output: string }>} the exit code, and the output if `quiet` */
 export function run(command, args, { quiet = true, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: windows })
@@ -52,7 +52,7 @@ export function run(command, args, { quiet = true, env = process.env } = {}) {
 
 const digest = (text) => createHash('sha256').update(text).digest('hex')
 
-const readOr = (file, otherwise) => readFile(file, 'utf8').catch(() => otherwise)
+const readOr = (file, fallback) => readFile(file, 'utf8').catch(() => fallback)
 
 /**
  * Returns whether every package of a lockfile is installed, except optional ones, which depend on the platform.
@@ -76,13 +76,13 @@ export async function install() {
   if (!hasPackages(JSON.parse(lockfile).packages, JSON.parse(record).packages)) {
     await step('Packages', async () => {
       const { code, output } = await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'])
-      if (code !== 0) give(`The packages could not be installed.\n${output.trim().split('\n').slice(-12).join('\n')}`)
+      if (code !== 0) exitWithMessage(`The packages could not be installed.\n${output.trim().split('\n').slice(-12).join('\n')}`)
     })
   }
   await writeFile(stamp, wanted)
 }
 
-/** The inputs of the build. */
+/** The files and folders that the build depends on. */
 const SOURCES = [
   'app',
   'lib',
@@ -104,7 +104,7 @@ async function filesBelow(path) {
   return nested.flat()
 }
 
-/** Returns a digest of all inputs of the build. */
+/** Returns a digest of all files that the build depends on. */
 async function sourceDigest() {
   const files = (await Promise.all(SOURCES.map((source) => filesBelow(join(root, source))))).flat().sort()
   const parts = await Promise.all(files.map(async (file) => `${relative(root, file)} ${digest(await readFile(file))}`))
@@ -120,7 +120,7 @@ export async function build() {
     const { code, output } = await run(npm, ['run', 'build'], {
       env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DESK_BUILD_ONCE: '1' },
     })
-    if (code !== 0) give(`The build failed.\n${output.trim().split('\n').slice(-30).join('\n')}`)
+    if (code !== 0) exitWithMessage(`The build failed.\n${output.trim().split('\n').slice(-30).join('\n')}`)
     await mkdir(dirname(stamp), { recursive: true })
     await writeFile(stamp, wanted)
   })

@@ -8,7 +8,7 @@ type Packages = Record<string, { version?: string; integrity?: string; optional?
 const read = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { packages: Packages }).packages
 const wanted = read('package-lock.json')
 
-it('finds the packages of this project, except the optional ones of other platforms', () => {
+it('finds this project’s packages, except optional ones for other platforms', () => {
   const recorded = read('node_modules/.package-lock.json')
   expect(Object.keys(recorded).length).toBeLessThan(Object.keys(wanted).length)
   expect(hasPackages(wanted, recorded)).toBe(true)
@@ -25,7 +25,7 @@ it.each<[string, Packages | undefined]>([
     'a package has other contents',
     { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '1.0.0', integrity: 'z' } },
   ],
-])('installs packages if %s', (_, recorded) => {
+])('reports that packages are missing if %s', (_, recorded) => {
   const lockfile: Packages = {
     '': {},
     'node_modules/a': { version: '1.0.0', integrity: 'x' },

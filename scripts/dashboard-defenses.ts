@@ -3,7 +3,7 @@ import type { Defense } from './defenses'
 
 export const DASHBOARD_DEFENSES: Defense[] = [
   {
-    name: 'slices of long computations',
+    name: 'long computations run in slices',
     cuts: [{ file: 'lib/core/slices.ts', from: 'const SLICE_MS = 4', to: 'const SLICE_MS = 10_000' }],
     test: { file: 'lib/core/slices.test.ts', title: 'yields to the event loop after each slice' },
     says: /expected 5 to be 1/,
@@ -15,19 +15,19 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /expected 10 to be 1/,
   },
   {
-    name: 'limit of open exports',
+    name: 'limit on concurrent exports',
     cuts: [{ file: 'lib/listing/export-throttle.ts', from: 'const MAX_OF_SELLER = 10', to: 'const MAX_OF_SELLER = 100' }],
     test: { file: 'lib/listing/csv-export.test.ts', title: 'runs ten exports per seller' },
     says: /promise resolved/,
   },
   {
-    name: 'limit of concurrent reports',
+    name: 'limit on concurrent reports',
     cuts: [{ file: 'lib/reports/report-throttle.ts', from: 'const LIMIT = 2', to: 'const LIMIT = 100' }],
     test: { file: 'lib/reports/report-throttle.test.ts', title: 'runs two statements' },
     says: /to have a length of 2/,
   },
   {
-    name: 'limit of concurrent reports per seller',
+    name: 'limit on concurrent reports per seller',
     cuts: [
       { file: 'db/semaphore.ts', from: 'const release = await sellers.memo(sellerId).acquire()', to: 'const release = () => undefined' },
     ],
@@ -35,7 +35,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /queue_full/,
   },
   {
-    name: 'sums of the overview that do not block writers',
+    name: 'overview sums that do not block writers',
     cuts: [
       {
         file: 'db/migrations/0041_count_slots.sql',
@@ -47,27 +47,30 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /lock timeout/,
   },
   {
-    name: 'repair of the overview’s sums',
+    name: 'repair of wrong overview sums',
     cuts: [{ file: 'lib/reports/recount-sums.ts', from: 'repairs ? repair(one)', to: 'repairs && false ? repair(one)' }],
-    test: { file: 'lib/reports/rollups.test.ts', title: 'finds and repairs changes' },
+    test: { file: 'lib/reports/rollups.test.ts', title: 'finds changes that bypassed the triggers, and repairs them once' },
     says: /to deeply equal/,
   },
   {
-    name: 'time limit of counts and suggestions',
+    name: 'time limit for counts and suggestions',
     cuts: [{ file: 'lib/listing/within-time.ts', from: 'statement_timeout: String(Math.max(1, Math.round(ms)))', to: "work_mem: '8MB'" }],
-    test: { file: 'lib/listing/within-time.test.ts', title: 'takes longer than its limit' },
+    test: {
+      file: 'lib/listing/within-time.test.ts',
+      title: 'returns undefined for a statement that exceeds its limit, and the results of other statements',
+    },
     says: /to deeply equal/,
   },
   {
-    name: 'counts of saved views once a minute',
+    name: 'saved views counted at most once a minute',
     cuts: [{ file: 'lib/reports/count-views.ts', from: 'if (cache.has(key)) continue', to: '' }],
     test: { file: 'lib/reports/count-views.test.ts', title: 'reads a count once' },
     says: /to have a length of 2/,
   },
   {
-    name: 'time limit of all counts of saved views',
+    name: 'total time limit for counting saved views',
     cuts: [{ file: 'lib/reports/count-views.ts', from: 'if (performance.now() > until) return', to: '' }],
-    test: { file: 'lib/reports/count-views.test.ts', title: 'stops after its time limit' },
+    test: { file: 'lib/reports/count-views.test.ts', title: 'stops counting views when the time limit has passed' },
     says: /to deeply equal/,
   },
 ]

@@ -8,14 +8,14 @@ import { withOwnDatabase } from '@/testing/own-database'
 
 withOwnDatabase()
 
-/** Returns a nested object with the value at a path such as `billing.name`. */
+/** Returns a nested object that has the value at a path such as `billing.name`. */
 const nest = (path: string, value: string): Record<string, unknown> => {
   const [member = '', ...rest] = path.split('.')
   return { [member]: rest.length > 0 ? nest(rest.join('.'), value) : value }
 }
 
 it.each(Object.values(resources) as Resource[])(
-  '$name are searched by the members of the catalog, and found by the gateway’s id',
+  '$name are searched by the members that the catalog declares, and found by the gateway’s ID',
   async ({ name, table, search, gatewayId }) => {
     const paths = Object.keys(search)
     const record = Object.assign(
@@ -27,7 +27,7 @@ it.each(Object.values(resources) as Resource[])(
       rows<{ search: string; gateway: string | null }>(sql`
       insert into ${table} (seller_id, record) values ('s1', ${JSON.stringify(record)}::text::json) returning search, gateway_id as gateway`),
     )
-    const message = `Generate the migration of ${name} again: CONTRIBUTING.md, “Add a resource”`
+    const message = `The triggers of ${name} do not match the catalog. Generate its migration again: CONTRIBUTING.md, “Add a resource”`
     expect(row, message).toEqual({
       search: paths.map((path) => `the ${path}`.toLowerCase()).join('\u0001'),
       gateway: gatewayId ? 'gw_1' : null,

@@ -1,4 +1,4 @@
-/** npm run db:generate [-- --name NAME]: writes the next migration from db/schema, and adds what drizzle cannot express. */
+/** npm run db:generate [-- --name NAME]: generates the next migration from db/schema, and adds what drizzle cannot express. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ type Journal = { entries: { tag: string }[] }
 const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Returns the call that attaches a table's triggers. Migrations contain it unchanged. */
+/** Returns the SQL call that attaches a table's triggers, exactly as migrations contain it. */
 function attach({ name, search, gatewayId }: Resource): string {
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
   return `SELECT desk_attach_record_triggers(${quote(name)}, searched => ${quote(`{${Object.keys(search).join(',')}}`)}${gateway});`
@@ -46,7 +46,7 @@ const missing = Object.values(schema)
   .filter((table) => !(Object.values(resources) as Resource[]).some((resource) => resource.table === table))
 if (missing.length > 0) {
   const names = missing.map((table) => getTableName(table as PgTable)).join(', ')
-  process.stderr.write(`lib/catalog has no resource for ${names}. Define it first: its triggers are generated from its searched members.\n`)
+  process.stderr.write(`lib/catalog has no resource for ${names}. Define it first: the triggers are generated from it.\n`)
   process.exit(1)
 }
 

@@ -7,11 +7,11 @@ export type Defense = {
   cuts: Cut[]
   /** The test file, and part of the title of the failing test. */
   test: { file: string; title: string }
-  /** Matches the expected failure. A test that fails for another reason proves nothing. */
+  /** Matches the output of the expected failure. A test that fails for another reason proves nothing. */
   says: RegExp
-  /** True if the test needs as many rounds as in `npm run suite -- faults`. */
+  /** Set if the test needs as many rounds as in `npm run suite -- faults`. */
   full?: true
-  /** True if the defense is in a page, which has to be rebuilt. */
+  /** Set if the defense is in a page, which requires a new build. */
   built?: true
 }
 
@@ -22,53 +22,56 @@ export const DEFENSES: Defense[] = [
   {
     name: 'rebuilding a pool that no longer responds',
     cuts: [{ file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' }],
-    test: { file: 'db/client.test.ts', title: 'waits for a transaction as long as its caller allows' },
+    test: { file: 'db/client.test.ts', title: 'waits for a transaction for as long as its caller allows, and then replaces the pool' },
     says: /UnavailableError/,
   },
   {
     name: 'rebuilding the pools after a driver fault',
     cuts: [{ file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' }],
-    test: { file: 'e2e/process.spec.ts', title: 'after the known fault of the driver' },
+    test: {
+      file: 'e2e/process.spec.ts',
+      title: 'after the known bug in the database driver, the server replaces its connections and keeps running',
+    },
     says: /toEqual/,
   },
   {
-    name: 'bounded wait for a connection',
+    name: 'limited wait for a database connection',
     cuts: [{ file: 'db/client.ts', from: 'const ACQUIRE_MS = 750', to: 'const ACQUIRE_MS = 60_000' }],
     test: { file: 'db/client.test.ts', title: 'rejects within the time limit' },
     says: /promise resolved/,
   },
   {
-    name: 'connecting does not count as waiting',
+    name: 'time for opening a connection does not count as waiting',
     cuts: [{ file: 'db/client.ts', from: 'isProlonged: () => opening.count() > 0', to: 'isProlonged: () => opening.count() < 0' }],
-    test: { file: 'db/client.test.ts', title: 'does not reject callers for waiting' },
+    test: { file: 'db/client.test.ts', title: 'does not count the time in which a connection is being opened as waiting' },
     says: /pool_exhausted/,
   },
   {
-    name: 'open connections before the first request',
+    name: 'database connections opened before the first request',
     cuts: [{ file: 'server.ts', from: 'readRouteTree(APP), warmUp()])', to: 'readRouteTree(APP), warmUp && undefined])' }],
     test: { file: 'e2e/process.spec.ts', title: 'five concurrent requests with one key' },
     says: /Expected: >= +10/,
   },
   {
-    name: 'open connections in every pool',
+    name: 'connections opened in every pool',
     cuts: [{ file: 'db/pools.ts', from: 'length: count(name) }, () => open', to: 'length: 1 }, () => open' }],
-    test: { file: 'db/pools.test.ts', title: 'opens two connections in every pool' },
+    test: { file: 'db/pools.test.ts', title: 'opens 14 connections for check-in and two in every other pool before the first request' },
     says: /toEqual|deeply equal/,
   },
   {
     name: 'lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
-    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides on the committed state' },
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'bases its decision on the committed state of the first door' },
     says: /duplicate key value/,
   },
   {
-    name: 'one connection for all scans of a ticket',
+    name: 'one connection for all concurrent scans of a ticket',
     cuts: [{ file: 'db/semaphore.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
     test: { file: OVERLOAD, title: 'a locked ticket gets 503s' },
     says: /rejected in time|"status": 503/,
   },
   {
-    name: 'stored responses of idempotency keys',
+    name: 'responses stored under idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_RESPONSE :', to: 'isKeyed && false ? STORED_RESPONSE :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response if' },
     says: /500: |never got a response|a replay differs/,
@@ -86,7 +89,7 @@ export const DEFENSES: Defense[] = [
     says: /401/,
   },
   {
-    name: 'immediate load shedding of lists',
+    name: 'immediate load shedding for lists',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: 'const MAX_ACCEPTED = 48', to: 'const MAX_ACCEPTED = 100_000' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'accepts 48 of a hundred' },
     says: /to have a length of 48/,
@@ -100,7 +103,7 @@ export const DEFENSES: Defense[] = [
     says: /to have a length of 48/,
   },
   {
-    name: 'timeouts of slow clients',
+    name: 'timeouts for slow clients',
     cuts: [
       { file: 'server.ts', from: 'headersTimeout: HEADERS_MS', to: 'headersTimeout: 0' },
       { file: 'server.ts', from: 'requestTimeout: REQUEST_MS', to: 'requestTimeout: 0' },
@@ -127,31 +130,31 @@ export const DEFENSES: Defense[] = [
     says: /ready of/,
   },
   {
-    name: 'server’s database user without ownership',
+    name: 'database user that owns no tables',
     cuts: [{ file: 'lib/core/connect.ts', from: 'logReplicaChange), ensureServerUser)', to: 'logReplicaChange))' }],
     test: { file: 'e2e/process.spec.ts', title: 'without configuration' },
     says: /desk_app/,
   },
   {
-    name: 'restricted privileges of that user',
+    name: 'restricted privileges of the database user',
     cuts: [{ file: 'db/server-user.ts', from: 'in role desk_server`', to: 'in role desk_server superuser`' }],
     test: { file: 'db/server-user.test.ts', title: 'cannot drop' },
     says: /drop table/,
   },
   {
-    name: 'time limit of clients that stop reading',
+    name: 'time limit for clients that stop reading',
     cuts: [{ file: 'lib/http/unread-responses.ts', from: '    socket.destroy()\n', to: '' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'of a client that reads nothing' },
     says: /expected false to be true/,
   },
   {
-    name: 'scopes of API keys',
+    name: 'API key scopes are checked',
     cuts: [{ file: 'lib/http/authenticate.ts', from: 'if (scope && !hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
     test: { file: MATRIX, title: 'no route, parameter or scope' },
     says: /scope_missing/,
   },
   {
-    name: 'seller condition in the ticket’s lock',
+    name: 'tickets locked only for their own seller',
     cuts: [
       {
         file: 'lib/admission/statements.ts',
@@ -169,7 +172,7 @@ export const DEFENSES: Defense[] = [
     says: /key_invalid/,
   },
   {
-    name: 'scope for client secrets',
+    name: 'client secrets require a scope',
     cuts: [{ file: 'lib/http/list-route.ts', from: "hasScope(principal.scopes, 'secrets:read')", to: 'true' }],
     test: { file: 'e2e/contract/lists.spec.ts', title: 'return secrets only' },
     says: /not\.toContain/,
@@ -189,7 +192,7 @@ export const DEFENSES: Defense[] = [
     says: /- +429/,
   },
   {
-    name: 'signature check of Stripe events',
+    name: 'signature check for Stripe events',
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
@@ -207,7 +210,7 @@ export const DEFENSES: Defense[] = [
     says: / in the log/,
   },
   {
-    name: 'size limit of bodies',
+    name: 'size limit for request bodies',
     cuts: [{ file: 'lib/http/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
     test: { file: 'e2e/nasty.spec.ts', title: '16 MB' },
     says: /413/,
@@ -238,42 +241,45 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'redirects to this site only',
-    cuts: [{ file: 'app/inside-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
-    test: { file: 'app/inside-path.test.ts', title: 'with the front page' },
+    cuts: [{ file: 'app/same-origin-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
+    test: { file: 'app/same-origin-path.test.ts', title: 'with the front page' },
     says: /expected 'alert\(1\)'/,
   },
   {
     name: 'redirects to paths that are not hosts',
-    cuts: [{ file: 'app/inside-path.ts', from: "pathname.replace(/^\\/+/, '/')", to: 'pathname' }],
-    test: { file: 'app/inside-path.test.ts', title: 'never returns a path' },
+    cuts: [{ file: 'app/same-origin-path.ts', from: "pathname.replace(/^\\/+/, '/')", to: 'pathname' }],
+    test: { file: 'app/same-origin-path.test.ts', title: 'never returns a path' },
     says: /expected '\/\/evil\.example'/,
   },
   {
-    name: 'pages from memory',
+    name: 'cached pages',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: 'if (known) return known', to: '' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders the cached pages once' },
     says: /to have a length of 4/,
   },
   {
-    name: 'a nonce for each page from memory',
+    name: 'a new nonce for each cached page',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: "nonce: randomBytes(16).toString('base64')", to: 'nonce' }],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'with its own nonce' },
+    test: {
+      file: 'lib/http/page-handler.test.ts',
+      title: 'sends a cached page with a new nonce, and with the host and the theme of the request',
+    },
     says: /expected 1 to be 4|expected 2 to be 4/,
   },
   {
-    name: 'one page at a time without a session',
+    name: 'one page at a time for visitors without a session',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const LIMIT = 1', to: 'const LIMIT = 100' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders one page at a time' },
     says: /to have a length of 1/,
   },
   {
-    name: 'limit of pages per address',
+    name: 'limit on pages per IP address',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const PER_MINUTE = 300', to: 'const PER_MINUTE = 100_000' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'rejects an address' },
     says: /429/,
   },
   {
-    name: 'the seller of a table',
+    name: 'tables restricted to one seller',
     cuts: [
       {
         file: 'lib/listing/table-query.ts',
@@ -285,7 +291,7 @@ export const DEFENSES: Defense[] = [
     says: /to match object/,
   },
   {
-    name: 'the seller of searched texts',
+    name: 'searches restricted to one seller',
     cuts: [
       {
         file: 'lib/listing/search-matches.ts',
@@ -312,7 +318,7 @@ export const DEFENSES: Defense[] = [
     built: true,
   },
   {
-    name: 'origin check of scripts’ requests',
+    name: 'origin check for requests from scripts',
     cuts: [
       {
         file: 'app/door/door-request.ts',
@@ -336,7 +342,10 @@ export const DEFENSES: Defense[] = [
       { file: 'lib/core/private-file.ts', from: "\u0024{path}.\u0024{randomBytes(6).toString('hex')}.draft", to: '\u0024{path}.draft' },
       { file: 'lib/core/private-file.ts', from: "open(draft, 'wx', 0o600)", to: "open(draft, 'w', 0o600)" },
     ],
-    test: { file: 'lib/backup/backup.test.ts', title: 'is readable only by its owner' },
+    test: {
+      file: 'lib/backup/backup.test.ts',
+      title: 'writes a file that only its owner can read, even if the file or a temporary file existed before',
+    },
     says: /'untouched'/,
   },
 ]

@@ -1,5 +1,5 @@
 /** npm run demo: from a fresh clone to a running server with a sample shop. */
-import { build, give, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
+import { build, exitWithMessage, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
@@ -15,5 +15,5 @@ try {
   await demo(step)
   process.exit(0)
 } catch (error) {
-  give(isExpected(error) ? error.message : error.stack)
+  exitWithMessage(isExpected(error) ? error.message : error.stack)
 }

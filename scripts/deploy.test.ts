@@ -15,7 +15,7 @@ import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 
-/** Parses an INI file. Returns the values of each key by section, in order. Any other line is an error. */
+/** Parses an INI file. Returns the values of each key by section, in order. @throws {Error} for an invalid line */
 function parseIni(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {}
   let section: Record<string, string[]> = {}
@@ -27,7 +27,7 @@ function parseIni(text: string): Record<string, Record<string, string[]>> {
       section = {}
       sections[name] = section
     } else if (key) section[key] = [...(section[key] ?? []), value]
-    else throw new Error(`Not a valid line in an INI file: ${line}`)
+    else throw new Error(`Invalid line in an INI file: ${line}`)
   }
   return sections
 }
@@ -36,7 +36,7 @@ const parseInstructions = (file: string): Instruction[] => DockerfileParser.pars
 const listArguments = (instructions: Instruction[], keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
-/** Returns the arguments of an instruction that is written as a JSON array. */
+/** Returns the arguments of an instruction whose arguments are written as a JSON array. */
 function listWords(instructions: Instruction[], keyword: string): string[] {
   const found = instructions.find((one): one is JSONInstruction => one.getKeyword() === keyword)
   return found?.getJSONStrings().map((one) => one.getJSONValue()) ?? []
@@ -60,14 +60,14 @@ const compose = parse(read('compose.yaml'), { merge: true }) as { services: Reco
 
 type Setting = { name: string; isRequired: boolean }
 
-/** Returns the variables that compose reads from `.env`, at any depth of a value. */
+/** Returns the variables that Compose reads from `.env`, at any depth of a value. */
 function settingsIn(value: unknown): Setting[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(settingsIn)
   return [...String(value).matchAll(/\$\{(\w+)(:\?)?/g)].map(([, name = '', required]) => ({ name, isRequired: required !== undefined }))
 }
 
 describe('the images', () => {
-  it.each(['Dockerfile', 'deploy/pgbouncer/Dockerfile'])('%s passes the linter', (file) => {
+  it.each(['Dockerfile', 'deploy/pgbouncer/Dockerfile'])('have a Dockerfile that passes the linter: %s', (file) => {
     const faults = validate(read(file)).map(({ range, message }) => `${file}:${range.start.line + 1} ${message}`)
     expect(faults).toEqual([])
   })
@@ -83,26 +83,26 @@ describe('the images', () => {
   })
 
   it('exclude secrets and tests from the build context', () => {
-    const left = read('.dockerignore').split('\n')
-    for (const name of ['.env', '.git', '.data', 'node_modules', '**/*.test.ts']) expect(left).toContain(name)
+    const excluded = read('.dockerignore').split('\n')
+    for (const name of ['.env', '.git', '.data', 'node_modules', '**/*.test.ts']) expect(excluded).toContain(name)
   })
 })
 
-test('no file in the image’s context imports a file that is excluded', { tags: 'slow' }, () => {
-  const left = new Set([...read('.dockerignore').split('\n'), 'e2e'])
+test('no file in the image’s build context imports a file that is excluded from it', { tags: 'slow' }, () => {
+  const excluded = new Set([...read('.dockerignore').split('\n'), 'e2e'])
   const folders = readdirSync('.', { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && !left.has(entry.name) && !entry.name.startsWith('.'),
+    (entry) => entry.isDirectory() && !excluded.has(entry.name) && !entry.name.startsWith('.'),
   )
   const files = folders.flatMap(({ name }) => readdirSync(name, { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)))
   const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
   expect(sources.length).toBeGreaterThan(200)
-  /** Returns the top folders of a file's imports and re-exports, type imports included: the build checks types. */
+  /** Returns the top-level folders of a file's imports and re-exports, including type imports, because the build checks types. */
   const imported = (file: string) =>
     parseAst(read(file), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file)
       .body.flatMap((node) => ('source' in node && node.source ? [node.source.value] : []))
       .flatMap((module) => (module.startsWith('@/') ? [String(module.split('/')[1])] : []))
   expect(imported('server.ts')).toEqual(expect.arrayContaining(['db', 'lib']))
-  expect(sources.filter((file) => imported(file).some((folder) => left.has(folder)))).toEqual([])
+  expect(sources.filter((file) => imported(file).some((folder) => excluded.has(folder)))).toEqual([])
 })
 
 describe('compose.yaml', () => {
@@ -126,7 +126,7 @@ describe('compose.yaml', () => {
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
-  it('sets variables that the server reads, and requires the secrets from .env', () => {
+  it('sets only variables that the server reads, and requires the secrets in .env', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
     const settings = settingsIn(compose.services)
@@ -152,7 +152,7 @@ describe('compose.yaml', () => {
   })
 })
 
-/** Returns the parameters that the server sends when it connects (PostgreSQL manual, "Message Formats", StartupMessage). */
+/** Returns the parameters that Checkout Desk sends when it connects (PostgreSQL manual, "Message Formats", StartupMessage). */
 async function startupParameters(): Promise<string[]> {
   const server = createServer()
   const first = new Promise<Buffer>((resolve) => {
@@ -177,8 +177,8 @@ async function startupParameters(): Promise<string[]> {
 }
 
 describe('PgBouncer', () => {
-  /** Runs the start script with a stub of PgBouncer. @returns the configuration that it wrote */
-  function configured() {
+  /** Runs the start script with a stub for PgBouncer. @returns the configuration that the script has written */
+  function generateConfig() {
     const folder = mkdtempSync(join(tmpdir(), 'desk-bouncer-'))
     try {
       const program = join(folder, 'pgbouncer')
@@ -195,8 +195,8 @@ describe('PgBouncer', () => {
   }
 
   it('accepts every parameter that the server sends when it connects', { tags: 'slow' }, async () => {
-    const { databases, pgbouncer } = configured()
-    // PgBouncer forwards these itself.
+    const { databases, pgbouncer } = generateConfig()
+    // PgBouncer forwards these parameters itself.
     const passedOn = ['user', 'database', 'client_encoding', 'application_name']
     const wanted = (await startupParameters()).filter((name) => !passedOn.includes(name)).sort()
     expect(wanted).toContain('statement_timeout')
@@ -228,7 +228,7 @@ describe('the systemd unit', () => {
     expect(Service.ExecStart).toEqual([`/usr/bin/${words.join(' ')}`])
   })
 
-  it('sets variables that the server reads, and gives it time to drain', () => {
+  it('sets only variables that the server reads, and gives the server time to drain', () => {
     const names = (Service.Environment ?? []).flatMap((value) => value.split(' ')).map((pair) => pair.split('=')[0])
     expect(names.length).toBeGreaterThan(0)
     for (const name of names) expect([...VARIABLES, 'NODE_ENV']).toContain(name)

@@ -1,5 +1,5 @@
 /** npm run dev: from a fresh clone to a server that reloads pages and server code on save. */
-import { give, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
+import { exitWithMessage, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
@@ -15,5 +15,5 @@ try {
   await develop(step)
   process.exit(0)
 } catch (error) {
-  give(isExpected(error) ? error.message : error.stack)
+  exitWithMessage(isExpected(error) ? error.message : error.stack)
 }

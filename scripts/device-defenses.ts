@@ -7,13 +7,13 @@ const DEVICES = 'lib/accounts/check-in-devices.test.ts'
 
 export const DEVICE_DEFENSES: Defense[] = [
   {
-    name: 'check-in devices: rights',
+    name: 'check-in devices: rights are checked',
     cuts: [{ file: 'app/door/door-request.ts', from: 'if (!rights.includes(right))', to: 'if (!rights)' }],
     test: { file: ACCESS, title: 'require other rights' },
     says: /deeply equal \[ 'search'/,
   },
   {
-    name: 'check-in devices: only their events',
+    name: 'check-in devices: restricted to their events',
     cuts: [
       { file: 'app/door/door-request.ts', from: 'if (event === undefined || !pageIds.includes(event))', to: 'if (event === undefined)' },
     ],
@@ -33,13 +33,13 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /key_invalid/,
   },
   {
-    name: 'check-in devices: a code sets up one device',
+    name: 'check-in devices: a code sets up only one device',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '          isNull(devices.enrolledAt),\n', to: '' }],
     test: { file: DEVICES, title: 'sets up one device if it is used twice' },
     says: /to have a length of 1 but got 3/,
   },
   {
-    name: 'check-in devices: forged tokens within the limit per address',
+    name: 'check-in devices: forged tokens are looked up only within the limit per IP address',
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
@@ -51,13 +51,13 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /deeply equal \[ 429, \+?0 \]/,
   },
   {
-    name: 'ticket lists: changes that commit late',
+    name: 'ticket lists: changes that commit late are included',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'select pg_snapshot_xmin(', to: 'select pg_snapshot_xmax(' }],
     test: { file: 'lib/admission/ticket-list.test.ts', title: 'commits after newer ones' },
     says: /to include/,
   },
   {
-    name: 'ticket lists: no names of weak codes',
+    name: 'ticket lists: no names for weak codes',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'hasName && isStrong)', to: 'hasName)' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'opens with a ticket’s code' },
     says: /Ben Weak/,
@@ -69,7 +69,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected true to be false/,
   },
   {
-    name: 'late scans: replay by time',
+    name: 'late scans: replayed in order of time',
     cuts: [
       {
         file: 'lib/admission/replay-facts.ts',
@@ -81,13 +81,13 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'late scans: once per ID',
+    name: 'late scans: recorded once per ID',
     cuts: [{ file: 'lib/admission/late-scans.ts', from: '|| context.isKnown) return', to: ') return' }],
     test: { file: SCANS, title: 'no matter how often it is sent' },
     says: /duplicate key|toMatchObject|to match object/,
   },
   {
-    name: 'late scans: a first request that arrives later',
+    name: 'late scans: the first request may arrive later',
     cuts: [
       {
         file: 'lib/admission/late-scans.ts',
@@ -99,19 +99,19 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected 200 to be 422/,
   },
   {
-    name: 'late scans: from a revoked device, until it has deleted its list',
+    name: 'late scans: accepted from a revoked device until it has deleted its list',
     cuts: [{ file: 'app/door/scans/route.ts', from: 'wipe: !device.isValid', to: 'wipe: false' }],
     test: { file: SCANS, title: 'is accepted from a revoked device' },
     says: /"wipe": true/,
   },
   {
-    name: 'check-in devices: the right to check out guests',
+    name: 'check-in devices: checking out guests requires a right',
     cuts: [{ file: 'app/door/scan/route.ts', from: "if (direction === 'out') requireRight(caller, 'checkout')", to: '' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'requires the right to check out guests' },
     says: /checked_out/,
   },
   {
-    name: 'check-in devices: per event, no ticket list',
+    name: 'check-in devices: no ticket list for events without offline check-in',
     cuts: [
       { file: 'lib/admission/ticket-list.ts', from: ' and coalesce(event.offline_admission, true) as "isListed"', to: ' as "isListed"' },
     ],
@@ -119,13 +119,13 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to have a length of|expected \[/,
   },
   {
-    name: 'offline check-in: a list of a newer version is not stored',
+    name: 'offline check-in: a ticket list from a newer version is not stored',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'if (isOutdated) return true', to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'with a newer version' },
     says: /is not a function/,
   },
   {
-    name: 'guest search: a limited number of tickets',
+    name: 'guest search: limit on compared tickets',
     cuts: [
       { file: 'lib/admission/find-guests.ts', from: '{newest} \u0024{constant(MAX_READ)}) as recent', to: '{newest} 1000000) as recent' },
       { file: 'lib/admission/find-guests.ts', from: '{newest} \u0024{constant(MAX_READ)})`', to: '{newest} 1000000)`' },
@@ -140,31 +140,31 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to match/,
   },
   {
-    name: 'ticket lists: settings of the events',
+    name: 'ticket lists: follow the settings of each event',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: ' && given.settings === settings', to: '' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'follows the settings of the event' },
     says: /"name": null|to match object/,
   },
   {
-    name: 'people inside: exits of unknown codes',
+    name: 'people inside: exits with unknown codes are counted',
     cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'if two concurrent exits' },
     says: /inside/,
   },
   {
-    name: 'people inside: a limited number of exits of a code',
+    name: 'people inside: limit on exits per code',
     cuts: [{ file: 'lib/admission/stray-guests.ts', from: ' offset \u0024{MAX_EXITS - 1}', to: ' limit 0' }],
     test: { file: 'lib/admission/stray-guests.test.ts', title: 'the exits of a code without a ticket' },
     says: /to deeply equal/,
   },
   {
-    name: 'people inside: number of scans of an unknown code',
+    name: 'people inside: limit on scans of an unknown code',
     cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'const MAX_SCANS = 1_000', to: 'const MAX_SCANS = 1_000_000' }],
     test: { file: 'lib/admission/stray-guests.test.ts', title: 'if its code has more than 1,000 scans' },
     says: /exit 1001/,
   },
   {
-    name: 'late scans: number of scans of a ticket',
+    name: 'late scans: limit on scans per ticket',
     cuts: [{ file: 'lib/admission/late-scan-statements.ts', from: 'const MAX_FACTS = 1_000', to: 'const MAX_FACTS = 1_000_000' }],
     test: { file: 'app/door/scans/route.test.ts', title: 'if its ticket has 1,000 entries and scans' },
     says: /to deeply equal/,
@@ -182,49 +182,49 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected 200 to be 429/,
   },
   {
-    name: 'check-in devices: limit of a user’s own browsers',
+    name: 'check-in devices: limit on browsers that a user sets up',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: 'own.count >= MAX_OF_USER', to: 'own.count < -MAX_OF_USER' }],
     test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'is one of at most 100 devices' },
     says: /rejected/,
   },
   {
-    name: 'guest searches: words that are part of another word',
+    name: 'guest search: words contained in another word are dropped',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'other !== word && other.includes(word)', to: 'other !== word && !other' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'stays low for terms with many words' },
     says: /to deeply equal/,
   },
   {
-    name: 'guest searches: typos of few words',
+    name: 'guest search: typos are allowed only in searches with few words',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'MAX_WORDS_WITH_TYPO = 8', to: 'MAX_WORDS_WITH_TYPO = 80' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'stays low for terms with many words' },
     says: /"LH1"/,
   },
   {
-    name: 'guest searches: limit per seller',
+    name: 'guest search: limit per seller',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'ofSeller: { limit: 2,', to: 'ofSeller: { limit: 3,' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'leaves connections for lists' },
     says: /to deeply equal/,
   },
   {
-    name: 'streams of counts: limit per seller',
+    name: 'count streams: limit per seller',
     cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(sellerId) >= LIMIT_OF_SELLER', to: ' || LIMIT_OF_SELLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per seller' },
     says: /429/,
   },
   {
-    name: 'streams of counts: limit per device',
+    name: 'count streams: limit per device',
     cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(actorId) >= LIMIT_OF_CALLER', to: ' || LIMIT_OF_CALLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per device' },
     says: /429/,
   },
   {
-    name: 'streams of counts: end of a revoked device',
+    name: 'count streams: end when the device is revoked',
     cuts: [{ file: 'lib/http/count-streams.ts', from: '(isAllowed) => isAllowed || close()', to: '(isAllowed) => isAllowed' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'ends within 15 seconds' },
     says: /timed out/,
   },
   {
-    name: 'late scans: a guest whom the device turned away is not inside',
+    name: 'late scans: a guest whom the device turned away is not counted as inside',
     cuts: [
       { file: 'lib/admission/late-scans.ts', from: 'decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact', to: 'toScanFact' },
     ],
@@ -232,20 +232,20 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /UNCHECKEDIN/,
   },
   {
-    name: 'check-in devices: a browser that a user has set up, without the user',
+    name: 'check-in devices: a browser that a user has set up works only while a user of its seller is signed in',
     cuts: [
       { file: 'app/door/door-caller.ts', from: 'if (device && needsSession(device)) throw', to: 'if (device && !device) throw' },
       {
         file: 'app/door/door-caller.ts',
-        from: 'if (device && !needsSession(device)) return callerOfDevice(device)',
-        to: 'if (device) return callerOfDevice(device)',
+        from: 'if (device && !needsSession(device)) return toDeviceCaller(device)',
+        to: 'if (device) return toDeviceCaller(device)',
       },
     ],
     test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'only while a user of its seller' },
     says: /to deeply equal/,
   },
   {
-    name: 'offline devices: two tabs decide one at a time',
+    name: 'offline check-in: two tabs decide one at a time',
     cuts: [
       {
         file: 'app/door/offline/engine.ts',
@@ -257,13 +257,13 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'late scans: a rejected batch is halved',
+    name: 'late scans: a rejected batch is split in half',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
     says: /"unsent": 1/,
   },
   {
-    name: 'offline guest search: names only for devices that may search',
+    name: 'offline guest search: only devices that may search receive names',
     cuts: [
       { file: 'lib/admission/ticket-list.ts', from: 'maySearch && hasNames && snapshot.hasSearch', to: 'hasNames && snapshot.hasSearch' },
     ],
@@ -283,7 +283,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to be false/,
   },
   {
-    name: 'late scans: guests found by name only by devices that may find them',
+    name: 'late scans: only devices that may search can report guests found by name',
     cuts: [
       { file: 'lib/admission/late-scans.ts', from: "scan.ticketId !== undefined && !has(device, 'search')", to: 'scan.id === undefined' },
     ],
@@ -291,7 +291,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'counts at check-in that do not block doors',
+    name: 'check-in counts that do not block doors',
     cuts: [
       {
         file: 'db/migrations/0041_count_slots.sql',

@@ -1,16 +1,16 @@
-/** Lists the failures from the reports of Vitest and Playwright, so that `npm test` can repeat them at its end. */
+/** Lists the failures in the reports of Vitest and Playwright, which `npm test` prints again at the end. */
 
 /** @typedef {{ name: string, why: string, isFlaky?: true }} Failure of a test, or of a step that all tests need. Flaky tests passed on a retry */
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
-/** Returns an error's first lines: its message and the expected value. */
+/** Returns the first lines of an error, which contain its message and the expected value. */
 const short = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
 
 /** @returns {Failure[]} the failures in a report of Vitest's `json` reporter */
 export function failuresOfVitest({ testResults = [] }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
-    // A test that passed on a retry has the errors of its first attempt.
+    // A test that passed on a retry still has the errors of its first attempt.
     const failed = assertionResults.filter((test) => test.status === 'failed' || test.failureMessages?.length > 0)
     // A file that fails to load has no failed tests.
     if (status === 'failed' && !failed.some((test) => test.status === 'failed')) return [{ name, why: short(message) }]

@@ -5,11 +5,11 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'time in which the process does not run does not count as waiting',
     cuts: [{ file: 'db/semaphore.ts', from: 'const INTERRUPTED = 0.1', to: 'const INTERRUPTED = 100' }],
-    test: { file: 'db/semaphore.test.ts', title: 'does not reject a caller because the process did not run' },
+    test: { file: 'db/semaphore.test.ts', title: 'does not count time in which the process did not run as waiting' },
     says: /stayed in use for 100 ms/,
   },
   {
-    name: 'size limit of bodies for pages and sign-in',
+    name: 'size limit for bodies sent to pages and sign-in',
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
@@ -21,7 +21,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /No response|413|JSON/,
   },
   {
-    name: 'smaller limit of bodies for visitors without a session',
+    name: 'smaller size limit for bodies from visitors without a session',
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
@@ -45,13 +45,13 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /\/no-such-page/,
   },
   {
-    name: 'unknown paths from memory, including those with a dot',
+    name: 'cached page for unknown paths, including those with a dot',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: 'files.has(path) ?', to: "(files, path.includes('.')) ?" }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders nothing for unknown paths' },
     says: /wp-login/,
   },
   {
-    name: 'limit of cached pages for all visitors',
+    name: 'shared limit on cached pages for all visitors',
     cuts: [
       {
         file: 'lib/http/cached-pages.ts',
@@ -69,7 +69,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to be greater than 1/,
   },
   {
-    name: 'limit of cached pages for signed-in users',
+    name: 'limit on cached pages for signed-in users',
     cuts: [
       {
         file: 'lib/http/cached-pages.ts',
@@ -81,43 +81,43 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to be greater than 1/,
   },
   {
-    name: 'time limit of reading cached pages',
+    name: 'time limit for reading a cached page',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: 'const READ_MS = 60_000', to: 'const READ_MS = 60_000_000' }],
     test: { file: 'lib/http/cached-pages.test.ts', title: 'takes longer than a minute to read a page' },
     says: /expected false to be true/,
   },
   {
-    name: 'limit of dashboard pages per seller',
+    name: 'limit on concurrent dashboard pages per seller',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 3, queue: 40 }' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders two dashboard pages of a seller at a time' },
     says: /AssertionError/,
   },
   {
-    name: 'bounded queue of dashboard pages',
+    name: 'limit on the queue for dashboard pages',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 2, queue: 4000 }' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'reports that the server is busy' },
     says: /Matcher did not succeed in time/,
   },
   {
-    name: 'limit of unread lists',
-    cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertRead(', to: 'if (!isRead) assertRead(' }],
+    name: 'limit on lists that clients have not read yet',
+    cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertFewUnread(', to: 'if (!isRead) assertFewUnread(' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'rejects more lists' },
     says: /503/,
   },
   {
-    name: 'pause between pages for visitors',
+    name: 'pause between pages for visitors without a session',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },
     says: /greater than/,
   },
   {
-    name: 'limit of waiting requests per address',
+    name: 'limit on waiting requests per IP address',
     cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_PER_ADDRESS = 20', to: 'const MAX_PER_ADDRESS = 2000' }],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'whose requests are already waiting' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'does not delay further requests of an address if 20 are already waiting' },
     says: /toBeUndefined|to be undefined/,
   },
   {
-    name: 'delay of frequent refusals',
+    name: 'delay for frequent refusals',
     cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'await pause(DELAY_MS + ', to: 'await pause(DELAY_MS / 1000 + 0 * ' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of kind' },
     says: /to have a length of 10/,
@@ -146,7 +146,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to be \+0|to be 0/,
   },
   {
-    name: 'delay of refused uploads',
+    name: 'delay for refused uploads',
     cuts: [
       {
         file: 'lib/http/delay-refusal.ts',
@@ -158,7 +158,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to have a length of 3/,
   },
   {
-    name: 'connections of refused uploads close',
+    name: 'connections are closed after refused uploads',
     cuts: [
       {
         file: 'lib/http/exchange.ts',
@@ -170,7 +170,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /expected false to be true/,
   },
   {
-    name: 'unused routes of next-auth',
+    name: 'unused next-auth routes are blocked',
     cuts: [
       {
         file: 'lib/http/refuse-request.ts',
@@ -182,7 +182,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /404|JSON/,
   },
   {
-    name: 'dot segments of pages',
+    name: 'dot segments in paths are rejected',
     cuts: [{ file: 'lib/http/refuse-request.ts', from: 'if (DOTS.test(path) || IMAGES', to: 'if ((DOTS.test(path) && false) || IMAGES' }],
     test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects the dot segments' },
     says: /expected undefined to be 'route_not_found'/,
@@ -200,13 +200,13 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /expected undefined to be 'path_invalid'/,
   },
   {
-    name: 'length of the Host header',
+    name: 'length limit for the Host header',
     cuts: [{ file: 'lib/http/exchange.ts', from: 'host.length <= MAX_HOST && ', to: 'MAX_HOST > 0 && ' }],
-    test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects a Host that is longer' },
+    test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects a Host header that is longer than a domain name with a port' },
     says: /expected undefined to be 'path_invalid'/,
   },
   {
-    name: 'only files of the build outside the limit of pages',
+    name: 'only build files are exempt from the limit on pages',
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
@@ -214,11 +214,11 @@ export const FRONT_DEFENSES: Defense[] = [
         to: "BUILD_FILE && getPath(incoming).startsWith('/_next/static')",
       },
     ],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'only starts like a file of the build' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'limits requests whose path only starts like that of a build file' },
     says: /429/,
   },
   {
-    name: 'limit of pages for ended sessions',
+    name: 'limit on pages for ended sessions',
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
@@ -226,23 +226,26 @@ export const FRONT_DEFENSES: Defense[] = [
         to: "(findSessionUser, atDoor || true, 'seller')",
       },
     ],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'limits an ended session' },
+    test: {
+      file: 'lib/http/page-handler.test.ts',
+      title: 'limits a user whose session has ended like a visitor, no matter how often the token is renewed',
+    },
     says: /429/,
   },
   {
-    name: 'security headers of every path outside the API',
+    name: 'security headers on every path outside the API',
     cuts: [{ file: 'proxy.ts', from: '(?:api|v1)(?:/|$)|_next/static/', to: 'api/|v1|_next/static/' }],
-    test: { file: 'app/proxy.test.ts', title: 'sets the headers' },
+    test: { file: 'app/proxy.test.ts', title: 'sets the security headers' },
     says: /expected false to be true/,
   },
   {
-    name: 'host check of pages',
+    name: 'Host check for pages',
     cuts: [{ file: 'lib/http/refuse-request.ts', from: 'host === null || isHost(String(host))', to: 'host !== isHost' }],
     test: { file: 'e2e/server.spec.ts', title: 'an invalid Host is a 400' },
     says: /400|JSON/,
   },
   {
-    name: 'origin check of forms',
+    name: 'origin check for forms',
     cuts: [
       {
         file: 'lib/http/refuse-request.ts',
@@ -260,25 +263,25 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
-    name: 'restart of the process that could not be started',
+    name: 'restart of a process that could not be started',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'end({ error })', to: 'fail(error)' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'retries after growing delays' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'retries with increasing delays if the process cannot be started' },
     says: /503/,
   },
   {
-    name: 'restart of the process that does not respond',
+    name: 'restart of a process that does not respond',
     cuts: [{ file: 'lib/http/page-process.ts', from: "watched.kill('SIGKILL')", to: 'void watched' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'kills and restarts' },
     says: /timed out/,
   },
   {
-    name: 'bound on requests that wait for pages',
+    name: 'limit on requests that wait for pages',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'if (waiting >= (path', to: 'if (waiting < 0 && (path' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'returns a 503 immediately' },
     says: /503/,
   },
   {
-    name: 'pages by the path that throttles see',
+    name: 'pages are rendered for the path that the throttles have checked',
     cuts: [
       {
         file: 'lib/http/page-process.ts',
@@ -286,17 +289,17 @@ export const FRONT_DEFENSES: Defense[] = [
         to: 'const path = incoming.url ?? getTarget(incoming)',
       },
     ],
-    test: { file: 'lib/http/page-process.test.ts', title: 'passes on the path that throttles see' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'passes on the path that the throttles see' },
     says: /to contain/,
   },
   {
-    name: 'limit of the heap for pages and exports',
+    name: 'heap limit for pages and exports',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'execArgv: [...execArgv, ', to: 'execArgv: [...execArgv.slice(1), ' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'limits the heap' },
     says: /max-old-space-size=300/,
   },
   {
-    name: 'back-pressure of pages and exports',
+    name: 'backpressure for pages and exports',
     cuts: [
       {
         file: 'lib/http/page-process.ts',
@@ -308,13 +311,13 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /AssertionError|timed out/,
   },
   {
-    name: 'changes of API keys by pages',
+    name: 'API key changes by pages take effect immediately',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'applyKeyChange(message.change)', to: 'void applyKeyChange' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'applies changes of keys' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'applies the changes to API keys that pages make' },
     says: /called 2 times|AssertionError/,
   },
   {
-    name: 'metrics of a process that does not respond',
+    name: 'last known metrics of a process that does not respond',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'catch(() => lastMetrics)', to: 'catch(() => [])' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'adds the metrics of the process' },
     says: /desk_pages_total/,
@@ -326,7 +329,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /\+ +500/,
   },
   {
-    name: 'one JSON object per line of the log',
+    name: 'one JSON object per log line',
     cuts: [{ file: 'page-server.ts', from: 'redirectConsole()', to: 'void redirectConsole' }],
     test: { file: 'e2e/operation.spec.ts', title: 'each request is one log line' },
     says: /JSON/,

@@ -17,7 +17,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /"rejected": 1/,
   },
   {
-    name: 'uploads of Stripe events outside their throttle',
+    name: 'uploads of Stripe events do not occupy their throttle',
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
@@ -29,7 +29,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
-    name: 'time limit of Stripe’s uploads',
+    name: 'time limit for uploads of Stripe events',
     cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'const READ_MS = 5_000', to: 'const READ_MS = 500_000' }],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },
     says: /timed out/i,
@@ -47,7 +47,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /Stripe-Signature/,
   },
   {
-    name: 'limit of events about one object',
+    name: 'limit on events about one Stripe object',
     cuts: [
       { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_EVENTS = 1000', to: 'const MAX_EVENTS = 1_000_000' },
       { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_MEBIBYTES = 8', to: 'const MAX_MEBIBYTES = 1000' },
@@ -62,13 +62,13 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /"state": "done"/,
   },
   {
-    name: 'length of Stripe’s strings',
+    name: 'length limit for strings from Stripe',
     cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(max, ', to: 'z.string().max(max * 10, ' }],
     test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are rejected if they are longer than' },
     says: /"state": "done"/,
   },
   {
-    name: 'slices of Stripe events',
+    name: 'Stripe events processed in slices',
     cuts: [
       {
         file: 'lib/sync/stripe/related-events.ts',
@@ -80,13 +80,13 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /to be less than 10/,
   },
   {
-    name: 'linear scan of unclosed strings',
+    name: 'unclosed strings are read only once',
     cuts: [{ file: 'lib/sync/writers/clean.ts', from: '(?:"|\\\\?$)', to: '"' }],
     test: { file: 'lib/sync/writers/clean.test.ts', title: 'after reading it once' },
     says: /timed out/,
   },
   {
-    name: 'end of a restore at a rejected row',
+    name: 'a restore ends at a rejected row',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
     test: { file: 'lib/backup/backup.test.ts', title: 'with a last row that PostgreSQL refuses' },
     says: /timed out/,
@@ -108,15 +108,18 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /promise resolved/,
   },
   {
-    name: 'limit on a backup’s lines',
+    name: 'length limit for lines in a backup',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'const MAX_LINE_BYTES = 64 * 1024 * 1024', to: 'const MAX_LINE_BYTES = 2 ** 40' }],
     test: { file: 'lib/backup/backup.test.ts', title: 'with a long line' },
     says: /longer than 64 MiB/,
   },
   {
-    name: 'limit of prepared statements',
+    name: 'limit on prepared statements',
     cuts: [{ file: 'db/client.ts', from: 'const MAX_PREPARED = 500_000', to: 'const MAX_PREPARED = 500_000_000' }],
-    test: { file: 'db/client.test.ts', title: 'only as many as fit into the memory of a connection' },
+    test: {
+      file: 'db/client.test.ts',
+      title: 'prepares repeated statements, but only up to a limit on the total length of all prepared statements',
+    },
     says: /to be less than/,
   },
 ]

@@ -3,7 +3,7 @@ import type { Defense } from './defenses'
 
 export const KEY_DEFENSES: Defense[] = [
   {
-    name: 'rate limit of unknown codes',
+    name: 'rate limit for unknown codes',
     cuts: [
       { file: 'lib/http/unknown-codes.ts', from: 'if (spent.remainingPoints === 0) blocked', to: 'if (!spent) blocked' },
       { file: 'lib/http/unknown-codes.ts', from: 'if (spent.consumedPoints > budget()) refuse', to: 'if (!spent) refuse' },
@@ -12,19 +12,22 @@ export const KEY_DEFENSES: Defense[] = [
     says: /toHaveLength|429/,
   },
   {
-    name: 'rate limit of unknown codes, for previews of known codes',
+    name: 'rate limit for unknown codes also applies to previews of known codes',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent && !(checkIn && (await', to: 'if (spent && !((await' }],
-    test: { file: 'lib/http/unknown-codes.test.ts', title: 'gets the same 429 for previews' },
+    test: {
+      file: 'lib/http/unknown-codes.test.ts',
+      title: 'receives the same 429 for previews of known and unknown codes, and still admits known codes',
+    },
     says: /to include \+0|deeply equal/,
   },
   {
-    name: 'rate limit of unknown codes, for parallel guesses',
+    name: 'rate limit for unknown codes also applies to parallel guesses',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent.consumedPoints > budget()) refuse', to: 'if (!spent) refuse' }],
-    test: { file: 'lib/http/unknown-codes.test.ts', title: 'returns 404 for at most as many parallel guesses' },
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'receives a 404 for at most as many parallel guesses as the limit allows' },
     says: /less than or equal/,
   },
   {
-    name: 'rate limit of unknown codes on the check-in page',
+    name: 'rate limit for unknown codes on the check-in page',
     cuts: [
       {
         file: 'app/door/scan/route.ts',
@@ -36,7 +39,7 @@ export const KEY_DEFENSES: Defense[] = [
     says: /429/,
   },
   {
-    name: 'rate limit of unknown codes, for tickets of another event',
+    name: 'rate limit for unknown codes also applies to tickets for another event',
     cuts: [
       {
         file: 'lib/http/unknown-codes.ts',
@@ -48,43 +51,46 @@ export const KEY_DEFENSES: Defense[] = [
     says: /200.*429/,
   },
   {
-    name: 'rate limit of unknown codes, for reused idempotency keys and too much metadata',
+    name: 'rate limit for unknown codes also applies to reused idempotency keys and too much metadata',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (error instanceof TooMuchMetadataError) refuseIfSpent(actorId)', to: '' }],
     test: { file: 'lib/http/unknown-codes.test.ts', title: 'with a reused idempotency key or too much metadata' },
     says: /toEqual|deeply equal/,
   },
   {
-    name: 'pause of keys that guess codes above their limit',
+    name: 'API keys that guess codes above their limit are paused',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: ', refusedGuesses.get(keyId)', to: '' }],
     test: { file: 'lib/http/unknown-codes.test.ts', title: 'is also paused for guesses above its limit' },
     says: /expected 429 to be 403/,
   },
   {
-    name: 'pause of keys that hide guesses among previews',
+    name: 'API keys that hide guesses among previews are paused',
     cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'count(distinct ticket_id)', to: 'count(ticket_id)' }],
-    test: { file: 'lib/accounts/pause-key.test.ts', title: 'is not evaded by previews' },
+    test: {
+      file: 'lib/accounts/pause-key.test.ts',
+      title: 'cannot be evaded by repeated previews of one ticket or by reused idempotency keys',
+    },
     says: /expected false to be true/,
   },
   {
-    name: 'no pause if half of the codes are known',
+    name: 'API keys are not paused if half of the codes are known',
     cuts: [{ file: 'lib/accounts/pause-key.ts', from: ' and \u0024{unknown} > \u0024{known}`', to: ' and \u0024{known} >= 0`' }],
-    test: { file: 'lib/accounts/pause-key.test.ts', title: 'does not pause a key if half' },
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'does not pause a key if at least half of the codes it sends are known' },
     says: /expected true to be false/,
   },
   {
-    name: 'resuming a key: only its own seller',
+    name: 'resuming an API key: only by its own seller',
     cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'and(eq(apiKeys.sellerId, sellerId), ', to: "and(sql`\u0024{sellerId} <> ''`, " }],
     test: { file: 'lib/accounts/pause-key.test.ts', title: 'ends the pause' },
     says: /expected true to be false/,
   },
   {
-    name: 'resuming a key: immediately',
+    name: 'resuming an API key: takes effect immediately',
     cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'evictPrincipal(id)', to: '' }],
     test: { file: 'lib/accounts/pause-key.test.ts', title: 'ends the pause' },
     says: /deeply equal/,
   },
   {
-    name: 'resuming a key: its earlier guesses no longer count',
+    name: 'resuming an API key: earlier guesses no longer count',
     cuts: [
       {
         file: 'lib/accounts/pause-key.ts',
@@ -96,13 +102,13 @@ export const KEY_DEFENSES: Defense[] = [
     says: /expected true to be false/,
   },
   {
-    name: 'pause of rotated keys',
+    name: 'a rotated API key stays paused',
     cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'renewed, old.pausedUntil)', to: 'renewed)' }],
     test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its pause' },
     says: /expected null/,
   },
   {
-    name: 'pause of keys that guess codes',
+    name: 'API keys that guess codes are paused',
     cuts: [
       {
         file: 'lib/http/unknown-codes.ts',
@@ -116,38 +122,44 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'refused guesses count as requests',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  refused += 1\n', to: '  refused += 1\n  void uncountRequest(actorId)\n' }],
-    test: { file: 'lib/http/unknown-codes.test.ts', title: 'counts rejected guesses as requests' },
+    test: {
+      file: 'lib/http/unknown-codes.test.ts',
+      title: 'uses up its rate limit with rejected guesses, but not with guesses within the limit',
+    },
     says: /to be \d+/,
   },
   {
-    name: 'delay of refusals above a rate limit',
+    name: 'delay for refusals above a rate limit',
     cuts: [{ file: 'server.ts', from: "isUpload ? 'upload' : reply.refusal", to: "isUpload && 'upload'" }],
     test: { file: 'e2e/rate-limit.spec.ts', title: 'a client that retries immediately' },
     says: /toBeGreaterThan/,
   },
   {
-    name: 'delay of refusals under overload',
+    name: 'delay for refusals under overload',
     cuts: [{ file: 'lib/http/handler.ts', from: ' || (reply.status === 503 && !operation.atDoor)', to: '' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'lets the server delay the 503 of a list' },
     says: /refusal/,
   },
   {
-    name: 'limit of failed keys per address',
+    name: 'limit on invalid API keys per IP address',
     cuts: [{ file: 'lib/http/authenticate.ts', from: ', () => limitUnknownKeys(request.address)', to: '' }],
     test: { file: 'lib/http/failed-keys.test.ts', title: 'after 300 unknown keys' },
     says: /429/,
   },
   {
-    name: 'separate queue for unknown keys',
+    name: 'separate queue for unknown API keys',
     cuts: [
       { file: 'lib/accounts/verify-key.ts', from: 'known.has(name) ? find() : unknownKeys.run(find)', to: 'find()' },
       { file: 'lib/accounts/verify-key.ts', from: 'isKnown ? openPool() : keyPool()', to: 'openPool()' },
     ],
-    test: { file: 'lib/accounts/verify-key.test.ts', title: 'while 1,500 forged keys wait' },
+    test: {
+      file: 'lib/accounts/verify-key.test.ts',
+      title: 'verifies a key that has not been used since startup while 1,500 forged keys are waiting',
+    },
     says: /UnavailableError|less than 100/,
   },
   {
-    name: 'forged keys take no slots of lists',
+    name: 'forged API keys take no slots from lists',
     cuts: [
       {
         file: 'lib/http/handler.ts',
@@ -159,25 +171,25 @@ export const KEY_DEFENSES: Defense[] = [
     says: /deeply equal/,
   },
   {
-    name: 'turns of sellers for lists',
+    name: 'sellers take turns for lists',
     cuts: [{ file: 'lib/http/handler.ts', from: 'runList(principal.sellerId, work)', to: "runList('', work)" }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'lets sellers take turns' },
     says: /503/,
   },
   {
-    name: 'check-ins before lists',
+    name: 'check-ins take precedence over lists',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: '?.whenIdle(CHECK_INS_FIRST_MS)', to: '?.whenIdle(0)' }],
-    test: { file: 'lib/http/load-shedding.test.ts', title: 'starts no list while tickets are checked in' },
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'makes lists wait while tickets are being checked in, but only briefly' },
     says: /deeply equal/,
   },
   {
-    name: 'check-ins before imports',
+    name: 'check-ins take precedence over imports',
     cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (await isCheckingIn()) await pause(ms)', to: 'await isCheckingIn()' }],
     test: { file: 'lib/sync/import/check-ins-first.test.ts', title: 'pauses after each batch' },
     says: /greater than or equal to 3/,
   },
   {
-    name: 'one lookup for parallel requests with a key',
+    name: 'one lookup for parallel requests with the same API key',
     cuts: [
       { file: 'lib/accounts/verify-key.ts', from: 'cache.verified.get(name) ?? cache.pending.get(name)', to: 'cache.verified.get(name)' },
       { file: 'lib/accounts/verify-key.ts', from: 'return cache.pending.get(name) ?? lookUp(', to: 'return lookUp(' },
@@ -186,31 +198,31 @@ export const KEY_DEFENSES: Defense[] = [
     says: /expected 5 to be 1/,
   },
   {
-    name: 'expiry of rotated keys',
+    name: 'a rotated API key keeps its expiry',
     cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'scopes: old.scopes as Scope[], expiresAt }', to: 'scopes: old.scopes as Scope[] }' }],
     test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its expiry when it is rotated' },
     says: /expected null to be/,
   },
   {
-    name: 'checksum of keys',
+    name: 'checksum of API keys',
     cuts: [{ file: 'lib/accounts/verify-key.ts', from: " && checksum(match[1] ?? '') === match[2]", to: '' }],
     test: { file: 'lib/http/failed-keys.test.ts', title: 'does not look up a key with a wrong checksum' },
     says: /to be \+?0/,
   },
   {
-    name: 'connections for keys stay open',
+    name: 'connections for API key lookups stay open',
     cuts: [{ file: 'db/client.ts', from: '(keepsIdle ?', to: '(!max ?' }],
-    test: { file: 'db/pools.test.ts', title: 'keeps the connections on which keys are looked up' },
+    test: { file: 'db/pools.test.ts', title: 'keeps the connections for key lookups open, and closes others after a minute without use' },
     says: /to deeply equal|toEqual/,
   },
   {
-    name: 'a scan without a response is a new scan after a minute',
+    name: 'a scan without a response is sent as a new scan after a minute',
     cuts: [{ file: 'app/door/door-client.ts', from: 'const REPEAT_MS = 60_000', to: 'const REPEAT_MS = 60_000_000' }],
     test: { file: 'app/door/door-client.test.ts', title: 'sends the same code as a new scan after a minute' },
     says: /deeply equal/,
   },
   {
-    name: 'replayed scans shown as replayed',
+    name: 'replayed scans are shown as replayed',
     cuts: [{ file: 'app/door/door-request.ts', from: 'replayed: change.result === undefined', to: 'replayed: false' }],
     test: { file: 'app/door/scan/route.test.ts', title: 'returns the same outcome for a repeated key' },
     says: /"replayed": true/,

@@ -38,7 +38,7 @@ await importLines(
 const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
 const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
 
-/** Returns the project's files in which at least one function runs during `work` or concurrent background work. Run `work` once before. */
+/** Returns the project's files in which a function runs during `work` or concurrent background work. `work` must have run once before. */
 async function filesDuringOne(work: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
@@ -55,7 +55,7 @@ async function filesDuringOne(work: () => Promise<Response>): Promise<string[]> 
     .sort()
 }
 
-/** Returns the files that run each time, which background work does not. */
+/** Returns the files that run every time `work` runs, which excludes those of background work. */
 async function filesDuring(work: (run: number) => Promise<Response>): Promise<string[]> {
   let always: string[] | undefined
   for (let run = 0; run < RUNS; run += 1) {

@@ -1,4 +1,7 @@
-/** Measures the structure metrics in docs/architecture.md: files behind a list, production lines, import cycles, unidiomatic phrases. Run with `npx tsx scripts/measure-structure.ts`. */
+/**
+ * Measures the structure metrics in docs/architecture.md: imported files, production lines, import cycles and unidiomatic phrases. Run with
+ * `npx tsx scripts/measure-structure.ts`.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LIST = 'app/api/v1/payments/route.ts'
 const SCAN = 'app/api/v1/tickets/validate/[qrCode]/route.ts'
 const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'page-server.ts', 'proxy.ts']
-/** Matches table definitions, which are not counted: every file that reads or writes a table imports them. */
+/** Matches table definitions, which are not counted, because every file that reads or writes a table imports them. */
 const SCHEMA = /^db\/schema\//
 
 /** Unidiomatic phrases that docs and comments must not use. */
@@ -68,8 +71,8 @@ function listImports(file: string, withTypes = false): string[] {
   })
 }
 
-/** Returns a file and all its direct and indirect imports, without table definitions. */
-function pulledIn(entry: string): string[] {
+/** Returns a file and all files that it imports, directly or indirectly, without table definitions. */
+function listAllImports(entry: string): string[] {
   const seen = new Set([entry])
   for (const file of seen) for (const target of listImports(file)) if (!SCHEMA.test(target)) seen.add(target)
   return [...seen].sort()
@@ -101,10 +104,12 @@ const sources = PRODUCTION.flatMap(filesIn).filter(isSource)
 const readLines = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n')
 const lines = sources.flatMap(readLines)
 const odd = sources.flatMap((file) =>
-  readLines(file).flatMap((line, at) => (ODD_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+  readLines(file).flatMap((line, index) =>
+    ODD_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+  ),
 )
-const list = pulledIn(LIST)
-const scan = pulledIn(SCAN)
+const list = listAllImports(LIST)
+const scan = listAllImports(SCAN)
 const cycles = folderCycles()
 
 const verbose = process.argv.includes('--verbose')
@@ -112,10 +117,10 @@ const show = (title: string, value: string | number, details: readonly string[])
   console.log(`${title}: ${value}`)
   if (verbose) for (const detail of details) console.log(`  ${detail}`)
 }
-show(`files that ${LIST} pulls in`, list.length, list)
-show(`files that ${SCAN} pulls in`, scan.length, scan)
+show(`files that ${LIST} imports`, list.length, list)
+show(`files that ${SCAN} imports`, scan.length, scan)
 show('production files', sources.length, [])
 show('production lines', lines.length, [])
 show('import cycles between folders of lib', cycles.length, cycles)
 show('odd phrases per 1,000 production lines', ((odd.length / lines.length) * 1000).toFixed(1), odd)
-if (!verbose) console.log('\nWith --verbose each file, cycle and phrase is listed.')
+if (!verbose) console.log('\nUse --verbose to list each file, cycle and phrase.')

@@ -13,10 +13,10 @@ type Locked = {
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
-/** The packages that npm downloads, without the project itself. */
+/** The packages that npm downloads, which do not include the project itself. */
 const packages = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
 
-/** Licenses that require at most attribution, or publishing changes to the licensed files only. */
+/** Licenses that require at most attribution, or the publication of changes to the licensed files only. */
 const LICENSES =
   /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|PostgreSQL|Python-2\.0|OFL-1\.1|MPL-2\.0|LGPL-3\.0-or-later|Zlib|WTFPL|SIL OPEN FONT LICENSE)(( OR | AND )[\w.-]+)*\)?$/
 
@@ -28,13 +28,13 @@ it('every version is pinned exactly', () => {
 })
 
 it('every package has a license that permits this use', () => {
-  const odd = packages
+  const disallowed = packages
     .filter(([, { license, link }]) => !link && !LICENSES.test(license ?? ''))
     .map(([path, { license }]) => `${path}: ${license}`)
-  expect(odd).toEqual([])
+  expect(disallowed).toEqual([])
 })
 
-it('the lockfile has the binaries of every platform and a digest of every package, and does not refer to a registry', () => {
+it('the lockfile contains the binaries for every platform and a digest of every package, and does not refer to a registry', () => {
   const missing: string[] = []
   for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
     for (const name of Object.keys(optionalDependencies)) {

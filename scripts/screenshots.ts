@@ -1,6 +1,6 @@
 /**
- * Takes the screenshots of the documentation from a running demo: `node --import tsx scripts/screenshots.ts http://localhost:3000 EMAIL PASSWORD CODE CODE`,
- * with the codes of two tickets, which it checks in.
+ * Takes the screenshots for the documentation from a running demo, and checks in two tickets. Run with
+ * `node --import tsx scripts/screenshots.ts http://localhost:3000 EMAIL PASSWORD CODE CODE`.
  */
 import { type BrowserContextOptions, chromium, type Page } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
@@ -8,14 +8,14 @@ import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
 const [url = '', email = '', password = '', code = '', otherCode = ''] = process.argv.slice(2)
 
 async function take(page: Page, what: string): Promise<void> {
-  // The pointer would highlight what is below it.
+  // Move the pointer away, because it would highlight what is below it.
   await page.mouse.move(0, 0)
   await page.screenshot({ path: `public/screenshots/${what}-light.png` })
 }
 
-/** The server prepares tickets with weak codes once a minute. */
+/** How long the ticket list can take to be ready: the server prepares tickets with weak codes once a minute. */
 const READY_MS = 180_000
-/** The sample shop's time zone. A device in another one shows a notice. */
+/** The sample shop's time zone. A device in another time zone would show a notice. */
 const TIME_ZONE = 'Europe/Amsterdam'
 
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS })
@@ -37,7 +37,7 @@ await take(overview, 'overview-desktop')
 
 const door = await signIn('/door', { viewport: { width: 390, height: 844 } })
 const bar = (state: string) => door.locator(`[data-offline=${state}]`)
-/** Scans a ticket. @param local whether the device decides itself, which an overloaded server also causes */
+/** Scans a ticket. @param local whether the device is expected to decide the scan, as it also does if the server is overloaded */
 const scan = async (code: string, local: boolean) => {
   await door.getByLabel('Ticket code').fill(code)
   await door.keyboard.press('Enter')

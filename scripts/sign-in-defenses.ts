@@ -22,13 +22,13 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /to have a length of 5 but got/,
   },
   {
-    name: 'separate limit of known devices',
+    name: 'separate limit on sign-in attempts for known devices',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'user.id === userId &&', to: "user.id === 'x' &&" }],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not locked out by others’ attempts' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not locked out by attempts on other devices, even from the same IP address' },
     says: /signed_in/,
   },
   {
-    name: 'one limit for all known devices',
+    name: 'one limit shared by all known devices',
     cuts: [
       {
         file: 'lib/accounts/sign-in-throttle.ts',
@@ -36,17 +36,17 @@ export const SIGN_IN_DEFENSES: Defense[] = [
         to: "isKnownDevice ? 'device' : 'user', isKnownDevice ? JSON.stringify(device) : userId)",
       },
     ],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'shares its limit with all other known devices' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'shares its limit with the user’s other known devices' },
     says: /too_many_attempts/,
   },
   {
     name: 'known devices only with the current credentials',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: ' && user.credentialsHash === credentialsHash', to: '' }],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is unknown after the password' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is no longer known after the password or two-factor authentication has changed' },
     says: /deeply equal/,
   },
   {
-    name: 'guesses with another shop count for the user',
+    name: 'password guesses at another shop count for the user',
     cuts: [
       {
         file: 'lib/accounts/sign-in.ts',
@@ -54,17 +54,17 @@ export const SIGN_IN_DEFENSES: Defense[] = [
         to: '[]',
       },
     ],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not revealed by a sign-in at a shop' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'does not reveal whether the chosen shop has a user with it' },
     says: /too_many_attempts/,
   },
   {
     name: 'sign-in errors do not reach the browser',
     cuts: [{ file: 'app/auth.ts', from: "throw new Error('failed')", to: 'throw error' }],
-    test: { file: 'app/auth.test.ts', title: 'logs an error’s message instead' },
+    test: { file: 'app/auth.test.ts', title: 'logs an error instead' },
     says: /Failed query/,
   },
   {
-    name: 'password for turning on the second factor',
+    name: 'turning on the second factor requires the password',
     cuts: [
       {
         file: 'lib/accounts/two-factor.ts',
@@ -72,11 +72,11 @@ export const SIGN_IN_DEFENSES: Defense[] = [
         to: 'await Promise.resolve([verifyOwnPassword, password, device])',
       },
     ],
-    test: { file: 'lib/accounts/two-factor.test.ts', title: 'must be correct, and wrong ones count' },
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'must be correct, and counts as a sign-in attempt if it is wrong' },
     says: /resolved/,
   },
   {
-    name: 'end of sessions after an owner resets the second factor',
+    name: 'sessions end after an owner resets the second factor',
     cuts: [
       {
         file: 'lib/accounts/two-factor.ts',
@@ -88,13 +88,13 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /toBeUndefined|to be undefined/,
   },
   {
-    name: 'end of sessions without the second factor',
+    name: 'sessions without the second factor end when it is turned on',
     cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endUserSessions(connection, userId, kept)', to: 'void kept' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'end when it is turned on' },
     says: /to be undefined/,
   },
   {
-    name: 'no session by a sign-in before the second factor',
+    name: 'no session for a sign-in that started before the second factor was turned on',
     cuts: [
       {
         file: 'lib/accounts/credentials.ts',
@@ -108,7 +108,10 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'lock of the user while the second factor changes',
     cuts: [{ file: 'lib/accounts/two-factor.ts', from: ' for no key update`)\n    const added', to: '`)\n    const added' }],
-    test: { file: 'lib/accounts/two-factor.test.ts', title: 'end even if one is being created' },
+    test: {
+      file: 'lib/accounts/two-factor.test.ts',
+      title: 'end even if they are being created while two-factor authentication is turned on or reset',
+    },
     says: /another connection waits/,
   },
   {
@@ -118,15 +121,18 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /to be ''/,
   },
   {
-    name: 'names of paused keys behind the second factor',
+    name: 'names of paused API keys are shown only after the second factor',
     cuts: [{ file: 'app/(dashboard)/layout.tsx', from: ' && !mustSetUpTwoFactor(user)', to: '' }],
-    test: { file: 'app/(dashboard)/layout.test.ts', title: 'for an owner with' },
+    test: { file: 'app/(dashboard)/layout.test.ts', title: 'shows paused keys to a user with' },
     says: /to be false/,
   },
   {
-    name: 'separate limits of one email’s users',
+    name: 'separate sign-in limits for users with the same email address',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: "'device' : 'user', userId)", to: "'device' : 'user', '')" }],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'has a limit at each' },
+    test: {
+      file: 'lib/accounts/sign-in.test.ts',
+      title: 'has a separate limit for each shop, so that signing in to one does not allow more guesses at another',
+    },
     says: /too_many_attempts/,
   },
   {
@@ -140,39 +146,42 @@ export const SIGN_IN_DEFENSES: Defense[] = [
       },
       { file: 'lib/http/client-address.ts', from: 'hop < proxies.hops', to: 'hop < (proxies?.hops ?? 1)' },
     ],
-    test: { file: 'lib/http/client-address.test.ts', title: 'off, ignoring the header' },
+    test: { file: 'lib/http/client-address.test.ts', title: 'no trusted proxy, ignoring the header' },
     says: /expected '/,
   },
   {
-    name: 'IPv6 clients by their /64',
+    name: 'IPv6 clients identified by their /64 prefix',
     cuts: [{ file: 'lib/http/client-address.ts', from: '.slice(0, 4)', to: '.slice(0, 8)' }],
-    test: { file: 'lib/http/client-address.test.ts', title: 'another address of the same /64' },
+    test: { file: 'lib/http/client-address.test.ts', title: 'another address in the same /64 network' },
     says: /expected '/,
   },
   {
-    name: 'one form of each email address',
+    name: 'email addresses normalized to one form',
     cuts: [{ file: 'lib/accounts/email.ts', from: ".normalize('NFC')", to: ".normalize('NFC').replaceAll('İ', 'i')" }],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'does not give look-alike email addresses' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'does not allow more guesses with look-alike spellings of an email address' },
     says: /to be 'wrong'/,
   },
   {
-    name: 'users of one seller',
+    name: 'users with the same email address at different sellers are independent',
     cuts: [
       {
         file: 'lib/accounts/users.ts',
         from: 'await orm.insert(users).values({ id, sellerId, ...user,',
-        to: `const same = eq(users.email, foldEmail(user.email))
+        to: `const same = eq(users.email, normalizeEmail(user.email))
     if ((await orm.select().from(users).where(same)).length > 0) throw new EmailTakenError(user.email)
     await orm.insert(users).values({ id, sellerId, ...user,`,
       },
     ],
-    test: { file: 'lib/accounts/invitations.test.ts', title: 'creates a user of its shop only' },
+    test: {
+      file: 'lib/accounts/invitations.test.ts',
+      title: 'creates a separate user if another shop has a user with the same email address',
+    },
     says: /EmailTakenError|email_taken/,
   },
   {
     name: 'purge of sign-in failures',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'lastAt} <= now() - \u0024{RESET_AFTER} limit', to: 'lastAt} is null limit' }],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is deleted once it has reset' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is deleted after an hour without a failure' },
     says: /toEqual|to deeply equal/,
   },
   {
@@ -182,9 +191,9 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /code_required/,
   },
   {
-    name: 'each code of the second factor works once',
+    name: 'each two-factor code works only once',
     cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'lastStep} < \u0024{step} returning', to: 'lastStep} <= \u0024{step} returning' }],
-    test: { file: 'lib/accounts/two-factor.test.ts', title: 'accepts a code once, even by concurrent calls' },
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'accepts a code only once, even in concurrent calls' },
     says: /to have a length of 1/,
   },
   {
@@ -196,11 +205,14 @@ export const SIGN_IN_DEFENSES: Defense[] = [
         to: 'await forgetFailures(user.subject)',
       },
     ],
-    test: { file: 'lib/accounts/two-factor.test.ts', title: 'counts wrong codes as wrong passwords' },
+    test: {
+      file: 'lib/accounts/two-factor.test.ts',
+      title: 'counts wrong codes like wrong passwords, and does not reset the count after a correct password alone',
+    },
     says: /too_many_attempts/,
   },
   {
-    name: 'setup of a required second factor',
+    name: 'a required second factor must be set up first',
     cuts: [
       { file: 'app/session.ts', from: "if (right !== 'account' && mustSetUpTwoFactor(user))", to: "if (right === 'account' && !user)" },
     ],
@@ -209,7 +221,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     built: true,
   },
   {
-    name: 'no query for a malformed email',
+    name: 'no query for a malformed email address',
     cuts: [
       {
         file: 'lib/accounts/sign-in.ts',
@@ -221,7 +233,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /Failed query/,
   },
   {
-    name: 'end of the session on next-auth’s sign-out',
+    name: 'the session ends on next-auth’s sign-out',
     cuts: [
       {
         file: 'app/auth.ts',
@@ -234,11 +246,11 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     built: true,
   },
   {
-    name: 'only the algorithm of the server’s own session tokens',
+    name: 'session tokens accepted only with the server’s own algorithm',
     cuts: [
       { file: 'app/session-token.ts', from: 'params.token?.startsWith(HEADER) === false', to: 'params.token?.startsWith(HEADER) === null' },
     ],
-    test: { file: 'app/session-token.test.ts', title: 'derives no key for a token that names another algorithm' },
+    test: { file: 'app/session-token.test.ts', title: 'rejects a token with another algorithm' },
     says: /to be undefined/,
   },
   {

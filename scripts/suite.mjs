@@ -1,13 +1,13 @@
 /** npm run suite -- NAME: runs a long suite that is not part of `npm test`. Without a name, lists the suites. */
 import { spawn } from 'node:child_process'
-import { give, root } from './bootstrap.mjs'
+import { exitWithMessage, root } from './bootstrap.mjs'
 
 const SUITES = {
   faults: {
     args: ['scripts/test-faults.mjs'],
     takes: '30 min',
     proves: [
-      'Nothing that was acknowledged is lost when the database, the network, the disk or the process fails under load.',
+      'No acknowledged change is lost if the database, the network, the disk or the process fails under load.',
       'Sends 100,000 generated requests, imports 1,000 damaged files, and writes the table in docs/faults.md.',
     ],
   },
@@ -15,8 +15,8 @@ const SUITES = {
     args: ['--import', 'tsx', 'scripts/without-defenses.ts'],
     takes: '60 min',
     proves: [
-      'Each protection is needed: removes it from a copy of the code and expects its test to fail.',
-      'Writes docs/defenses.md. Words limit it to the protections whose names contain one: npm run suite -- defenses lists',
+      'Each protection is needed: if it is removed from a copy of the code, its test fails.',
+      'Writes docs/defenses.md. To try only protections whose names contain a word: npm run suite -- defenses lists',
     ],
   },
   scale: {
@@ -24,7 +24,7 @@ const SUITES = {
     takes: '40 min',
     proves: [
       'The tests pass with two servers behind a proxy, through PgBouncer, and with a streaming replica.',
-      "Needs Debian's PostgreSQL and PgBouncer. Names limit it to parts: npm run suite -- scale pair faults bouncer replica",
+      "Needs Debian's PostgreSQL and PgBouncer. To run only some parts: npm run suite -- scale pair faults bouncer replica",
     ],
   },
   door: {
@@ -33,14 +33,14 @@ const SUITES = {
     proves: [
       'Offline check-in counts every guest once: 3,000 guests at 10 doors, with ten seeds and 20 orders of arrival.',
       'Measures a device with 50,000 tickets in Chromium, and writes the table in docs/check-in.md.',
-      'Seeds limit it, and measure leaves out the simulation: npm run suite -- door 3,4',
+      'To simulate only some seeds: npm run suite -- door 3,4. To skip the simulation: npm run suite -- door measure',
     ],
   },
   image: {
     args: ['--import', 'tsx', 'scripts/try-image.ts'],
     takes: '5 min',
     proves: [
-      'The Dockerfile builds an image that runs as user 1000 on a read-only file system: follows its steps without Docker.',
+      'The Dockerfile’s steps, run without Docker, produce an image that runs as user 1000 on a read-only file system.',
       'Needs Linux and root.',
     ],
   },
@@ -56,6 +56,6 @@ if (name === undefined || name === '--help' || name === 'help') {
   process.stdout.write(help)
   process.exit(0)
 }
-const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : give(`Unknown suite '${name}'.\n\n${help}`)
+const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : exitWithMessage(`Unknown suite '${name}'.\n\n${help}`)
 const child = spawn(process.execPath, [...suite.args, ...rest], { cwd: root, stdio: 'inherit' })
 child.on('close', (code) => process.exit(code ?? 1))

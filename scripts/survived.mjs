@@ -1,15 +1,17 @@
-/** Writes the table of the last full fault run into docs/faults.md: `node scripts/survived.mjs`. */
+/** Writes the results of the last full fault run to the table in docs/faults.md. Run with `node scripts/survived.mjs`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { give, root } from './bootstrap.mjs'
+import { exitWithMessage, root } from './bootstrap.mjs'
 
 export const RESULTS = join(root, 'e2e', 'faults', 'results.ndjson')
 
 /** @returns {Promise<string>} the results as a Markdown table */
 async function readTable() {
-  const text = await readFile(RESULTS, 'utf8').catch(() => give('No full run yet: run `npm run suite -- faults`.'))
-  // If a part ran more than once, its last result counts.
+  const text = await readFile(RESULTS, 'utf8').catch(() =>
+    exitWithMessage('There are no results of a full run. Run `npm run suite -- faults` first.'),
+  )
+  // If a test ran more than once, its last result counts.
   const rows = new Map(
     text
       .trim()
@@ -31,7 +33,7 @@ const TABLE = /(<!-- faults: .*? -->\n)[\s\S]*?(<!-- faults: end -->)/
 /** Replaces the table between the markers in docs/faults.md. @returns {Promise<string>} the table */
 export async function writeTable() {
   const [table, text] = await Promise.all([readTable(), readFile(DOC, 'utf8')])
-  if (!TABLE.test(text)) give('docs/faults.md has lost the markers of its table: <!-- faults: … --> and <!-- faults: end -->.')
+  if (!TABLE.test(text)) exitWithMessage('docs/faults.md lacks the markers of its table. Add <!-- faults: … --> and <!-- faults: end -->.')
   await writeFile(
     DOC,
     text.replace(TABLE, (_, begin, end) => `${begin}${table}\n${end}`),

@@ -1,7 +1,7 @@
-/** npm run suite -- scale [PART…]: tests two servers, PgBouncer, and a replica, with Debian's packages. Fails with a message if a package is missing. */
+/** npm run suite -- scale [PART…]: tests two servers, PgBouncer and a replica, with Debian's packages. Fails if a package is missing. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'
+import { build, exitWithMessage, install, requireNode, root, run, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
@@ -17,9 +17,9 @@ const PARTS = {
 }
 
 const wanted = process.argv.slice(2)
-for (const name of wanted) if (!(name in PARTS)) give(`Unknown part ${name}. Choose from: ${Object.keys(PARTS).join(', ')}.`)
+for (const name of wanted) if (!(name in PARTS)) exitWithMessage(`Unknown part ${name}. Use one of ${Object.keys(PARTS).join(', ')}.`)
 
-/** Returns the Debian packages that are missing. */
+/** Returns the names of the Debian packages that are missing. */
 function missing() {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const found = {
@@ -38,7 +38,7 @@ async function ensureServices() {
   }
   const names = missing()
   if (names.length > 0)
-    give(`NOT TESTED: ${names.join(' and ')} could not be found. On Debian, as root: apt-get install ${names.join(' ')}`)
+    exitWithMessage(`NOT TESTED: ${names.join(' and ')} could not be found. On Debian, run as root: apt-get install ${names.join(' ')}`)
 }
 
 await ensureServices()

@@ -1,9 +1,12 @@
-/** npm test: installs missing dependencies, runs every check, and reports counts, failures and the duration of each part. */
+/**
+ * npm test: installs missing dependencies, runs the linter, the type check, and the unit, HTTP, browser and short fault tests, and reports
+ * counts, failures and the duration of each part.
+ */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'
+import { build, exitWithMessage, install, requireNode, root, run, step } from './bootstrap.mjs'
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
 
 requireNode()
@@ -34,10 +37,10 @@ async function must(command, args) {
     return
   }
   process.stdout.write(`${output}0 passed, 1 failed\n`)
-  give(`${[command, ...args].join(' ')} failed.`)
+  exitWithMessage(`${[command, ...args].join(' ')} failed.`)
 }
 
-/** Finds a browser, or installs Playwright's own or Debian's. */
+/** Installs Playwright's or Debian's Chromium, unless a browser is already installed. */
 async function ensureChromium() {
   const find = () => run(bin('tsx'), ['-e', "import('./e2e/support/chromium.ts').then(({ chromiumPath }) => console.log(chromiumPath()))"])
   if ((await find()).code === 0) return
@@ -48,11 +51,11 @@ async function ensureChromium() {
         if ((await run('apt-get', ['install', '-y', '--no-install-recommends', name])).code === 0) break
     }
     const { code, output } = await find()
-    if (code !== 0) give(output.split('\n').find((line) => line.includes('No Chromium')) ?? output)
+    if (code !== 0) exitWithMessage(output.split('\n').find((line) => line.includes('No Chromium')) ?? output)
   })
 }
 
-/** Installs the programs that run the API reference's examples. If one is still missing, its test fails and names it. */
+/** Installs the programs that run the API reference's examples. If one is still missing, its test fails with an error that names it. */
 async function ensurePrograms() {
   const missing = []
   for (const program of ['curl', 'python3']) {
@@ -68,16 +71,17 @@ async function ensurePrograms() {
 /** Returns the report of a test runner, or an empty report if the runner failed before it wrote one. */
 const readReport = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
 
+/** Adds the results of a test runner to the totals. @param what the name of the runner, for a failure outside its tests */
 function count(done, failuresFound, { code, output }, what) {
   passed += done
-  const why = `It exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
+  const why = `The test runner exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
   // The first attempt of a test that passed on a retry can leave an unhandled rejection, which makes the runner fail.
   const found = failuresFound.length === 0 && code !== 0 ? [{ name: what, why }] : failuresFound
   failed += found.filter(({ isFlaky }) => !isFlaky).length
   failures.push(...found)
 }
 
-/** Retries a failed test once, so that a disturbance of the machine does not fail the whole run. The summary names it, because its race has to be fixed. */
+/** How often a failed test is retried, so that a busy machine does not fail the whole run. The summary lists it, so it can be fixed. */
 const RETRIES = 1
 
 async function unit() {
@@ -105,24 +109,24 @@ await Promise.all([
   part('Format and lint', () => must(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {
     await must(bin('next'), ['typegen'])
-    // Several checkers would check the types that they share several times, while the linter uses the other processors.
+    // With several checkers, each one would check their shared types again, while the linter uses the other processors.
     await must(bin('tsc'), ['--noEmit', '--checkers', '1'])
   }),
 ])
-// Two chains, one per core of a small machine: one is mostly work, the other mostly waits.
+// Two chains, one for each core of a small machine. The first one mostly computes, the second one mostly waits.
 const built = part('Build', build)
 await Promise.all([
-  built.then(() => part('Tests over HTTP and in the browser', () => e2e('e2e', []))),
-  // Their output would mix with that of the tests running in parallel. Failures are printed at the end.
+  built.then(() => part('HTTP and browser tests', () => e2e('e2e', []))),
+  // Run quietly, because their output would mix with that of the tests running in parallel. Failures are printed at the end.
   part('Unit tests', unit)
     .then(() => built)
-    .then(() => part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } }))),
+    .then(() => part('Short fault tests', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } }))),
 ])
 await rm(reports, { recursive: true, force: true })
 
 for (const { name, why, isFlaky } of failures)
-  process.stdout.write(`\n${isFlaky ? 'PASSED ON A RETRY' : 'FAILED'} ${name}\n${why.replace(/^/gm, '  ')}\n`)
-const rows = [...parts, ['In all', (performance.now() - begun) / 1000]]
+  process.stdout.write(`\n${isFlaky ? 'PASSED ON RETRY' : 'FAILED'} ${name}\n${why.replace(/^/gm, '  ')}\n`)
+const rows = [...parts, ['Total', (performance.now() - begun) / 1000]]
 const width = Math.max(...rows.map(([name]) => name.length))
 process.stdout.write(`\n${'part'.padEnd(width)}  seconds\n`)
 for (const [name, seconds] of rows) process.stdout.write(`${name.padEnd(width)}  ${seconds.toFixed(1).padStart(7)}\n`)

@@ -16,8 +16,9 @@ type Stage = { root: string; cwd: string; env: Record<string, string>; user?: st
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-function give(sentence: string): never {
-  process.stderr.write(`${sentence}\n`)
+/** Prints a message to stderr and exits with code 1. */
+function exitWith(message: string): never {
+  process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 
@@ -47,7 +48,7 @@ function contextFiles(): string[] {
     )
 }
 
-/** Creates the folders of a root, and links to the host's programs, which `inside` mounts read-only. */
+/** Creates the folders of a root, with links to the host's programs, which `unshareArguments` mounts read-only. */
 function newRoot(root: string): void {
   for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
@@ -56,10 +57,10 @@ function newRoot(root: string): void {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * Returns the arguments of `unshare` that run a command in a stage's root. TRY_NODE is the path of a Node.js other than this machine's, such as the
- * image's version.
+ * Returns the arguments for `unshare` that run a command in a stage's root. Set TRY_NODE to the path of another Node.js, such as the
+ * image's version, to use it instead of this machine's.
  */
-function inside({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
+function unshareArguments({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
   const node = process.env.TRY_NODE
   const mounts = [
     `mount --bind ${root} ${root}`,
@@ -82,7 +83,7 @@ function inside({ root, cwd, env, user }: Stage, words: string[], readOnly: bool
 }
 
 const run = (stage: Stage, words: string[], readOnly = false) =>
-  execFileSync('unshare', inside(stage, words, readOnly), {
+  execFileSync('unshare', unshareArguments(stage, words, readOnly), {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 64 * 1024 * 1024,
@@ -132,7 +133,7 @@ async function build(folder: string): Promise<Image> {
     else if (op === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest) as string[]
     else if (op === 'CMD') image.command = JSON.parse(rest) as string[]
     else if (op === 'HEALTHCHECK') image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
-    else if (!['VOLUME', 'EXPOSE', 'STOPSIGNAL'].includes(op)) give(`This script does not know the instruction ${op}.`)
+    else if (!['VOLUME', 'EXPOSE', 'STOPSIGNAL'].includes(op)) exitWith(`This script does not support the instruction ${op}.`)
     say(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${op} ${rest.slice(0, 100)}`)
   }
   return image
@@ -147,14 +148,14 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
       env: { ...stage.env, DATABASE_URL: postgres.url, NEXTAUTH_SECRET: secret, PORT: '0', HOST: '127.0.0.1' },
     }
     say(run(serving, [...entrypoint, 'migrate'], true).trim())
-    const child = spawn('unshare', inside(serving, [...entrypoint, ...command], true), { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('unshare', unshareArguments(serving, [...entrypoint, ...command], true), { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const ended = new Promise<number | null>((done) => child.once('close', done))
     const port = await new Promise<string>((done, fail) => {
       const look = (chunk: Buffer) => {
         output += chunk.toString()
-        const said = /is at http:\/\/localhost:(\d+)/.exec(output)?.[1]
-        if (said) done(said)
+        const found = /is running at http:\/\/localhost:(\d+)/.exec(output)?.[1]
+        if (found) done(found)
       }
       child.stdout.on('data', look)
       child.stderr.on('data', look)
@@ -164,20 +165,20 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     for (const path of ['/healthz', '/readyz', '/', '/sign-in', '/docs', '/v1/openapi.json']) {
       const { status } = await fetch(`http://127.0.0.1:${port}${path}`)
       say(`${status} ${path}`)
-      if (status !== 200) give(`${path} returns ${status}:\n${output}`)
+      if (status !== 200) exitWith(`${path} returns ${status}:\n${output}`)
     }
     child.kill('SIGTERM')
     const code = await ended
-    say(`It ended with ${code} after SIGTERM.`)
-    if (code !== 0) give(output)
-    if (/EROFS|EACCES|ENOENT/.test(output)) give(`The process wrote to a read-only path, or a file is missing:\n${output}`)
+    say(`The server exited with code ${code} after SIGTERM.`)
+    if (code !== 0) exitWith(output)
+    if (/EROFS|EACCES|ENOENT/.test(output)) exitWith(`The process wrote to a read-only path, or a file is missing:\n${output}`)
   } finally {
     await postgres.remove()
   }
 }
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0)
-  give('This suite needs Linux and root, because it mounts file systems and changes its root.')
+  exitWith('This suite needs Linux and root, because it mounts file systems and changes its root.')
 const folder = await mkdtemp(join(tmpdir(), 'desk-image-'))
 try {
   const image = await build(folder)
@@ -187,7 +188,7 @@ try {
   say('1 passed, 0 failed')
 } catch (error) {
   const { stdout, stderr } = error as { stdout?: string; stderr?: string }
-  give(`${(error as Error).message}\n${stdout ?? ''}${stderr ?? ''}\n0 passed, 1 failed`)
+  exitWith(`${(error as Error).message}\n${stdout ?? ''}${stderr ?? ''}\n0 passed, 1 failed`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -3,13 +3,16 @@ import type { Defense } from './defenses'
 
 export const WEBHOOK_DEFENSES: Defense[] = [
   {
-    name: 'events only below the snapshot’s xmin',
+    name: 'events are listed only below the snapshot’s xmin',
     cuts: [{ file: 'lib/listing/list-events.ts', from: 'transactionId} < pg_snapshot_xmin(', to: 'transactionId} < pg_snapshot_xmax(' }],
-    test: { file: 'lib/events/events.test.ts', title: 'leaves out events that a running transaction' },
+    test: {
+      file: 'lib/events/events.test.ts',
+      title: 'omits events that a running transaction might still precede, so that readers miss none',
+    },
     says: /to have a length of 1 but got 2/,
   },
   {
-    name: 'data of an event before its record changes again',
+    name: 'event data is stored before the record changes again',
     cuts: [{ file: 'db/migrations/0036_event_writes.sql', from: 'SET data = before.record', to: 'SET data = data' }],
     test: { file: 'lib/events/events.test.ts', title: 'keeps the record as of each event' },
     says: /Property failed/,
@@ -17,19 +20,22 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   {
     name: 'webhooks only to public addresses',
     cuts: [{ file: 'lib/webhooks/deliver.ts', from: "env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true'", to: 'Boolean(env())' }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused when they are connected to' },
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused at connection time' },
     says: /private_address|to deeply equal \[\]/,
   },
   {
-    name: 'check of the address that a webhook connects to',
+    name: 'check of the IP address to which a webhook connects',
     cuts: [{ file: 'lib/webhooks/send.ts', from: "method: 'POST', agent,", to: "method: 'POST', agent: agent && undefined," }],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'resolves to them after its endpoint was created' },
     says: /private_address/,
   },
   {
-    name: 'webhooks look up names without threads',
+    name: 'webhooks resolve host names without using Node’s thread pool',
     cuts: [{ file: 'lib/webhooks/send.ts', from: '{ lookup: lookUp }', to: '{ lookup: lookUp && undefined }' }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'looks up names without the threads' },
+    test: {
+      file: 'lib/webhooks/deliver.test.ts',
+      title: 'looks up names outside the thread pool, in which the name of the database is looked up',
+    },
     says: /1 to be 0|toBe\(0\)|to be \+?0/,
   },
   {
@@ -52,7 +58,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /Matcher did not succeed in time|expected 0 to be greater than 0/,
   },
   {
-    name: 'no second job for a webhook endpoint by another server',
+    name: 'no second job for a webhook endpoint on another server',
     cuts: [
       {
         file: 'lib/webhooks/delivery-worker.ts',
@@ -64,7 +70,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /to deeply equal \[ \[\] \]/,
   },
   {
-    name: 'no control characters in a terminal that listens to events',
+    name: 'no control characters in the terminal when listening to events',
     cuts: [{ file: 'public/docs/listen.mjs', from: "text.replace(/\\p{Cc}/gu, ' ')", to: 'text' }],
     test: { file: 'lib/webhooks/listen.test.ts', title: 'prints why an event was not delivered' },
     says: /2J/,

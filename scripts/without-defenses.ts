@@ -17,9 +17,9 @@ import { WRITE_DEFENSES } from './write-defenses'
 
 const run = promisify(execFile)
 const PAGE = 'docs/defenses.md'
-/** With `npm run suite -- defenses WORD…`, tries only those whose names contain one of the words, and keeps the rows of the others. */
+/** With `npm run suite -- defenses WORD…`, only defenses whose names contain one of the words are tried, and the other rows are kept. */
 const words = process.argv.slice(2)
-/** The time after which a test or hook that hangs fails, and the time after which its whole run is killed, in milliseconds. */
+/** The times after which a hanging test or hook fails, and after which the whole run is killed, in milliseconds. */
 const HANG_MS = 120_000
 const MAX_MS = 15 * 60_000
 
@@ -33,13 +33,13 @@ function makeCopy(): string {
   return copy
 }
 
-const literally = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 function toCommand({ test: { file, title } }: Defense): string[] {
-  const named = title ? [literally(title)] : []
-  if (file.endsWith('.test.ts')) return ['node_modules/vitest/vitest.mjs', 'run', file, ...named.flatMap((name) => ['-t', name])]
+  const patterns = title ? [escapePattern(title)] : []
+  if (file.endsWith('.test.ts')) return ['node_modules/vitest/vitest.mjs', 'run', file, ...patterns.flatMap((pattern) => ['-t', pattern])]
   const where = file.endsWith('.fault.ts') ? ['-c', 'e2e/faults', file] : [file]
-  return ['node_modules/playwright/cli.js', 'test', ...where, ...named.flatMap((name) => ['-g', name])]
+  return ['node_modules/playwright/cli.js', 'test', ...where, ...patterns.flatMap((pattern) => ['-g', pattern])]
 }
 
 /** Runs one of the project's programs in the copy. @returns its output, and whether it failed */
@@ -59,7 +59,7 @@ async function runIn(copy: string, args: string[], env: Record<string, string> =
   }
 }
 
-/** PostgreSQL for the runs of unit tests, because starting one takes longer than most of the tests. */
+/** A PostgreSQL server that all runs of unit tests share, because starting one takes longer than most of the tests. */
 const postgres = await startPostgres()
 const POSTGRES = JSON.stringify({ url: postgres.url, folder: postgres.folder })
 
@@ -102,7 +102,7 @@ that test failed for the expected reason. The run takes about an hour and rewrit
 |---|---|---|
 `
 
-/** Returns the rows of the page by the name of their defense. */
+/** Returns the rows of the page's table by the name of their defense. */
 function readRows(): Map<string, string> {
   const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| (.+?) \| .*\n/gm)
   return new Map([...rows].map(([row, name = '']) => [name, row]))
@@ -133,12 +133,12 @@ for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Num
   const begun = Date.now()
   const problem = await tryWithout(copy, defense)
   const seconds = Math.round((Date.now() - begun) / 1000)
-  process.stdout.write(`${problem ? 'NOT SHOWN' : 'shown'}: ${defense.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
+  process.stdout.write(`${problem ? 'NOT PROVEN' : 'proven'}: ${defense.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
   if (problem) {
     missing += 1
     rows.delete(defense.name)
   } else rows.set(defense.name, formatRow(defense))
-  // After each defense, so that the results of an interrupted run are not lost.
+  // Write the page after each defense, so that the results of an interrupted run are not lost.
   writeFileSync(PAGE, HEAD + ALL.map(({ name }) => rows.get(name) ?? '').join(''))
 }
 rmSync(copy, { recursive: true, force: true })

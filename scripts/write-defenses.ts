@@ -7,7 +7,7 @@ const BROKEN_STATEMENTS_TEST = 'db/broken-statements.test.ts'
 
 export const WRITE_DEFENSES: Defense[] = [
   {
-    name: 'broken statements: no missing rows in the next result',
+    name: 'broken statements: no empty elements in the next result',
     cuts: [{ file: 'db/client.ts', from: 'client.unsafe(...given).forEach(addRow)', to: 'client.unsafe(...given)' }],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'does not add missing rows to the' },
     says: /expected \[ undefined/,
@@ -31,7 +31,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'writes: slow uploads hold no slots of lists',
+    name: 'writes: slow uploads do not take slots from lists',
     cuts: [{ file: 'lib/http/write-route.ts', from: '    receive,\n    async run', to: '    async run' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'runs lists while clients upload changes slowly' },
     says: /503/,
@@ -46,7 +46,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /toMatchObject|to match object/,
   },
   {
-    name: 'writes: precondition',
+    name: 'writes: preconditions are checked',
     cuts: [{ file: 'lib/http/write-route.ts', from: '      checkPrecondition(ifMatch, current)\n', to: '' }],
     test: { file: COUPON_ROUTES_TEST, title: 'changes a record only if it still has the ETag' },
     says: /412/,
@@ -78,7 +78,10 @@ export const WRITE_DEFENSES: Defense[] = [
         to: 'result.status, result.body)',
       },
     ],
-    test: { file: 'lib/http/webhook-routes.test.ts', title: 'is not in the response to a retry' },
+    test: {
+      file: 'lib/http/webhook-routes.test.ts',
+      title: 'has a secret that is neither in the response to a retry nor stored with the idempotency key',
+    },
     says: /whsec_/,
   },
   {
@@ -100,13 +103,13 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /201/,
   },
   {
-    name: 'writes: text that PostgreSQL cannot store',
+    name: 'writes: text that PostgreSQL cannot store is rejected',
     cuts: [{ file: 'lib/http/body.ts', from: 'if (unstorable) throw', to: 'if (unstorable && !body) throw' }],
     test: { file: COUPON_ROUTES_TEST, title: 'rejects an invalid label' },
     says: /500/,
   },
   {
-    name: 'erasure: records that are imported or received again',
+    name: 'erasure: records that are imported or received again are erased again',
     cuts: [
       {
         file: 'lib/sync/writers/record-writer.ts',
@@ -118,19 +121,22 @@ export const WRITE_DEFENSES: Defense[] = [
     says: / in payments/,
   },
   {
-    name: 'erasure: events whose data is not stored yet',
+    name: 'erasure: also covers events whose data is not stored yet',
     cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: "eventData('events')", to: 'sql`data`' }],
-    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'whose data is that of the order' },
+    test: {
+      file: 'lib/sync/erase/erase-customer.test.ts',
+      title: 'erases the person from an event without data of its own, if its order mentions them',
+    },
     says: /not to contain/,
   },
   {
-    name: 'erasure: Stripe events that arrive later',
+    name: 'erasure: also covers Stripe events that arrive later',
     cuts: [{ file: 'lib/sync/stripe/events.ts', from: 'payload: stored }', to: 'payload }' }],
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'does not restore erased data' },
     says: / in stripe_events/,
   },
   {
-    name: 'the seller of the tickets table',
+    name: 'tickets table restricted to one seller',
     cuts: [
       {
         file: 'lib/listing/ticket-table.ts',
@@ -138,11 +144,11 @@ export const WRITE_DEFENSES: Defense[] = [
         to: 'sql`\u0024{sellerId}::text is not null`',
       },
     ],
-    test: { file: 'lib/listing/ticket-table.test.ts', title: 'rejects the cursor of another seller' },
+    test: { file: 'lib/listing/ticket-table.test.ts', title: 'rejects another seller’s cursor, and contradictory dates' },
     says: /promise resolved/,
   },
   {
-    name: 'table searches: words that are part of another word',
+    name: 'table search: words contained in another word are dropped',
     cuts: [{ file: 'lib/listing/search-matches.ts', from: 'other !== lower && other.includes(lower)', to: 'other !== lower && !other' }],
     test: { file: 'lib/listing/search-records.test.ts', title: 'drops search words that are part of another word' },
     says: /to deeply equal/,

@@ -15,7 +15,7 @@ export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON
 /** Returns the result of a change that was serialized by `serializeResult`, whether or not it is a replay. */
 export const parseResult = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
 
-/** Returns the result of a change of an existing ticket. */
+/** Returns the result of a change to an existing ticket. */
 export function parseDecidedResult(change: ChangeResult): DecidedResult {
   const result = parseResult(change)
   if (!('ticket' in result)) throw new Error(`The result has no ticket: ${result.outcome}`)
@@ -25,7 +25,7 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries work that did not start in time on a busy machine, in which case nothing was changed. */
+/** Retries `work` if it did not start in time on a busy machine. In that case, it has not changed anything. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,8 +1,8 @@
-/** Replaces argon2 in unit tests: the same algorithm at its lowest cost, because its real cost is most of the time of a sign-in. */
+/** Replaces argon2 in unit tests: the same algorithm at its lowest cost. At its real cost, hashing takes most of the time of a sign-in. */
 import { createRequire } from 'node:module'
 import type * as Argon2 from '@node-rs/argon2'
 
-// Not imported, because vitest.config.ts replaces imports by this file.
+// Required instead of imported, because vitest.config.ts replaces imports of the package by this file.
 const argon2: typeof Argon2 = createRequire(import.meta.url)('@node-rs/argon2')
 
 /** The first set of parameters in OWASP's Password Storage Cheat Sheet. */

@@ -1,18 +1,18 @@
-/** A server that is as busy as its pools allow. */
+/** Simulates a server whose connections for lists and pages are all in use. */
 import { sql } from 'drizzle-orm'
 import { database, setDatabase, setPools } from '@/db/client'
 import { openPools } from '@/db/pools'
 
 const HOLD_SECONDS = 2
 
-/** Runs work while every connection for lists and pages is in use, with the pools of a server. @returns what the work returns */
+/** Opens a server's pools, and runs `work` while every connection for lists and pages is in use. @returns the result of `work` */
 export async function whileListsAreBusy<T>(work: () => Promise<T>): Promise<T> {
   const before = database()
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
   const hold = () => database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))
   try {
     const held: Promise<unknown>[] = []
-    // Until one has to wait.
+    // Until a caller has to wait.
     while (database().load().active === held.length) held.push(hold())
     const result = await work()
     await Promise.allSettled(held)

@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { createDevice, DEVICE_COOKIE, type DeviceSettings, enrollDevice } from '@/lib/accounts/check-in-devices'
 import { makeUser } from './users'
 
-/** Creates an owner of the seller. */
+/** Creates an owner for the seller. */
 export async function makeOwner(sellerId: string): Promise<{ userId: string; email: string }> {
   const email = `devices-${sellerId}@example.com`
   return { userId: await makeUser(sellerId, email, 'owner'), email }
@@ -21,7 +21,7 @@ export async function makeDevice(
   return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
 }
 
-/** Adds devices as if a user had made so many browsers check-in devices. @returns their IDs */
+/** Adds `count` devices, as if a user had set up that many browsers for check-in. @returns their IDs */
 export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: string }, count: number): Promise<string[]> => {
   const added = await database().use(({ rows }) =>
     rows<{ id: string }>(sql`
@@ -32,7 +32,7 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   return added.map(({ id }) => id)
 }
 
-/** Adds scans of a ticket that a device has refused. Their corrected times are tomorrow. */
+/** Adds scans in which a device refused a ticket. Their corrected times are 24 hours from now. */
 export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -41,7 +41,7 @@ export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: st
       from generate_series(1, ${count}::int) as at`),
   )
 
-/** Returns a request of the check-in page, as a browser sends it. */
+/** Returns a request as a browser sends it from the check-in page. */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
@@ -60,7 +60,7 @@ export const setEntryPolicy = (sellerId: string, policy: 'single' | 'reentry' | 
 export const readTicketChanges = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`select ticket_id, changed_in::text from ticket_changes where seller_id = ${sellerId} order by 1`))
 
-/** Moves all of a seller's check-ins to the same time tomorrow. */
+/** Sets the time of all of a seller's check-ins to 24 hours from now. */
 export const postponeCheckIns = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))
 

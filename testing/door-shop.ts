@@ -1,11 +1,11 @@
-/** A shop with doors that check guests in and out, online and offline. */
+/** Creates a shop for tests, with doors that check guests in and out, online and offline. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { sealScan } from '@/app/door/offline/seal-scan'
 import { POST as scanOnline } from '@/app/door/scan/route'
 import { POST as report } from '@/app/door/scans/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
-import type { ScanFact } from '@/lib/admission/late-scans'
+import type { LateScan } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountInside } from '@/lib/admission/recount-inside'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
@@ -16,7 +16,7 @@ import { importLines, type Line, makeSeller, minimal } from './seller'
 
 export const newId = () => randomBytes(16).toString('hex')
 
-/** Creates a shop with an event and tickets. Returns it with functions that act as its doors. */
+/** Creates a shop with an event and `count` tickets. @returns the shop, with functions that act as its doors */
 export async function openShop(count = 1, given: Line = {}) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -37,8 +37,8 @@ export async function openShop(count = 1, given: Line = {}) {
     const { kind, message } = (await response.json()) as { kind?: string; message?: string }
     return response.ok ? kind : message
   }
-  /** Returns a scan made without the server. */
-  const seal = async (at: number, direction: 'in' | 'out', time: number, given: Partial<ScanFact> = {}, id = newId()) => {
+  /** Returns an encrypted scan that a device has decided offline. */
+  const seal = async (at: number, direction: 'in' | 'out', time: number, given: Partial<LateScan> = {}, id = newId()) => {
     const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
     const claimedAt = new Date(time).toISOString()
     return {

@@ -1,6 +1,7 @@
 /**
- * Simulates an evening at the doors: guests, copies of their tickets, cancellations, devices with wrong clocks, lost connections, and killed pages.
- * The engine of the check-in page, its routes and PostgreSQL are real; the time is simulated, for devices, server and database alike.
+ * Simulates an evening at the doors: guests, copies of their tickets, cancellations, devices with wrong clocks, lost connections, and
+ * killed pages. The engine of the check-in page, its routes and PostgreSQL are real; the time is simulated, for devices, server and
+ * database alike.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -24,7 +25,7 @@ export type SimulationSize = { guests: number; devices: number; copies: number; 
 export type SimulationResult = {
   /** The differences between what is stored and what people did at the doors; empty if everything is correct. */
   problems: string[]
-  /** The number of distinct states after the late scans arrived in different orders. */
+  /** The number of distinct states after late scans have arrived in different orders. It is 1 if the order does not matter. */
   states: number
   scans: number
   late: number
@@ -39,7 +40,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/tickets': ticketsRoute,
 }
 
-/** A generator of pseudorandom numbers below a limit: mulberry32. */
+/** Returns a generator of pseudorandom numbers below a limit (mulberry32). */
 function makeRandom(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -50,7 +51,7 @@ function makeRandom(seed: number) {
   }
 }
 
-/** Makes the clock of a database settable: its functions come before those of PostgreSQL. */
+/** Makes the clock of a database settable, with functions that take precedence over those of PostgreSQL. */
 const CLOCK = `
   create schema sim;
   create sequence sim.clock minvalue 0;
@@ -69,7 +70,7 @@ async function openSimulatedDatabase() {
   await setUp.end()
   return {
     open: () => open(),
-    /** Runs `work` on a copy. No connection may be open. */
+    /** Runs `work` on a copy of the database, to which no connection may be open. */
     async onCopy<T>(work: () => Promise<T>): Promise<T> {
       const copy = newDatabaseName()
       await admin.unsafe(`create database ${copy} template ${name}`)
@@ -95,12 +96,12 @@ async function setTime(time: number): Promise<void> {
   await database().use(({ rows }) => rows(sql`select setval('sim.clock', ${time}::bigint)`))
 }
 
-/** What happens to requests: `cut` loses half of the responses, after the server has committed. */
+/** What happens to requests. `cut`: half of the responses are lost after the server has committed. */
 type NetworkLine = 'up' | 'down' | 'cut'
 
 type Movement = { at: number; ticket: number; direction: 'in' | 'out'; scanId: string }
 
-/** Replays what people did: a guest who is let in is inside until someone leaves with the same ticket. */
+/** Returns how many people are inside: a guest who was let in is inside until someone leaves with the same ticket. */
 function countPeople(movements: readonly Movement[]): number {
   const people = new Map<number, number>()
   for (const { ticket, direction } of movements.toSorted((a, b) => a.at - b.at))
@@ -108,7 +109,7 @@ function countPeople(movements: readonly Movement[]): number {
   return [...people.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** Returns everything that late scans change, without generated IDs and the time at which they were written. */
+/** Returns everything that late scans change, except generated IDs and the time of the change. */
 async function readState(sellerId: string, pageId: string): Promise<string> {
   const read = (query: ReturnType<typeof sql>) => database().use(({ rows }) => rows(query))
   const { perMinute: _, ...turnout } = await countTurnout(sellerId, pageId)
@@ -182,7 +183,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     let scans = 0
     let minute = 0
 
-    /** What happens at the beginning of each minute. */
+    /** Simulates what happens at the beginning of each minute. */
     async function passMinute(): Promise<void> {
       const [, ...others] = doors
       if (minute === 10) for (const { device } of others) device.line = 'down'
@@ -192,7 +193,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
           .map((ticket) => ({ ...ticket, status: 'CANCELED', canceledAt: new Date().toISOString() }))
         await importLines('tickets', sellerId, chosen)
       }
-      // Three pages are killed, and continue with what their devices have stored. One of them never comes back.
+      // Three pages are killed, and reopened with what their devices have stored. In minute 25, one of these devices is lost.
       if (minute === 20) {
         for (const at of [1, 2, 3]) {
           const killed = doors[at]
@@ -218,7 +219,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       if (!door) return
       const scanId = randomBytes(16).toString('hex')
       const scan = await door.engine.scan({ id: scanId, code: makeCode(ticket), checkIn: true, direction, pageId })
-      if (scan.by === 'none') throw new Error('A device has no list.')
+      if (scan.by === 'none') throw new Error('A device has no ticket list.')
       const kind = scan.by === 'device' ? scan.decision.kind : ((await scan.response.json()) as { kind: string }).kind
       scans += 1
       // A guest who leaves is outside, no matter what the device shows.
@@ -242,7 +243,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       await visit(next)
     }
 
-    // The unsent scans, in batches as devices send them, and in other orders on copies of the database.
+    // Send the unsent scans in batches, as devices do, and in a different order on each copy of the database.
     const queues: { cookie: string; batch: QueuedScan[] }[] = []
     for (const { device } of doors.filter(({ device }) => device.isAlive)) {
       const queued = await device.store.queued(100_000)
@@ -275,7 +276,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         const known = movements.filter(({ scanId }) => !lost.has(scanId))
         ;({ inside } = await countTurnout(sellerId, pageId))
         const people = countPeople(known)
-        if (inside !== people) problems.push(`${inside} people are counted inside, and ${people} are`)
+        if (inside !== people) problems.push(`${inside} people are counted as inside, but ${people} are inside`)
         const wrong = [...(await recountInside(false)), ...(await recountSums(false))]
         if (wrong.length > 0) problems.push(`wrong sums: ${JSON.stringify(wrong)}`)
         const found = await database().use(({ rows }) =>
@@ -283,7 +284,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
             select conflict as kind, count(*)::int as count from offline_scans where conflict is not null group by 1 order by 1`),
         )
         for (const { kind, count } of found) conflicts[kind] = count
-        // Each person who was let in is in the history or a conflict, once.
+        // Each person who was let in is recorded once, either in the history or in a conflict.
         const [recorded] = await database().use(({ rows }) =>
           rows<{ entries: number; extra: number }>(sql`
             select (select count(*)::int from check_ins where status = 'CHECKEDIN') as entries,
@@ -292,7 +293,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         const turnedAway = found.length === 0 ? 0 : await countUndone()
         const entered = known.filter(({ direction }) => direction === 'in').length
         const counted = (recorded?.entries ?? 0) + (recorded?.extra ?? 0) - turnedAway
-        if (counted !== entered) problems.push(`${counted} entries are recorded, and ${entered} guests were let in`)
+        if (counted !== entered) problems.push(`${counted} entries are recorded, but ${entered} guests were let in`)
       })
     }
     return { problems, states: states.size, scans, late, conflicts, inside }
@@ -304,7 +305,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
   }
 }
 
-/** Counts check-ins by the server of guests whom the device turned away. */
+/** Returns the number of guests whom the server checked in although the device turned them away. */
 async function countUndone(): Promise<number> {
   const [row] = await database().use(({ rows }) =>
     rows<{ count: number }>(sql`select count(*)::int as count from offline_scans where conflict = 'refused_in_error' and is_decided`),

@@ -1,4 +1,4 @@
-/** Reads a seller's events, and makes one that is sent to an endpoint. */
+/** Reads a seller's events, and creates test events. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { eventData } from '@/lib/events/event-data'
@@ -16,7 +16,7 @@ export const readEvents = (seller: string): Promise<{ type: string; data: string
 /** Creates an endpoint and sends it a test event. @returns the endpoint's ID */
 export const makeTestEvent = (seller: string): Promise<string> =>
   database().transaction(async (connection) => {
-    const made = await createEndpoint(connection, seller, undefined, { url: 'https://shop.example.com/hook', events: ['payment.paid'] })
-    await sendTestEvent(connection, seller, made)
-    return (JSON.parse(made) as { id: string }).id
+    const endpoint = await createEndpoint(connection, seller, undefined, { url: 'https://shop.example.com/hook', events: ['payment.paid'] })
+    await sendTestEvent(connection, seller, endpoint)
+    return (JSON.parse(endpoint) as { id: string }).id
   })

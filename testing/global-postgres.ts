@@ -1,7 +1,7 @@
 /** Vitest's global setup and teardown: one PostgreSQL for all files, in which each test creates its own seller. */
 import { startPostgres } from './postgres'
 
-/** A PostgreSQL that is already running, as JSON, for several consecutive runs. */
+/** A PostgreSQL that is already running, as JSON, which several consecutive runs share. */
 const { TEST_POSTGRES } = process.env
 
 async function openPostgres(): Promise<{ url: string; folder: string; remove(): Promise<void> }> {

@@ -19,7 +19,7 @@ export async function makeAccount(): Promise<string> {
   return seller
 }
 
-/** Sends an event the way Stripe does. It might be processed slightly later. */
+/** Sends an event as Stripe does. The event might be processed slightly later. @returns the status of the response */
 export async function send(seller: string, event: StripeEvent): Promise<number> {
   const { payload, header } = signed(event)
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
@@ -43,8 +43,8 @@ export async function readRecords(seller: string, name: ResourceName): Promise<S
   return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
 }
 
-/** Returns every record that the events created, without IDs and sellers. */
-export async function everything(seller: string) {
+/** Returns all records that the events have created, without their IDs and seller. */
+export async function readEverything(seller: string) {
   const all = await Promise.all(
     (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => readRecords(seller, name)),
   )
@@ -63,8 +63,8 @@ const FAILED_CHARGE = makeCharge({
   failure_message: 'Your card was declined.',
 })
 
-/** Sequences of events, each about one object, in order. Some events have the same timestamp. */
-export const LIVES: Record<string, StripeEvent[]> = {
+/** Sequences of events in the order in which they happen, each about one object. Some events have the same timestamp. */
+export const LIFECYCLES: Record<string, StripeEvent[]> = {
   payment: [
     makeEvent('payment_intent.created', makeIntent()),
     makeEvent('charge.failed', FAILED_CHARGE, NOON + 3),

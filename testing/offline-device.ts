@@ -19,13 +19,13 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/tickets': ticketsRoute,
 }
 
-/** What happens to requests. `lost`: the server handles them, but its responses are lost. `silent`: no response. `busy`: 503, except for scans. */
+/** What happens to requests. `lost`: they are handled, but the responses are lost. `silent`: no response. `busy`: 503, except for scans. */
 export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
 
 export const newId = () => randomBytes(16).toString('hex')
 export const strongCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(4, '0')}`
 
-/** Opens a device. A new one with the same storage is the same device after its page was killed. */
+/** Opens a device. To simulate a device whose page was killed, open it again with the same storage. */
 export async function openDevice(
   cookie: string,
   storage = newId(),
@@ -58,7 +58,7 @@ export async function openDevice(
     return response
   }
   const now = () => Date.now() + clockAhead
-  // On a busy machine, a response can take longer than a server is allowed.
+  // On a busy machine, a response can take longer than the engine waits by default.
   const engine = createEngine({ store, send, now, exclusively, answerMs: 60_000 })
   return { engine, network, send, store, storage }
 }

@@ -4,11 +4,11 @@ import addFormats from 'ajv-formats'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
-/** Forbids unknown members. Clients must ignore them, but tests must notice them. */
-function close(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(close)
+/** Returns a schema that forbids unknown members. Clients must ignore unknown members, but tests must detect them. */
+function forbidUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forbidUnknown)
   if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, close(item)]))
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, forbidUnknown(item)]))
   const isSchema = copy.type === 'object' && typeof copy.properties === 'object' && copy.allOf === undefined
   return isSchema && copy.additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy
 }
@@ -17,25 +17,25 @@ const ID = 'https://desk.example.com/openapi'
 let ajv: Ajv2020 | undefined
 const compiled = new Map<string, ValidateFunction>()
 
-/** Returns the validator of a schema. @param pointer a JSON pointer such as `#/components/schemas/Payment` */
+/** Returns the validator for a schema. @param pointer a JSON pointer such as `#/components/schemas/Payment` */
 export function getValidator(pointer: string): ValidateFunction {
   if (!ajv) {
     ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
-    ajv.addSchema({ $id: ID, ...(close(JSON.parse(JSON.stringify(openApiDocument()))) as object) })
+    ajv.addSchema({ $id: ID, ...(forbidUnknown(JSON.parse(JSON.stringify(openApiDocument()))) as object) })
   }
   const known = compiled.get(pointer)
   if (known) return known
-  const made = ajv.compile({ $ref: `${ID}${pointer}` })
-  compiled.set(pointer, made)
-  return made
+  const validator = ajv.compile({ $ref: `${ID}${pointer}` })
+  compiled.set(pointer, validator)
+  return validator
 }
 
-const token = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+const escapeSegment = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 type OperationMatch = { operation: OperationObject; pointer: string }
 
-/** Returns the operation of a request, or undefined if the document does not describe it. */
+/** Returns the operation for a request, or undefined if the document does not describe it. */
 export function findOperation(method: string, url: string): OperationMatch | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
   const { paths } = openApiDocument()
@@ -46,12 +46,12 @@ export function findOperation(method: string, url: string): OperationMatch | und
     if (!pattern.test(path)) continue
     const name = method.toLowerCase()
     const operation = Object.hasOwn(item, name) ? item[name as keyof typeof item] : undefined
-    return operation && { operation, pointer: `#/paths/${token(template)}/${name}` }
+    return operation && { operation, pointer: `#/paths/${escapeSegment(template)}/${name}` }
   }
   return undefined
 }
 
-/** Headers that any HTTP response can have and that the document does not describe. */
+/** Headers that any HTTP response can have, and which the document therefore does not describe. */
 const COMMON = [
   'content-type',
   'content-length',
@@ -93,7 +93,7 @@ export function findDifferences({ method, url, status, headers, text }: Received
   if (!described) return [`${found.operation.operationId} does not describe the status ${status}: ${text}`]
   if (!described.content)
     return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: unexpected body`]), ...listHeaderErrors(described, headers)]
-  const validate = getValidator(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
+  const validate = getValidator(`${found.pointer}/responses/${status}/content/${escapeSegment('application/json')}/schema`)
   const body: unknown = JSON.parse(text)
   const errors = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   return [...errors, ...listHeaderErrors(described, headers)].map((error) => `${found.operation.operationId} ${status}: ${error}`)

@@ -1,4 +1,4 @@
-/** Classifies every table by whether it can hold the personal data of a customer or guest. A test fails if a table of the schema is missing here. */
+/** Classifies every table by whether it can contain personal data of a customer or guest. A test fails if a table is missing here. */
 
 import { PERSONAL_RESOURCES } from '@/lib/sync/erase/personal-resources'
 
@@ -17,31 +17,31 @@ export const ERASED_TABLES = [
   'webhook_attempts',
 ]
 
-/** Tables without personal data, and why. */
+/** Tables without personal data, each with the reason. */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
-  sellers: 'is the shop itself',
-  users: 'are the shop’s team, who are not customers',
-  two_factors: 'belong to the team',
-  sessions: 'belong to the team',
-  invitations: 'are for the team',
-  sign_in_failures: 'are digests',
-  api_keys: 'are named by the team',
-  devices: 'are named by the team',
+  sellers: 'describes the shop itself',
+  users: 'are members of the shop’s team, who are not customers',
+  two_factors: 'belong to members of the team',
+  sessions: 'belong to members of the team',
+  invitations: 'are for members of the team',
+  sign_in_failures: 'contain only digests',
+  api_keys: 'have names chosen by the team',
+  devices: 'have names chosen by the team',
   pages: 'are products and events',
   products: 'are products',
-  coupons: 'are offers to anyone',
+  coupons: 'are offers to everyone',
   erasures: 'are digests of erased people',
-  validation_attempts: 'have IDs, and the name of a device',
-  request_log: 'has paths without parameters',
+  validation_attempts: 'contain only IDs and the name of a device',
+  request_log: 'contains paths without parameters',
   record_counts: 'are totals',
-  stripe_accounts: 'are secrets of the shop',
-  webhook_endpoints: 'are addresses of the shop’s systems',
-  webhook_deliveries: 'have IDs',
+  stripe_accounts: 'contain only secrets of the shop',
+  webhook_endpoints: 'contain URLs of the shop’s systems',
+  webhook_deliveries: 'contain only IDs',
   ticket_counts: 'are totals',
-  ticket_changes: 'have IDs',
-  ticket_code_keys: 'are digests of codes',
+  ticket_changes: 'contain only IDs',
+  ticket_code_keys: 'contain only digests of codes',
   scan_counts: 'are totals',
   admission_counts: 'are totals',
   rollups: 'are totals',
-  rate_limits: 'are counters by key or digest',
+  rate_limits: 'are counters per key or digest',
 }

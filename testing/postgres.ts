@@ -1,4 +1,4 @@
-/** The tests' PostgreSQL: embedded, in a temporary folder, on a free port; and databases in it. */
+/** Starts PostgreSQL for tests (embedded, in a temporary folder, on a free port), and creates databases in it. */
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -21,12 +21,12 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
-/** The copy of the migrated database, which nothing connects to, so that it can be copied at any time. A run with a different schema sets its own. */
+/** A migrated database to which nothing connects, so that it can be copied at any time. A run with a different schema sets another one. */
 const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
 
-/** Creates a migrated database by copying one. @param url a connection string of `startPostgres` */
+/** Creates a migrated database by copying the template. @param url a connection string returned by `startPostgres` */
 export async function createDatabase(
   url: string,
   name = newDatabaseName(),
@@ -43,8 +43,15 @@ export async function createDatabase(
   }
 }
 
+/** Creates the template by copying a migrated database to which nothing is connected. @param url the connection string of its owner */
+export async function createTemplate(url: string): Promise<void> {
+  const admin = postgres(toUrl(url, 'postgres'), { max: 1 })
+  await admin.unsafe(`create database ${TEMPLATE} template ${new URL(url).pathname.slice(1)}`)
+  await admin.end()
+}
+
 /**
- * Sets whether a server survives a power failure. If not, it is faster.
+ * Sets whether a server's data survives a power failure. If not, the server is faster.
  * Commits stay synchronous, because a vacuum skips rows whose commit is not written yet.
  */
 async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
@@ -56,7 +63,7 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
 
 const hasOwners = process.platform !== 'win32'
 
-/** Copies a folder with its owner, who is not the user of this process if that is root. */
+/** Copies a folder and keeps its owner, who is not this process's user if that is root. */
 const copyFolder = (from: string, to: string): Promise<unknown> =>
   hasOwners ? promisify(execFile)('cp', ['-a', from, to]) : cp(from, to, { recursive: true })
 
@@ -70,7 +77,12 @@ function hashSources(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Creates a migrated database and its template, once for the same sources, because it takes seconds. @returns its folder, which no server uses */
+/**
+ * Creates a database cluster with a migrated database and its template, unless there is one for the same sources, because that takes
+ * seconds.
+ *
+ * @returns its folder, which no server uses
+ */
 async function prepareCluster(): Promise<string> {
   const key = hashSources()
   const all = resolve('.data', 'clusters')
@@ -81,15 +93,13 @@ async function prepareCluster(): Promise<string> {
   await setDurability(embedded.url, 'off')
   await migrateDatabase(embedded.url)
   await ensureServerUser(embedded.url)
-  const copier = postgres(toUrl(embedded.url, 'postgres'), { max: 1 })
-  await copier.unsafe(`create database ${TEMPLATE} template ${new URL(embedded.url).pathname.slice(1)}`)
-  await copier.end()
+  await createTemplate(embedded.url)
   await setDurability(embedded.url, 'on')
-  if (!(await embedded.leave())) throw new Error(`PostgreSQL still runs in ${folder}, so its files cannot be copied.`)
+  if (!(await embedded.leave())) throw new Error(`PostgreSQL is still running in ${folder}, so its files cannot be copied.`)
   await mkdir(all, { recursive: true })
   const outdated = readdirSync(all).filter((name) => !name.startsWith(key))
   await Promise.all(outdated.map((name) => rm(join(all, name), { recursive: true, force: true })))
-  // Another process can do the same at the same time.
+  // Another process might be doing the same.
   const draft = await mkdtemp(`${prepared}.`)
   await copyFolder((await findHome(folder)).cluster, join(draft, 'postgres'))
   const { password } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as { password: string }
@@ -112,7 +122,7 @@ export async function makeDataFolder(): Promise<string> {
 /**
  * Starts a PostgreSQL server with a migrated database.
  *
- * @param isDurable whether it waits for the disk at each commit, as in production.
+ * @param isDurable whether the server waits for the disk at each commit, as in production
  * @returns its connection strings (`serverUrl` for the process that serves requests) and `remove`, which stops it and deletes its data
  */
 export async function startPostgres({

@@ -15,7 +15,7 @@ export type Figures = {
   measured?: string
 }
 
-/** Reports the result of a fault test. @param more numbers that are only printed */
+/** Reports the result of a fault test. @param more additional values, which are only printed */
 export async function report(fault: string, figures: Figures, more: Record<string, number | string> = {}): Promise<void> {
   process.stdout.write(`    ${fault}: ${JSON.stringify({ ...figures, ...more })}\n`)
   if (process.env.FAULTS === 'full') await appendFile(FILE, `${JSON.stringify({ fault, ...figures })}\n`)

@@ -13,7 +13,7 @@ import { type ImportName, type ImportResult, importRecords, type Reject } from '
 
 export type Line = Record<string, unknown>
 
-/** Kept while a file uses its own database: a new connection plans every query and compiles every trigger again. */
+/** Kept open while a file uses a separate database, because a new connection plans every query and compiles every trigger again. */
 let shared: Database | undefined
 
 /** Opens the test database once per process. */
@@ -61,8 +61,8 @@ export const importLines = (resource: ImportName, seller: string, lines: Line[])
 const getFixturePath = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
 
 /**
- * Returns one seller's records, which use every member and contain awkward names and codes. Returns the catalog's example, without its seller,
- * if a resource has no fixture file.
+ * Returns one seller's records, which set every member and contain unusual names and codes. If the resource has no fixture file, returns
+ * the catalog's example without its seller.
  */
 export const readFixture = (resource: ImportName): Line[] =>
   existsSync(getFixturePath(resource))
@@ -72,8 +72,8 @@ export const readFixture = (resource: ImportName): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : recordTypes.filter(({ name }) => name === resource).map(({ example: { sellerId: _, ...line } }) => line)
 
-/** Returns an imported line as the API returns it: with its seller, and without a ticket's code. */
-export function asServed(line: Line, seller: string): Line {
+/** Returns an imported line as the API returns it: with the seller and an update time, and without a ticket's code. */
+export function toServedRecord(line: Line, seller: string): Line {
   const { qrCode, ...record } = line
   return { ...record, sellerId: seller, updatedAt: record.updatedAt ?? record.createdAt }
 }
@@ -83,7 +83,7 @@ let made = 0
 /** Members that the importer sets. */
 const IMPORTED = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
-/** Returns the required members of a resource: numbers of 1000, unique strings, and the catalog's example values where the schema rejects these. */
+/** Returns a resource's required members: 1000 for numbers, unique strings, or the catalog's example values if the schema rejects those. */
 function requiredMembers(resource: ResourceName): Line {
   const { record, example }: Resource = resources[resource]
   const required = Object.entries(record.shape).filter(
@@ -108,7 +108,7 @@ export function minimal(resource: ImportName, given: Line = {}): Line {
   return { ...base, ...requiredMembers(resource), ...given }
 }
 
-/** Returns, for each searchable member, a function that sets it. */
+/** Returns a function for each searchable member, which returns a record with only this member. */
 export const searchedMembers = (resource: ResourceName): ((value: string) => Line)[] =>
   Object.keys(resources[resource].search).map(
     (path) => (value) => path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Line,

@@ -1,9 +1,9 @@
-/** Captures the SQL statements that a function runs, and their query plans. */
+/** Captures or counts the SQL statements that a function runs, and returns their query plans. */
 import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
 
-/** Runs `work` and returns its statements in order, without BEGIN and COMMIT. */
+/** Runs `work` and returns the statements that it runs, in order and without BEGIN and COMMIT. */
 export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const real = database()
   const run: Statement[] = []
@@ -24,8 +24,8 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
   })
   const watching: Database = {
     ...real,
-    use: (its) => real.use((connection) => its(watched(connection))),
-    transaction: (its) => real.transaction((connection) => its(watched(connection))),
+    use: (callback) => real.use((connection) => callback(watched(connection))),
+    transaction: (callback) => real.transaction((connection) => callback(watched(connection))),
   }
   setDatabase(watching)
   try {
@@ -39,7 +39,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit the error that each statement after a COMMIT fails with
+ * @param afterCommit the error with which each statement after a COMMIT fails
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()
@@ -59,10 +59,10 @@ export async function countStatements(work: () => Promise<unknown>, afterCommit?
   })
   setDatabase({
     ...real,
-    use: (its) => real.use((connection) => its(counting(connection))),
-    transaction: async (its) => {
+    use: (callback) => real.use((connection) => callback(counting(connection))),
+    transaction: async (callback) => {
       count += 2
-      const result = await real.transaction((connection) => its(counting(connection)))
+      const result = await real.transaction((connection) => callback(counting(connection)))
       isCommitted = true
       return result
     },
@@ -86,7 +86,7 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** Runs a statement and returns every node of its plan. */
+/** Runs a statement and returns every node of its query plan. */
 export async function explain(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])

@@ -1,4 +1,4 @@
-/** Creates Stripe objects, with the types of Stripe's package, and signed events about them. */
+/** Creates Stripe objects, with the types of the `stripe` package, and signed events about them. */
 import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 
@@ -139,7 +139,7 @@ export function makeEvent(type: Stripe.Event.Type, object: object, created = NOO
   }
 }
 
-/** Returns the body and the header of a delivery. @param timestamp the Unix timestamp of the signature */
+/** Returns the body and the signature header of a webhook request. @param timestamp the Unix timestamp of the signature */
 export function signed(event: object, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)) {
   const payload = JSON.stringify(event)
   return { payload, header: Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) }

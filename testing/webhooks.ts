@@ -1,4 +1,4 @@
-/** Webhook endpoints in tests: real receivers, and what the database has about them. */
+/** Creates webhook endpoints for tests, with real receivers, and reads their state from the database. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
@@ -21,7 +21,7 @@ export function closeReceivers(): void {
 export type Received = { id: string; headers: Record<string, string>; body: string }
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse, received: Received) => void
 
-/** Starts a server that records what it receives. */
+/** Starts a server that records the requests that it receives. */
 export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.end('ok')) {
   const received: Received[] = []
   const server = createServer((incoming, outgoing) => {
@@ -39,11 +39,11 @@ export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.e
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
 }
 
-/** Runs a statement on the test's database. */
+/** Runs a statement on the test database. @returns its rows */
 export const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
 let made = 0
-/** Adds an endpoint. @param old its secret before the current one */
+/** Adds an endpoint. @param old the endpoint's previous secret, if any */
 export async function addEndpoint(seller: string, url: string, types = ['*'], old?: string) {
   made += 1
   const endpointId = `we_${String(made).padStart(24, '0')}`

@@ -1,3 +1,3 @@
 'use client'
-/** Shown instead of a page during an outage. The navigation stays. */
+/** Shown instead of a page during an outage. The navigation stays visible. */
 export { default } from '../error'

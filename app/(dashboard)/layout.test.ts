@@ -32,7 +32,7 @@ it.each([
   [{ hasTwoFactor: false, requiresTwoFactor: false }, true],
   [{ hasTwoFactor: false }, false],
   [{ role: 'staff' as const }, false],
-])('for an owner with %o: %s', async (other, shown) => {
+])('shows paused keys to a user with %o: %s', async (other, shown) => {
   session.user = { ...owner, ...other }
   expect(has(await DashboardLayout({ children: null }), PausedKeys)).toBe(shown)
 })

@@ -1,4 +1,4 @@
-/** The dashboard layout: the navigation, and what is shown over and next to every page. */
+/** The dashboard layout: the navigation, notices and toasts that every page has. */
 import { cookies } from 'next/headers'
 import { type ReactNode, Suspense } from 'react'
 import { mayUse } from '@/lib/accounts/roles'

@@ -1,5 +1,5 @@
 'use client'
-/** The live number of records of a saved view. One request loads the numbers of all views, and is repeated every minute. */
+/** The live number of records in a saved view. Once a minute, one request loads the numbers for all views. */
 import { useSyncExternalStore } from 'react'
 import { formatCount } from '../copy/format'
 import type { ViewCounts } from './saved-views/counts/route'
@@ -17,7 +17,7 @@ async function load(): Promise<void> {
   isLoading = true
   try {
     const response = await fetch('/saved-views/counts')
-    // If the counts cannot be loaded, none are shown, because old ones could be wrong.
+    // If the server cannot return the counts, none are shown, because the old ones could be wrong.
     counts = response.ok ? ((await response.json()) as ViewCounts).counts : {}
     for (const listener of listeners) listener()
   } catch {
@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   if (listeners.size === 1) {
     timer = setInterval(load, POLL_MS)
-    // A page that was in the background can be outdated.
+    // The counts may be outdated after the page was in the background.
     document.addEventListener('visibilitychange', load)
   }
   load()

@@ -1,4 +1,4 @@
-/** The search finds the pages that the user's role can open. */
+/** Tests that the command palette finds the pages that the user's role can open. */
 import type { ReactElement } from 'react'
 import { expect, it } from 'vitest'
 import { Palette } from '../_components/palette'
@@ -16,7 +16,7 @@ const find = (node: unknown): PalettePlace[] | undefined =>
         : find((node as Element).props.children)
       : undefined
 
-it.each(['owner', 'staff'] as const)('for %s, finds the refused scans and the check-in conflicts', (role) => {
+it.each(['owner', 'staff'] as const)('finds the refused scans and the check-in conflicts for the role %s', (role) => {
   const user = { userId: 'u', email: 'user@example.com', role, sellerId: 's', sellerName: 'Test', timeZone: 'UTC' }
   expect(find(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
     expect.arrayContaining([

@@ -1,4 +1,4 @@
-/** The dashboard's navigation: a sidebar; on phones and tablets, a bottom bar and a menu. */
+/** The dashboard's navigation: a sidebar, or on phones and tablets a bottom bar and a menu. */
 import type { ReactNode } from 'react'
 import { devicesCopy } from '@/app/copy/devices'
 import { keysCopy } from '@/app/copy/keys'
@@ -22,16 +22,16 @@ import { shopCopy } from '../copy/shop'
 import { teamCopy } from '../copy/team'
 import { webhooksCopy } from '../copy/webhooks'
 import { NavigationIcon } from './navigation-icon'
-import { AREAS_OF } from './settings/areas'
+import { AREAS_BY_ROLE } from './settings/areas'
 
 const isLast = (name: string) => Number(name === resources.coupons.name)
-/** In the order of the catalog, with coupons last. */
+/** The lists in the catalog's order, with coupons last. */
 const lists = Object.values(resources)
   .map(({ name, label }) => ({ name, title: label.many }))
   .sort((a, b) => isLast(a.name) - isLast(b.name))
 const searched = [...lists, { name: 'tickets', title: tickets.label.many }]
 
-/** Returns the pages and actions that the palette finds. A URL with the fragment #new opens the dialog of the page's main button. */
+/** Returns the pages and actions that the palette can find. The fragment `#new` opens the dialog of the page's main button. */
 function places({ role }: SessionUser): PalettePlace[] {
   const isOwner = mayUse(role, 'settings')
   const main = [
@@ -52,7 +52,7 @@ function places({ role }: SessionUser): PalettePlace[] {
   ]
   return [
     ...main.map((place) => ({ ...place, isMain: true })),
-    ...AREAS_OF[role].map((area) => ({ href: `/settings/${area}`, title: settingsCopy.areas[area] })),
+    ...AREAS_BY_ROLE[role].map((area) => ({ href: `/settings/${area}`, title: settingsCopy.areas[area] })),
     { href: '/tickets/refused', title: refusalCopy.title },
     { href: '/settings/devices/conflicts', title: conflictCopy.title },
     { href: '/docs', title: shopCopy.docs },
@@ -63,7 +63,7 @@ function places({ role }: SessionUser): PalettePlace[] {
 const MENU = 'navigation-menu'
 const SHOP_MENU = 'shop-menu'
 
-/** The shop's name, which opens the user's menu, and the search. */
+/** Shows the shop's name, which opens the user's menu, and the search. */
 export function Header({ user }: { user: SessionUser }) {
   return (
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
@@ -177,7 +177,7 @@ export function Sidebar({ savedViews }: { savedViews?: ReactNode }) {
 const TAB =
   'flex min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5 text-quiet text-xs aria-[current]:font-medium aria-[current]:text-accent'
 
-/** The bar at the bottom of phones and tablets. */
+/** The bar at the bottom of the screen on phones and tablets. */
 export function TabBar() {
   return (
     <nav aria-label={shopCopy.tabs} className="fixed inset-x-0 bottom-0 z-10 flex h-14 border-line border-t bg-card lg:hidden print:hidden">

@@ -1,4 +1,4 @@
-/** The saved views of the user and of the shop, as links in the sidebar with the number of their records. */
+/** The sidebar's links to the user's and the shop's saved views, each with its number of records. */
 import { cache } from 'react'
 import { listSavedViews } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'

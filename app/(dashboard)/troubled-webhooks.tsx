@@ -1,4 +1,4 @@
-/** The notice about webhook endpoints that fail or were disabled, for users who can change them. */
+/** The notices about webhook endpoints that are failing or were disabled, for users who can manage them. */
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
 import { NoticeBar } from './notice-bar'

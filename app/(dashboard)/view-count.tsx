@@ -1,5 +1,5 @@
 'use client'
-/** The number of records of a saved view. Its code and the numbers are loaded after the page. */
+/** The number of records in a saved view. The code and the numbers are loaded when the browser is idle. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 const LiveCount = lazy(() => import('./live-count'))

@@ -1,4 +1,4 @@
-/** Builds the API requests that pages and forms offer to copy. */
+/** Builds the curl commands that pages and forms offer to copy. */
 
 /** Quotes a string for a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

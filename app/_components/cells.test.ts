@@ -1,4 +1,4 @@
-/** The dates in tables are relative for a day, with the exact time in the tooltip. Expired and deleted coupons are marked. */
+/** Tests that recent dates in tables are relative, and that expired and deleted coupons are marked. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'

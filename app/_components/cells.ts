@@ -11,7 +11,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'idle'
 export type Cell = {
   text: string
   kind: Column['kind']
-  /** Quieter text after `text`, such as the email address after a name. */
+  /** Less prominent text after `text`, such as the email address after a name. */
   note?: string
   /** The tooltip: the exact timestamp, or the full value if the text is abbreviated. */
   title?: string
@@ -22,7 +22,7 @@ export type Cell = {
 
 export type TableRow = {
   id: string
-  /** What is special about the record, such as `test`. */
+  /** A label that marks special records, such as test orders and deleted coupons. */
   mark?: string
   email?: string
   /** The amount that the row adds to the sum of a selection, in minor units. Absent for test records and records without an amount. */
@@ -51,10 +51,10 @@ const TONES: Record<string, Tone> = {
   deleted: 'bad',
 }
 
-/** Ticket values are in uppercase. */
+/** The labels of ticket statuses, which are in uppercase. */
 const LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
 
-/** Returns a label: `partially_paid` → `Partially paid`. */
+/** Converts a status to a label: `partially_paid` → `Partially paid`. */
 export const statusLabel = (status: string) => LABELS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
 
 export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
@@ -62,7 +62,7 @@ export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
 const instants = new Map<string, Intl.DateTimeFormat>()
 
 export function formatInstant(instant: string, timeZone: string, hasSeconds = false): string {
-  // Formatters are cached: creating one per cell took longer than rendering the rest of the table.
+  // Formatters are cached, because creating one per cell takes longer than rendering the rest of the table.
   const key = `${timeZone} ${hasSeconds}`
   const format =
     instants.get(key) ??
@@ -83,7 +83,7 @@ export function formatInstant(instant: string, timeZone: string, hasSeconds = fa
 const HOUR_MS = 3_600_000
 const relative = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
 
-/** Returns how long ago an instant of the last 24 hours is, such as `5 min. ago`. Returns undefined for other instants. */
+/** Formats how long ago an instant was, such as `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
 function formatAgo(instant: string): string | undefined {
   const passed = Date.now() - Date.parse(instant)
   if (!(passed >= 0 && passed < 24 * HOUR_MS)) return undefined
@@ -109,7 +109,7 @@ export type CellContext = {
   customerIds?: ReadonlySet<string>
 }
 
-/** Returns the page of an order's customer, if there is one. */
+/** Returns the path of the page for an order's customer, if there is one. */
 function customerHref({ customerId }: Record<string, unknown>, { customerIds }: CellContext): string | undefined {
   const id = typeof customerId === 'string' ? customerId.toLowerCase() : ''
   return customerIds?.has(id) ? `/customers/${id}` : undefined
@@ -122,7 +122,7 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'money':
       return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
     case 'date': {
-      // For an imported check-in, only the day may be known.
+      // The time of an imported check-in may be unknown.
       if (text.length === DAY_LENGTH) return { kind, text: formatDay(text), title: text }
       const ago = formatAgo(text)
       const exact = formatInstant(text, timeZone)
@@ -163,7 +163,7 @@ function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): stri
   return typeof redeemBy === 'string' && Date.parse(redeemBy) < Date.now() ? listCopy.expired : undefined
 }
 
-/** Returns a table row. Absent members have no cell. */
+/** Returns a table row. Members without a value have no cell. */
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
   for (const { key, kind } of columns) {

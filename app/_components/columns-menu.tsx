@@ -1,5 +1,5 @@
 'use client'
-/** The columns menu. It is open when it mounts, because the click that opens it also loads it. */
+/** The columns menu. It is open when it mounts, because the click that opens it also loads its code. */
 import { Menu } from '@base-ui/react/menu'
 import { type ReactNode, useRef } from 'react'
 import type { ColumnChoice } from './column-choice'
@@ -15,7 +15,7 @@ type Props = {
 }
 
 export default function ColumnsMenu({ choices, choose, error, children }: Props) {
-  // Rendered inside the main landmark, so that users who navigate by landmarks can find it.
+  // The menu is rendered inside the main landmark, so that users who navigate by landmarks can find it.
   const place = useRef<HTMLDivElement>(null)
   return (
     <Menu.Root defaultOpen>

@@ -1,5 +1,5 @@
 'use client'
-/** Shows or hides table columns. The choice is stored per user, and the server renders the table again. */
+/** The button that shows or hides table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { Suspense, useState } from 'react'
 import type { ColumnChoice } from './column-choice'
@@ -29,13 +29,13 @@ const ColumnsMenu = onDemand(() => import('./columns-menu').then((loaded) => loa
 
 type Props = { table: string; columns: ColumnChoice[]; copy: ColumnsCopy }
 
-/** The menu's code is loaded on first use. */
+/** Opens the columns menu, whose code is loaded on first use. */
 export function ColumnsButton({ table, columns, copy }: Props) {
   const router = useRouter()
   // Optimistic update: the menu shows the choice immediately.
   const [chosen, setChosen] = useState<ColumnVisibility>({})
   const [failed, setFailed] = useState(false)
-  const [wanted, setWanted] = useState(false)
+  const [hasOpened, setHasOpened] = useState(false)
 
   async function choose(key: string, shown: boolean) {
     setChosen((before) => ({ ...before, [key]: shown }))
@@ -58,12 +58,12 @@ export function ColumnsButton({ table, columns, copy }: Props) {
       aria-haspopup="menu"
       onPointerEnter={ColumnsMenu.load}
       onFocus={ColumnsMenu.load}
-      onClick={() => ColumnsMenu.load().then(() => setWanted(true))}
+      onClick={() => ColumnsMenu.load().then(() => setHasOpened(true))}
     >
       {content}
     </button>
   )
-  if (!wanted) return button
+  if (!hasOpened) return button
   return (
     <Suspense fallback={button}>
       <ColumnsMenu

@@ -12,12 +12,13 @@ type Props = {
   title: string
   /** What will happen, as a sentence. */
   description: string
-  /** Labels of the two buttons. */
+  /** The label of the button that confirms. */
   yes: string
+  /** The label of the button that cancels. */
   no: string
   /** Resolves with an error message on failure; the dialog then stays open and shows the message. */
   onConfirm: () => Promise<string | undefined>
-  /** The API request that does the same. */
+  /** The curl command for the equivalent API request. */
   request?: string | undefined
   /** Additional fields, shown above the buttons. */
   children?: ReactNode

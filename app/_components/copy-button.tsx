@@ -8,7 +8,7 @@ import { Icon } from './icon'
 const SHOWN_MS = 1500
 
 type Props = {
-  /** The text, or a function that returns it when the button is used. */
+  /** The text, or a function that returns it when the button is clicked. */
   text: string | ((button: HTMLButtonElement) => string)
   /** What is copied, for the accessible name. */
   what: string
@@ -26,7 +26,7 @@ export function CopyButton({ text, what, children, className }: Props) {
   }
   const message = state === 'copied' ? copyButtonCopy.copied(what) : state === 'failed' ? copyButtonCopy.failed : ''
   return (
-    // Positioned, so that an ancestor that scrolls or clips also clips the status.
+    // `relative` lets an ancestor that scrolls or clips also clip the status.
     <span className="relative inline-flex shrink-0">
       <button
         type="button"

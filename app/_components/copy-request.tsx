@@ -1,12 +1,12 @@
 'use client'
-/** The button that copies an API request: the one for a record, or for a form with its current values. */
+/** The button that copies the API request for a record, or for a form with its current values. */
 import { copyButtonCopy as copy } from '../copy/copy-button'
 import { CopyButton } from './copy-button'
 
 const QUIET = 'inline-flex items-center gap-1.5 self-start rounded text-quiet text-sm hover:text-ink'
 
 type Props = {
-  /** The command, or a function that returns it for the fields of the button's form. */
+  /** The curl command, or a function that returns it for the fields of the button's form. */
   command: string | ((form: FormData) => string)
   className?: string
 }

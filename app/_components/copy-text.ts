@@ -1,5 +1,8 @@
 'use client'
-/** Copies text to the clipboard. Falls back to `execCommand`, because browsers expose the clipboard only in secure contexts. */
+/**
+ * Copies text to the clipboard and returns whether it succeeded. Falls back to `execCommand`, because browsers expose the clipboard only in
+ * secure contexts.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** The button that changes the height of rows. A form, so that it works without JavaScript. */
+/** The button that changes the row height. It submits a form, so that it works without JavaScript. */
 
 import { listCopy } from '../copy/list'
 import { changeDensity } from '../preferences-actions'

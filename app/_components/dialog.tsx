@@ -1,5 +1,5 @@
 'use client'
-/** A modal dialog. Focus moves into it, stays inside, and returns when it closes. */
+/** A modal dialog. Focus moves into it, stays inside, and returns to the previous element when the dialog closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactElement, type ReactNode, useRef } from 'react'
 import { hasMouse } from './has-mouse'
@@ -7,11 +7,11 @@ import { Icon } from './icon'
 
 type Props = {
   title: string
-  /** Read out after the title. */
+  /** Shown below the title, and read out after it. */
   description?: string
   /** The label of the close button. */
   close: string
-  /** Whether only the buttons inside close it: it has no close button, and ignores Escape and clicks outside. */
+  /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
   /** Opens the dialog; absent if `open` is controlled. */
   trigger?: ReactElement
@@ -22,7 +22,10 @@ type Props = {
 
 export function Dialog({ title, description, close, isLocked = false, trigger, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
-  /** Returns the field to focus first, or true for the close button, which Base UI would otherwise focus, sometimes after `useFirstField` has run. */
+  /**
+   * Returns the first field, or true to focus the close button. Without this, Base UI would always focus the close button, sometimes after
+   * `useFirstField` has run.
+   */
   const firstField = () => (hasMouse() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
   return (
     <Base.Root

@@ -3,11 +3,11 @@
 import { type ReactNode, Suspense, useState } from 'react'
 
 /**
- * Shows a fallback until the content of a document is streamed. A client-side navigation passes no fallback: there is then no boundary, and the
- * previous page stays until the content and its scripts are loaded. React would otherwise show the fallback for 300 ms, even if the content loads
- * faster.
+ * Shows a fallback until the content of a document is streamed. After a client-side navigation, there is no fallback and no boundary, so
+ * that the previous page stays until the content and its scripts are loaded. Otherwise, React would show the fallback for 300 ms, even if
+ * the content loads faster.
  *
- * @param fallback undefined after a navigation. Later values within the page are ignored, because a change would reset the content's state
+ * @param fallback undefined after a client-side navigation. Later values are ignored, because a change would reset the content's state
  */
 export function DocumentBoundary({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
   const [first] = useState(fallback)

@@ -1,5 +1,5 @@
 'use client'
-/** The choices of a filter. It is open when it mounts, because the click that opens it also loads it. */
+/** The popover with a filter's choices. It is open when it mounts, because the click that opens it also loads its code. */
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Changes, type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
@@ -12,8 +12,8 @@ const MANY = 9
 type FilterOptions = { value: string; label?: string; count: number }[]
 type OptionsByFilter = { methods?: FilterOptions; types?: FilterOptions; currencies?: FilterOptions }
 
-/** Loads the choices that occur in the records matching the other filters. Returns undefined while loading, and null if that fails. */
-function useLoaded(path: string, params: URLSearchParams): OptionsByFilter | null | undefined {
+/** Loads the choices that occur in the records matching the other filters. Returns undefined while loading, and null if loading fails. */
+function useOptions(path: string, params: URLSearchParams): OptionsByFilter | null | undefined {
   const [loaded, setLoaded] = useState<OptionsByFilter | null>()
   const others = new URLSearchParams(params)
   others.delete(PEEK)
@@ -34,9 +34,9 @@ const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 
 
 function Several({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
   const [typed, setTyped] = useState('')
-  // The checkboxes change immediately, and the table once the server has responded.
+  // The checkboxes change immediately; the table changes once the server has responded.
   const [chosen, setChosen] = useState(() => (params.get(filter.name) ?? '').split(',').filter(Boolean))
-  // A value from a link that is no longer among the choices can still be removed.
+  // A chosen value that is no longer among the choices is listed too, so that it can be removed.
   const all = [
     ...choices,
     ...chosen.filter((value) => !choices.some((choice) => choice.value === value)).map((value) => ({ value, label: value })),
@@ -76,7 +76,7 @@ function Several({ filter, choices, params, copy, go }: PartProps & { filter: Ex
 }
 
 function LoadedSeveral(props: PartProps & { filter: Extract<Filter, { kind: 'several' }> }) {
-  const loaded = useLoaded(props.path, props.params)
+  const loaded = useOptions(props.path, props.params)
   if (loaded === null) return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
   if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
   const counted = loaded[props.filter.source ?? 'methods'] ?? []
@@ -88,7 +88,8 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
   const period = params.get(filter.period)
   const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
-  // Applied together: a date is complete, but wrong, while its year is typed, and a range is out of order until both days are chosen.
+  // Both dates are applied together. A date is valid but wrong while its year is being typed, and a range can be reversed until both days
+  // are chosen.
   const [from, setFrom] = useState(preset?.from ?? params.get(filter.from) ?? '')
   const [to, setTo] = useState(preset?.to ?? params.get(filter.to) ?? '')
   return (
@@ -145,7 +146,7 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
 }
 
 function Amounts({ params, copy, go, path, close }: PartProps) {
-  const loaded = useLoaded(path, params)
+  const loaded = useOptions(path, params)
   const currency = (params.get('currency') ?? '').toUpperCase()
   const codes = [...new Set([...(loaded?.currencies ?? []).map(({ value }) => value), currency])].filter(Boolean)
   return (
@@ -191,7 +192,7 @@ export default function FilterPopover({ style, children, ...chip }: ChipProps & 
   const { filter, copy } = chip
   const [open, setOpen] = useState(true)
   const part = { ...chip, close: () => setOpen(false) }
-  // Rendered inside the main landmark, so that users who navigate by landmarks can find it.
+  // The popover is rendered inside the main landmark, so that users who navigate by landmarks can find it.
   const place = useRef<HTMLDivElement>(null)
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>

@@ -1,12 +1,12 @@
-/** The filters of a list, as plain data for the toolbar, and the text of what is applied. */
+/** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
 import type { FilterCopy } from '@/app/copy/list'
 
 export type Choice = { value: string; label: string }
 
 type Kind =
-  /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, the choices are loaded from `source`. */
+  /** Any of several values, comma-separated in the URL, or a single value. If `choices` is absent, the choices are loaded from `source`. */
   | { kind: 'several'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
-  /** A period or a range of days: the parameters of the period and of the first and the last day, and the labels of all bounds. */
+  /** A period or a range of days: the parameter names for the period, the first day and the last day, and the labels of all bounds. */
   | {
       kind: 'date'
       period: string
@@ -22,13 +22,13 @@ export type Filter = { label: string } & Kind
 
 export const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
 
-/** Returns the query parameters of a filter. */
+/** Returns the names of a filter's query parameters. */
 export function listParameterNames(filter: Filter): string[] {
   if (filter.kind === 'date') return [filter.period, ...Object.keys(filter.bounds)]
   return filter.kind === 'amount' ? AMOUNT_NAMES : [filter.name]
 }
 
-/** Changed query parameters: an empty or absent value removes one. */
+/** Changes to query parameters. An empty or undefined value removes the parameter. */
 export type Changes = Record<string, string | undefined>
 
 export type ChipProps = {
@@ -39,8 +39,8 @@ export type ChipProps = {
   go: (changes: Changes, replace?: boolean) => void
 }
 
-/** Returns the values that are applied, such as "Failed, Unpaid", or undefined if the filter is not applied. */
-export function appliedText(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
+/** Describes the applied values, such as "Failed, Unpaid". Returns undefined if the filter is not applied. */
+export function describeFilter(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
   const getValue = (name: string) => query.get(name) ?? ''
   if (filter.kind === 'date') {
     const preset = filter.presets.find(({ value }) => value === getValue(filter.period))

@@ -1,9 +1,9 @@
-/** The state of a form after its action ran: the result, or an error message per field. */
+/** The state of a form after its action has run: the result, or an error message per field. */
 import type { z } from 'zod'
 
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** The key in `errors` of a message about the form as a whole. */
+/** The key in `errors` for a message about the whole form. */
 export const FORM_ERROR_KEY = ''
 
 export type FormState<Done = true> = { done?: Done; errors?: FieldErrors }

@@ -16,13 +16,13 @@ import { errorCopy } from '../copy/errors'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 import { hasMouse } from './has-mouse'
 
-/** The server rejects bodies over 64 KiB; the rest is reserved for the names of the fields. */
+/** The maximum size of a form's values. The server rejects bodies over 64 KiB, and the field names also need space. */
 const MAX_VALUES_BYTES = 60 * 1024
 
 export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>
 
 /**
- * Returns a form's state. Spread `props` on the form.
+ * Returns a form's state. Spread `props` on the `form` element.
  *
  * @param onDone called once each time the action succeeds
  */
@@ -50,7 +50,7 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 
-/** Focuses a dialog's first field, unless that would open an on-screen keyboard. */
+/** Returns a ref for a dialog's first field. Focuses the field, unless that would open an on-screen keyboard. */
 export function useFirstField() {
   const ref = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -97,7 +97,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
 
 type TextFieldProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
 
-/** A field for text, with the attributes of its input. */
+/** A text field. The remaining props are attributes of its input. */
 export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
   <Field label={label} hint={hint} error={error}>
     {(attributes) => <input {...attributes} className="field" autoComplete="off" {...input} />}

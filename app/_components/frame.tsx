@@ -1,8 +1,8 @@
 'use client'
-/** The sidebar and the page next to it. The sidebar can be collapsed to icons. A cookie stores this, so that the first paint is already correct. */
+/** The sidebar and the page next to it. The sidebar collapses to icons. A cookie stores its state, so that the first paint is correct. */
 import { type ReactNode, startTransition, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { keepSidebar } from '../preferences-actions'
+import { saveSidebar } from '../preferences-actions'
 
 type Props = {
   isCollapsed: boolean
@@ -18,7 +18,7 @@ export function Frame({ isCollapsed: initially, icon, header, navigation, childr
 
   function toggle() {
     setCollapsed(!isCollapsed)
-    startTransition(() => keepSidebar(!isCollapsed))
+    startTransition(() => saveSidebar(!isCollapsed))
   }
 
   return (

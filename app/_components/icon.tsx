@@ -1,5 +1,5 @@
 'use client'
-/** Lucide icons as single paths. Lucide's components would add 2 KB of script, which exceeds the budget of the table pages. */
+/** Lucide icons as single paths. Lucide's components would add 2 KB of script, which would exceed the budget of the table pages. */
 
 const PATHS = {
   search: 'm21 21-4.34-4.34M3 11a8 8 0 1 0 16 0a8 8 0 1 0-16 0',
@@ -25,10 +25,10 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 
 /**
- * A decorative icon, hidden from screen readers. A client component, because React uses an inline style to hide content that it streams inside an
- * SVG, which the content security policy forbids.
+ * A decorative icon, hidden from screen readers. It is a client component, because React uses an inline style to hide content that it
+ * streams inside an SVG, which the content security policy forbids.
  *
- * @param size in pixels
+ * @param size the size in pixels
  */
 export function Icon({ name, size = 14 }: { name: IconName; size?: number }) {
   return (

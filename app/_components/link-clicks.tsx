@@ -1,9 +1,9 @@
 'use client'
-/** Opens the links of the dashboard without loading documents. */
+/** Opens the dashboard's links without loading documents. */
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 
-/** One listener for all links of the page. Clicks that open a new tab or window, or that were handled already, are left to the browser. */
+/** Adds one listener for all links on the page. Ignores clicks that open a new tab or window, and clicks that were already handled. */
 export function LinkClicks() {
   const router = useRouter()
   useEffect(() => {

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 type Props = {
   /** The button's content. */
   button: ReactNode
-  /** The name of a button without text. */
+  /** The accessible name of a button without text. */
   label?: string
   title?: string
   /** The ID of the button. */
@@ -24,7 +24,7 @@ export function Menu({ button, label, title, id, width, children }: Props) {
     document.addEventListener('pointerdown', onPress)
     return () => document.removeEventListener('pointerdown', onPress)
   }, [])
-  /** Closes the menu, and returns the focus to its button. */
+  /** Closes the menu and returns the focus to its button. */
   function close() {
     if (!menu.current?.open) return
     menu.current.open = false

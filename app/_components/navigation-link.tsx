@@ -15,7 +15,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Scrolls into view if its row is wider than the screen. */
+/** The current page's link scrolls into view if its row is wider than the screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
   const here = path === href || path.startsWith(`${href}/`)

@@ -1,5 +1,5 @@
 'use client'
-/** The line at the top of the window during navigations that take longer than 150 ms, and the notice that the browser is offline. */
+/** The progress line at the top of the window during navigations that take longer than 150 ms, and the offline notice. */
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
 import { useEffect, useRef, useState } from 'react'
@@ -12,7 +12,7 @@ const times = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-dig
 /** Returns a path and its query without `PEEK`, because opening the drawer is not a navigation. */
 const withoutPeek = (place: string) => place.replace(/[?&]peek=[^&]*|\?$/, '')
 
-/** Returns the path and query of a URL, which the router reports as relative or absolute. */
+/** Returns the path and query of a URL. The router reports both relative and absolute URLs. */
 function toPlace(url: string): string {
   const { pathname, search } = new URL(url, window.location.href)
   return withoutPeek(pathname + search)
@@ -37,7 +37,7 @@ export function NavigationProgress() {
   useEffect(() => {
     const onStart = (event: Event) => {
       clearTimeout(timer.current)
-      // A link to the page itself, or to a fragment of it, does not change the path.
+      // A link to the current page, or to a fragment of it, does not start a navigation.
       if (toPlace((event as CustomEvent<string>).detail) === toPlace(window.location.href)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }
@@ -55,7 +55,7 @@ export function NavigationProgress() {
   )
 }
 
-/** Next.js keeps the page, and retries failed requests once the connection is back. */
+/** Shows a notice while the browser is offline. Next.js keeps the page, and retries failed requests once the connection is back. */
 function OfflineNotice({ loaded }: { loaded: { current: PageLoad | undefined } }) {
   const isOffline = useOffline()
   const wasOffline = useRef(false)
@@ -68,7 +68,7 @@ function OfflineNotice({ loaded }: { loaded: { current: PageLoad | undefined } }
   async function retry() {
     try {
       await fetch('/healthz', { cache: 'no-store' })
-      // Next.js checks the connection on this event.
+      // Next.js checks the connection when it receives this event.
       window.dispatchEvent(new Event('online'))
     } catch {
       // Still offline: Next.js keeps checking.

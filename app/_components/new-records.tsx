@@ -23,7 +23,7 @@ export function NewRecords({ path, one, many }: { path: string; one: string; man
       }
     }
     const timer = setInterval(poll, POLL_MS)
-    // A table that was in the background can be outdated.
+    // The count may be outdated after the page was in the background.
     document.addEventListener('visibilitychange', poll)
     return () => {
       clearInterval(timer)

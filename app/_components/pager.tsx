@@ -13,8 +13,9 @@ export type PagerProps = {
   query: URLSearchParams
   /** The tooltips of the links. */
   titles: { previous: string; next: string }
-  /** The cursors of the adjacent pages; undefined if there is no such page. */
+  /** The cursor of the previous page, or undefined if there is none. */
   newer: string | undefined
+  /** The cursor of the next page, or undefined if there is none. */
   older: string | undefined
   position: ReactNode
   /** A summary of the matching records, such as the sum of the amounts. */

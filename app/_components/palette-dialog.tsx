@@ -12,10 +12,10 @@ import { type SearchState, useRecordSearch } from './use-record-search'
 type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
 type Group = { label: string; items: Item[] }
 
-/** A list of the dashboard: the last part of its path, and its name. */
+/** A list of the dashboard. `name` is its path without the slash, and `title` is its display name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action, which is the fragment of a page's URL. Items with `isMain` are listed before the user types anything. */
+/** A page, or an action that the fragment of a page's URL starts. Items with `isMain` are listed before the user types anything. */
 export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */
@@ -83,8 +83,8 @@ function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | '
 
   function go(href: string) {
     close()
-    // Check-in and the API docs need a full page load: check-in may use the camera, and the API docs are static. An action on the current page needs
-    // the browser's own navigation, which fires `hashchange`.
+    // Check-in and the API docs need a full page load, because check-in may use the camera, and the API docs are static. An action on the
+    // current page needs the browser's own navigation, which fires `hashchange`.
     if (href === '/door' || href === '/docs' || href.startsWith(`${window.location.pathname}#`)) window.location.assign(href)
     else router.push(href)
   }

@@ -1,5 +1,5 @@
 'use client'
-/** Opens the command palette with a button or Ctrl+K. Its code is preloaded, but not with the page. */
+/** Opens the command palette with a button or Ctrl+K. The palette's code is loaded after the user's first interaction with the page. */
 import { Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
@@ -12,23 +12,23 @@ const noChanges = () => () => {}
 
 const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
 
-/** The first user interactions. Loading earlier would delay the page itself. */
-const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
+/** The interactions that start loading the palette. Loading it earlier would delay the page itself. */
+const TRIGGERS = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
 const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(PaletteDialog.load)
 
-/** @param places the pages and actions that it finds in addition to the lists */
+/** @param places the pages and actions that the palette finds in addition to the lists */
 export function Palette({ lists, places }: { lists: PaletteList[]; places: PalettePlace[] }) {
   const [open, setOpen] = useState(false)
-  const [wanted, setWanted] = useState(false)
+  const [hasOpened, setHasOpened] = useState(false)
   const [typed, setTyped] = useState('')
   const shortcut = useSyncExternalStore(noChanges, readShortcut, () => paletteCopy.shortcut)
 
   function change(next: boolean) {
     setOpen(next)
     if (!next) return
-    setWanted(true)
+    setHasOpened(true)
     setTyped('')
   }
 
@@ -36,7 +36,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
     const isInField = target instanceof Element && target.closest('[role=dialog]')
     if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey) change(!open)
-    // Keys that are pressed before the field is painted go into the field.
+    // Characters that are typed before the field is painted are added to it.
     else if (open && !isInField && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
     else return
     // Some browsers use the same shortcut for web search.
@@ -46,10 +46,10 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
 
   useEffect(() => {
     document.addEventListener('keydown', onKey, true)
-    for (const sign of SIGNS) document.addEventListener(sign, loadWhenIdle, { once: true })
+    for (const type of TRIGGERS) document.addEventListener(type, loadWhenIdle, { once: true })
     return () => {
       document.removeEventListener('keydown', onKey, true)
-      for (const sign of SIGNS) document.removeEventListener(sign, loadWhenIdle)
+      for (const type of TRIGGERS) document.removeEventListener(type, loadWhenIdle)
     }
   }, [])
 
@@ -68,7 +68,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
           {shortcut}
         </kbd>
       </button>
-      {wanted ? (
+      {hasOpened ? (
         <Suspense>
           <PaletteDialog open={open} onOpenChange={change} lists={lists} places={places} typed={typed} onTyped={setTyped} />
         </Suspense>

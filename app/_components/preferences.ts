@@ -1,4 +1,4 @@
-/** Display preferences for the dashboard, per browser. Each is stored in a cookie, so that the first paint is already correct. */
+/** Display preferences for the dashboard, per browser. Each is stored in a cookie, so that the first paint is correct. */
 
 export const THEME_COOKIE = 'theme'
 export type Theme = 'light' | 'dark'
@@ -7,7 +7,7 @@ export const isTheme = (name: string | undefined): name is Theme => name === 'li
 /** Whether the sidebar is collapsed. */
 export const SIDEBAR_COOKIE = 'sidebar'
 
-/** The height of the rows of tables. */
+/** The row height of tables. */
 export const DENSITY_COOKIE = 'density'
 export type Density = 'compact' | 'comfortable'
 export const toDensity = (stored: string | undefined): Density => (stored === 'comfortable' ? 'comfortable' : 'compact')

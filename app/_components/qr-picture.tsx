@@ -1,10 +1,10 @@
 /** A QR code as an SVG, rendered on the server. It is dark on light in both themes and has the quiet zone that scanners need. */
 import QRCode from 'qrcode'
 
-/** The quiet zone of ISO/IEC 18004, in modules. */
+/** The quiet zone that ISO/IEC 18004 requires, in modules. */
 const MARGIN = 4
 
-/** Draws each horizontal run of dark modules as part of one path; separate rectangles would make the SVG ten times as large. */
+/** Draws all horizontal runs of dark modules as one path. Separate rectangles would make the SVG ten times as large. */
 function drawModules(code: string): { side: number; path: string } {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
   const { size } = modules

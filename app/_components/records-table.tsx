@@ -27,10 +27,10 @@ const WIDTHS: Partial<Record<Column['kind'], string>> = {
 /** The widths of columns with longer texts than others of their kind: "Not checked in", and a coupon's code with its mark. */
 const KEY_WIDTHS: Partial<Record<string, string>> = { checkInStatus: 'w-36', code: 'w-44 xl:w-48' }
 
-/** The positions of columns in the two lines of a row on a phone. */
+/** The classes that position columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = { title: 'phone-title', side: 'phone-side', note: 'phone-note', mark: 'phone-mark' }
 
-/** Joins the classes that are set, without extra spaces: a page sends them to the browser for each cell. */
+/** Joins the classes that are set. Avoids extra spaces, because the classes of every cell are sent to the browser. */
 const classes = (...names: (string | false | undefined)[]): string | undefined => names.filter(Boolean).join(' ') || undefined
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
@@ -45,7 +45,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
   return (
     <span className={style} title={cell.title}>
       {cell.href ? (
-        // On phones and tablets, where a row is one target, this link is only for screen readers.
+        // On phones and tablets, where the whole row is one link, this link is only for screen readers.
         <Link
           href={cell.href}
           className={classes('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'font-medium')}

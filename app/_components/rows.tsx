@@ -1,5 +1,5 @@
 'use client'
-/** The rows of a list: keyboard navigation, a click anywhere on a row, and the drawer that shows a record next to the table. */
+/** The rows of a list, with keyboard navigation, clicks anywhere on a row, and the drawer that shows a record next to the table. */
 import { useSearchParams } from 'next/navigation'
 import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
@@ -13,7 +13,7 @@ function OpenPage({ href }: { href: string }) {
   return null
 }
 
-/** Its script might no longer exist after a deployment. */
+/** After a deployment, the drawer's script might no longer exist. The record's page is then opened instead. */
 const PeekDrawer = onDemand<PeekDrawerProps>(() =>
   import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then(
     (loaded) => loaded.default,
@@ -21,10 +21,10 @@ const PeekDrawer = onDemand<PeekDrawerProps>(() =>
   ),
 )
 
-/** The first interactions with a row. */
-const SIGNS = ['pointerover', 'focusin'] as const
+/** The interactions with a row that start loading the drawer. */
+const TRIGGERS = ['pointerover', 'focusin'] as const
 
-/** Phones and tablets open the record's page instead. */
+/** Screens that are wide enough for the drawer. Phones and tablets open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
 
 function onWidth(change: () => void) {
@@ -38,24 +38,24 @@ const isWide = () => window.matchMedia(WIDE).matches
 /** Matches an ID, like `OBJECT_ID`. Other values in the URL must not become part of a requested path. */
 const ID = /^[\da-f]{24}$/i
 
-/** The shortest time between two records while a key is held down, in milliseconds. Safari allows 100 changes of the URL in 10 s. */
+/** The minimum time between two records while a key is held down. Safari allows 100 URL changes in 10 seconds. */
 const REPEAT_MS = 120
 
-/** Elements that handle keys themselves. */
+/** Elements that handle key presses themselves. */
 const TYPING = 'input:not([data-select]), select, textarea, [role=dialog], [role=menu], details[open]'
 
-/** Returns whether the pointer is on the text of a link, which opens the page. The link also covers the rest of its row. */
+/** Returns whether the pointer is on the link's text, where a click opens the page. The link also covers the rest of its row. */
 const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
   [...link.getClientRects()].some(
     ({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom,
   )
 
 /**
- * A click on a row, or `o`, opens its drawer; a click on the link's text or with a modifier key, or Enter, opens its page. `j` and `k` move through
- * the rows, `x` selects one, and `e` exports the table, or the selected rows. The URL contains the ID of the record in the drawer.
+ * A click on a row, or `o`, opens its drawer. A click on the link's text or with a modifier key, or Enter, opens its page. `j` and `k` move
+ * through the rows, `x` selects a row, and `e` exports the table or the selected rows. The URL contains the ID of the record in the drawer.
  *
  * @param path the table's page
- * @param suffix the query string of the links of the rows
+ * @param suffix the query string of the row links
  */
 export function Rows({ path, suffix, className, children }: { path: string; suffix: string; className: string; children: ReactNode }) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -93,7 +93,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
       event.preventDefault()
       show(String(link.dataset.row))
     } else if (!other) {
-      // Cells with tooltips are above the link.
+      // Cells with tooltips are above the link, so their clicks are passed on to it.
       link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
     }
   })
@@ -114,12 +114,12 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (key !== 'j' && key !== 'k') return
     const all = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
     const from = shown ?? own?.dataset.row
-    const at = all.findIndex(({ dataset }) => dataset.row === from)
-    const next = all[key === 'j' ? Math.min(at + 1, all.length - 1) : Math.max(at - 1, 0)]
+    const index = all.findIndex(({ dataset }) => dataset.row === from)
+    const next = all[key === 'j' ? Math.min(index + 1, all.length - 1) : Math.max(index - 1, 0)]
     event.preventDefault()
     if (!next) return
     if (!target.closest('[data-peek]')) next.focus()
-    if (shown === undefined || next === all[at] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
+    if (shown === undefined || next === all[index] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
     shownAt.current = timeStamp
     next.scrollIntoView({ block: 'nearest' })
     show(String(next.dataset.row))
@@ -130,11 +130,11 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const click = (event: MouseEvent) => onClick(event)
     const keydown = (event: KeyboardEvent) => onKey(event)
     // After the first interaction with the table, the user will probably open a record.
-    for (const sign of SIGNS) rows?.addEventListener(sign, PeekDrawer.load, { once: true })
+    for (const type of TRIGGERS) rows?.addEventListener(type, PeekDrawer.load, { once: true })
     rows?.addEventListener('click', click)
     document.addEventListener('keydown', keydown)
     return () => {
-      for (const sign of SIGNS) rows?.removeEventListener(sign, PeekDrawer.load)
+      for (const type of TRIGGERS) rows?.removeEventListener(type, PeekDrawer.load)
       rows?.removeEventListener('click', click)
       document.removeEventListener('keydown', keydown)
     }

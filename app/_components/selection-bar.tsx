@@ -5,7 +5,7 @@ import type { SelectionCopy } from '@/app/copy/list'
 import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
-/** `email` and `amount`, in minor units, are empty for rows without one. */
+/** `amount` is in minor units. `email` and `amount` are empty strings for rows without a value. */
 export type SelectedRecord = { id: string; email: string; amount: string; currency: string }
 
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
@@ -18,9 +18,9 @@ function formatSums(selected: SelectedRecord[]): string[] {
 }
 
 export default function SelectionBar({ selected, clear, exportPath, copy }: Props) {
-  const [said, setSaid] = useState('')
+  const [message, setMessage] = useState('')
   const emails = [...new Set(selected.flatMap(({ email }) => email || []))]
-  const copyLines = async (lines: string[]) => setSaid((await copyText(lines.join('\n'))) ? copy.copied : copy.failed)
+  const copyLines = async (lines: string[]) => setMessage((await copyText(lines.join('\n'))) ? copy.copied : copy.failed)
   const separator = exportPath.includes('?') ? '&' : '?'
   return (
     <section
@@ -45,7 +45,7 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
         {copy.clear}
       </button>
       <span role="status" className="text-quiet empty:hidden">
-        {said}
+        {message}
       </span>
     </section>
   )

@@ -1,5 +1,5 @@
 'use client'
-/** The rows whose checkboxes are checked. The bar that acts on them is loaded when the first one is selected. */
+/** The selected rows of a table. The bar that acts on them is loaded when the first row is selected. */
 import { Suspense, useEffect, useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
 import { onDemand } from './on-demand'
@@ -16,11 +16,11 @@ const readSelected = (): SelectedRecord[] =>
     checked && id ? [{ id, email, amount, currency }] : [],
   )
 
-/** The checkboxes are the only state. */
+/** Reads the selection from the checkboxes, which the server renders. */
 export function Selection(props: Props) {
   const [selected, setSelected] = useState<SelectedRecord[]>([])
   useEffect(() => {
-    // A browser can restore checked boxes.
+    // The browser may have restored checked boxes.
     setSelected(readSelected())
     const onChange = ({ target }: Event) => {
       if (!(target instanceof HTMLInputElement)) return

@@ -7,7 +7,7 @@ import { onDemand } from './on-demand'
 
 const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((loaded) => loaded.default))
 
-/** The pages that `g` and a letter open. */
+/** The pages that are opened by `g` followed by a letter. */
 const PATHS: Record<string, string> = {
   o: '/overview',
   p: '/payments',
@@ -17,18 +17,18 @@ const PATHS: Record<string, string> = {
   t: '/tickets',
 }
 
-/** How long `g` waits for its letter. */
+/** The maximum time between `g` and the letter. */
 const GO_MS = 1500
 
 const press = (id: string) => document.getElementById(id)?.click()
 
-/** @param className the look of the button */
+/** @param className the button's classes */
 export function Shortcuts({ className, label }: { className: string; label: string }) {
   const router = useRouter()
   const [open, setOpen] = useState<boolean>()
   const show = () => ShortcutsDialog.load().then(() => setOpen(true))
 
-  /** Returns whether the key is a shortcut. @param isGoing whether the key before it was `g` */
+  /** Runs the key's shortcut. Returns whether the key is a shortcut. `isGoing` is true if the previous key was `g`. */
   const run = useEffectEvent((key: string, isGoing: boolean): boolean => {
     const path = isGoing ? PATHS[key] : undefined
     if (path) router.push(path)
@@ -43,14 +43,14 @@ export function Shortcuts({ className, label }: { className: string; label: stri
     let goUntil = 0
     const onKey = (event: KeyboardEvent) => {
       const { key, timeStamp, target, ctrlKey, metaKey, altKey } = event
-      const isElsewhere = target instanceof Element && target.closest('input, select, textarea, [role=dialog], [role=alertdialog]')
+      const isTyping = target instanceof Element && target.closest('input, select, textarea, [role=dialog], [role=alertdialog]')
       // Ctrl+Alt is AltGr, which types brackets and backslashes on many keyboards.
-      if (ctrlKey !== altKey || metaKey || isElsewhere) return
+      if (ctrlKey !== altKey || metaKey || isTyping) return
       const isGoing = timeStamp < goUntil
       goUntil = key === 'g' ? timeStamp + GO_MS : 0
       if (!run(key, isGoing)) return
       event.preventDefault()
-      // The page's own shortcuts must not see the letter after `g`.
+      // The page's own shortcuts must not handle the letter after `g`.
       event.stopPropagation()
     }
     document.addEventListener('keydown', onKey, true)

@@ -1,4 +1,4 @@
-/** A status label. Its color reinforces its text, and never replaces it. */
+/** A status label. Its color reinforces the text but never replaces it. */
 import type { Tone } from './cells'
 
 const TONE_CLASSES: Record<Tone, string> = {

@@ -1,4 +1,4 @@
-/** The statuses of a list as tabs: links with the number of records of each. */
+/** The statuses of a list as tabs, which are links with the number of records. */
 import { Link } from './link'
 
 export type Tab = { label: string; href: string; isCurrent: boolean; count: string }

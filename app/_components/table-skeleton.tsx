@@ -1,5 +1,5 @@
 /** The placeholder for a list while it loads. It has the list's size, to avoid layout shift. */
-const ROWS = Array.from({ length: 20 }, (_, at) => `row-${at}`)
+const ROWS = Array.from({ length: 20 }, (_, index) => `row-${index}`)
 
 export function TableSkeleton({ title }: { title: string }) {
   return (

@@ -9,7 +9,7 @@ export type Toast = {
 /** The type of the event that carries a toast. */
 export const TOAST = 'desk:toast'
 
-/** Shows a message for five seconds. Screen readers read it out. Call it in the browser only. */
+/** Shows a message for five seconds. Screen readers read it out. Call this only in the browser. */
 export function showToast(toast: Toast): void {
   document.dispatchEvent(new CustomEvent<Toast>(TOAST, { detail: toast }))
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The messages of `showToast`. Hand-written, because a toast library would exceed the script budget of the table pages. */
+/** Renders the messages of `showToast` without a toast library, which would exceed the script budget of the table pages. */
 import { useEffect, useState } from 'react'
 import { shellCopy } from '../copy/shell'
 import { Icon } from './icon'
@@ -33,7 +33,7 @@ export function Toasts() {
   )
 }
 
-/** Stays while it has the pointer or the focus, so that its button can be reached. */
+/** A message that stays visible while it is hovered or focused, so that its button can be reached. */
 function Message({ toast: { text, action }, close }: { toast: Toast; close: () => void }) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {

@@ -1,9 +1,9 @@
 'use client'
-/** Search and filters of a list. Their only state is the URL. */
+/** The search field and the filters of a list. Their state is stored in the URL. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import type { FilterCopy } from '@/app/copy/list'
-import { appliedText, type Changes, type ChipProps, type Filter, listParameterNames } from './filter'
+import { type Changes, type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
@@ -32,13 +32,13 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
       if (value) next.set(name, value)
       else next.delete(name)
     }
-    // Amounts are sorted within one currency.
+    // Amounts can be sorted only within one currency.
     if (!next.has('currency') && next.get('sort')?.endsWith('amount')) next.delete('sort')
     const query = next.toString()
     startTransition(() => router[replace ? 'replace' : 'push'](query ? `${path}?${query}` : path, { scroll: false }))
   }
 
-  // Debounced. The router discards earlier navigations, so results never arrive out of order.
+  // The search is debounced. The router discards earlier navigations, so results never arrive out of order.
   const send = useEffectEvent((typed: string) => {
     sent.current = typed
     go({ search: typed }, true)
@@ -49,7 +49,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
     return () => clearTimeout(timer)
   }, [search])
 
-  // Back and Forward change the URL: update the field.
+  // Back and Forward change the URL, so the field is updated.
   useEffect(() => {
     if (inUrl === sent.current) return
     sent.current = inUrl
@@ -80,7 +80,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}
       />
-      {/* Positioned, so that it also clips the hidden labels. */}
+      {/* `relative` makes this element also clip the visually hidden labels. */}
       <div className="relative flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1">
         {filters.map((filter) => (
           <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} />
@@ -90,15 +90,15 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   )
 }
 
-/** A filter as a button that opens its choices, whose code is loaded on first use. If applied, it shows the value and can be removed. */
+/** The button that opens a filter's choices, whose code is loaded on first use. If the filter is applied, a second button removes it. */
 function Chip(props: ChipProps) {
   const { filter, params, copy, go } = props
-  const [wanted, setWanted] = useState(false)
-  const applied = appliedText(filter, params, copy)
+  const [hasOpened, setHasOpened] = useState(false)
+  const applied = describeFilter(filter, params, copy)
   const style = `button max-w-72 px-2.5 ${applied ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
   const content = (
     <>
-      {/* The value identifies the filter, so the toolbar stays on one line. */}
+      {/* The value replaces the label, so that the toolbar stays on one line. */}
       <span className={applied ? 'sr-only' : ''}>{filter.label}</span>
       {applied ? <span className="min-w-0 truncate font-medium">{applied}</span> : <Icon name="down" size={12} />}
     </>
@@ -110,14 +110,14 @@ function Chip(props: ChipProps) {
       aria-haspopup="dialog"
       onPointerEnter={FilterPopover.load}
       onFocus={FilterPopover.load}
-      onClick={() => FilterPopover.load().then(() => setWanted(true))}
+      onClick={() => FilterPopover.load().then(() => setHasOpened(true))}
     >
       {content}
     </button>
   )
   return (
     <span className="flex shrink-0">
-      {wanted ? (
+      {hasOpened ? (
         <Suspense fallback={button}>
           <FilterPopover {...props} style={style}>
             {content}

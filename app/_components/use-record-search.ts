@@ -12,8 +12,12 @@ const NONE = { found: [], listsWithMore: [] }
 
 export type SearchState = FindResponse & { state: 'short' | 'searching' | 'outage' | 'signed-out' | 'found' }
 
-/** @param before the results to keep on the screen during an outage */
-async function ask(term: string, signal: AbortSignal, before: FindResponse): Promise<SearchState> {
+/**
+ * Requests the records that match the term.
+ *
+ * @param before the results that stay on the screen during an outage
+ */
+async function fetchRecords(term: string, signal: AbortSignal, before: FindResponse): Promise<SearchState> {
   try {
     const response = await fetch(`/find?${new URLSearchParams({ q: term })}`, { signal })
     if (response.ok) return { state: 'found', ...((await response.json()) as FindResponse) }
@@ -46,7 +50,7 @@ export function useRecordSearch(typed: string): SearchState {
     setSearch({ ...shown.current, state: 'searching' })
     const abort = new AbortController()
     const timer = setTimeout(async () => {
-      const result = await ask(term, abort.signal, shown.current)
+      const result = await fetchRecords(term, abort.signal, shown.current)
       if (abort.signal.aborted) return
       shown.current = result
       setSearch(result)

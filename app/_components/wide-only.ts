@@ -1,18 +1,19 @@
-/** Selects the columns that tablets and windows of less than 1280 px do not show. */
+/** Selects the columns that tablets and windows narrower than 1280 px do not show. */
 import type { Column } from '@/lib/catalog/columns'
 
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
-/** The widths of columns on tablets in rem, as in the table; for text columns, the minimum readable width. */
+/** The widths of columns on tablets in rem, as in the table. */
 const WIDTHS: Partial<Record<Column['kind'], number>> = { code: 9, money: 6, number: 5, percent: 6, status: 8, date: 10 }
 const KEY_WIDTHS: Partial<Record<string, number>> = { checkInStatus: 9, code: 11 }
+/** The minimum readable width of other columns, in rem. */
 const TEXT_WIDTH = 6
 /** The width of the table at 768 pixels without its checkboxes, in rem. */
 const ROOM = 42
 
 /**
- * Returns the keys of a table's visible columns that tablets do not show: codes, email addresses and pages, and as many others as needed for the
- * rest to be readable. Those that phones also hide are removed first. The first column is always shown.
+ * Returns the keys of a table's visible columns that tablets do not show: codes, email addresses and pages, and as many others as needed
+ * for the rest to be readable. Columns that phones also hide are removed first. The first column is always shown.
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns

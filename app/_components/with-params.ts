@@ -9,5 +9,5 @@ export function withParams(path: string, query: URLSearchParams, changes: Record
   return text ? `${path}?${text}` : path
 }
 
-/** The cursor belongs to one list, so it is removed when a filter or the sort order changes. */
+/** Changes that remove the cursor, which is no longer valid after a filter or the sort order has changed. */
 export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }

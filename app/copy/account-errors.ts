@@ -1,4 +1,4 @@
-/** Error messages of the settings. In a separate file, so that other settings pages do not load it. */
+/** Error messages for account settings, in a separate file so that other settings pages do not load them. */
 import type { AccountErrorCode } from '@/lib/accounts/account-error'
 
 export const accountErrors = {
@@ -16,6 +16,6 @@ export const accountErrors = {
   password_wrong: 'Incorrect password. Check it and try again.',
   code_wrong: 'Incorrect or expired code. Enter the current one.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
-  two_factor_missing: 'Turn on two-factor authentication for yourself first.',
+  two_factor_missing: 'Turn on two-factor authentication for your own account first.',
   two_factor_required: 'Your shop requires two-factor authentication.',
 } satisfies Record<AccountErrorCode, string>

@@ -1,4 +1,4 @@
-/** UI text for the timeline entries that are not timestamps of the record itself. */
+/** UI text for notes, and for timeline entries other than the record's own timestamps. */
 import type { CheckIn } from '@/lib/catalog/ticket'
 
 export const activityCopy = {
@@ -22,7 +22,7 @@ export const activityCopy = {
     unreadable: 'Offline scan that cannot be read',
   },
   offlineFor: (what: string) => `Offline scan: ${what}`,
-  /** @param type a type of Stripe's events, such as `payment_intent.succeeded` */
+  /** @param type a Stripe event type, such as `payment_intent.succeeded` */
   gateway: (type: string) => `Stripe: ${type.replaceAll(/[._]/g, ' ')}`,
   created: 'Created manually',
   edited: 'Edited',
@@ -34,7 +34,7 @@ export const activityCopy = {
 
 export const noteCopy = {
   label: 'Add a note',
-  hint: 'Only your team sees it.',
+  hint: 'Only your team can see notes.',
   add: 'Add note',
   adding: 'Adding…',
   delete: 'Delete note',

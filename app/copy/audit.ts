@@ -1,4 +1,4 @@
-/** UI text for the audit log: one sentence per action. */
+/** UI text for the audit log, with one sentence per action. */
 import type { Action } from '@/lib/accounts/audit'
 
 type Sentence = (who: string, what: string) => string
@@ -20,7 +20,7 @@ export const auditCopy = {
     'key.created': (who, what) => `${who} created the API key ${what}`,
     'key.rotated': (who, what) => `${who} rotated the API key ${what}`,
     'key.revoked': (who, what) => `${who} revoked the API key ${what}`,
-    'key.paused': (_, what) => `The API key ${what} was paused: over 600 unknown ticket codes in an hour`,
+    'key.paused': (_, what) => `The API key ${what} was paused after more than 600 unknown ticket codes in an hour`,
     'key.resumed': (who, what) => `${who} resumed the API key ${what}`,
     'page.added': (who, what) => `${who} added the product or event ${what}`,
     'page.changed': (who, what) => `${who} edited the product or event ${what}`,
@@ -40,8 +40,8 @@ export const auditCopy = {
     'two_factor.disabled': (who) => `${who} turned off two-factor authentication`,
     'two_factor.recovery_code_used': (who) => `${who} used a recovery code`,
     'two_factor.reset': (who, what) => `${who} turned off two-factor authentication for ${what}`,
-    'two_factor.required': (who) => `${who} required two-factor authentication`,
-    'two_factor.not_required': (who) => `${who} stopped requiring two-factor authentication`,
+    'two_factor.required': (who) => `${who} made two-factor authentication required`,
+    'two_factor.not_required': (who) => `${who} made two-factor authentication optional`,
     'stripe.secret_set': (who) => `${who} set the Stripe signing secret`,
     'stripe.events_retried': (who) => `${who} retried failed Stripe events`,
     'coupon.created': (who, what) => `${who} created the coupon ${what}`,
@@ -56,11 +56,11 @@ export const auditCopy = {
     'customer.erased': (who, what) => `${who} erased the customer ${what}`,
     'webhook.created': (who, what) => `${who} created the webhook endpoint ${what}`,
     'webhook.changed': (who, what) => `${who} edited the webhook endpoint ${what}`,
-    'webhook.secret_rotated': (who, what) => `${who} rotated the signing secret of the webhook endpoint ${what}`,
+    'webhook.secret_rotated': (who, what) => `${who} rotated the signing secret for the webhook endpoint ${what}`,
     'webhook.deleted': (who, what) => `${who} deleted the webhook endpoint ${what}`,
     'webhook.disabled': (_, what) => `The webhook endpoint ${what} was disabled`,
   } satisfies Record<Action, Sentence>,
-  /** An action written by a newer version. */
+  /** For actions that this version does not know, because a newer one recorded them. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
   members: {
     name: 'Name',
@@ -75,7 +75,7 @@ export const auditCopy = {
     label: 'Label',
     startsAt: 'Starts',
     endsAt: 'Ends',
-    capacity: 'Guests',
+    capacity: 'Capacity',
     offlineAdmission: 'Offline check-in',
     offlineNames: 'Offline names',
     offlineSearch: 'Offline guest search',
@@ -96,7 +96,7 @@ export const auditCopy = {
   set: (member: string, after: string) => `${member}: ${after}`,
 } as const
 
-/** Returns the label of a changed member: `customerName` → `Customer name`. */
+/** Returns the label for a changed member: `customerName` → `Customer name`. */
 export function memberLabel(name: string): string {
   const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return auditCopy.members[name] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1)

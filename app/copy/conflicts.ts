@@ -1,9 +1,9 @@
-/** UI text for the conflicts at check-in. */
+/** UI text for check-in conflicts. */
 import type { ConflictKind } from '@/lib/admission/conflicts'
 
 export const conflictCopy = {
   title: 'Check-in conflicts',
-  hint: 'Scans that conflict because a device was offline. The earlier entry counts as the check-in.',
+  hint: 'Scans that need review because a device was offline. If a ticket was admitted twice, the earlier entry counts as the check-in.',
   back: 'Check-in devices',
   none: 'No conflicts',
   noneHint: 'If two doors admit the same ticket while one of them is offline, both scans appear here.',
@@ -15,9 +15,9 @@ export const conflictCopy = {
     other_event: 'Let in with a ticket for another event',
     refused_in_error: 'Turned away with a valid ticket',
     not_permitted: 'Recorded by a device without permission',
-    unreadable: 'Scan that can’t be read, because NEXTAUTH_SECRET has changed',
+    unreadable: 'Scan that can’t be read because NEXTAUTH_SECRET has changed',
   } satisfies Record<ConflictKind, string>,
-  override: 'by the person at the door, although the code was not on the device',
+  override: 'by the person at the door, although the code wasn’t on the device’s list',
   unknownTicket: 'No ticket has this code',
   noName: 'No name',
   noCheckIn: 'None',

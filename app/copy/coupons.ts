@@ -20,7 +20,7 @@ export const couponCopy = {
   optional: 'Optional.',
   optionalIn: (zone: string) => `Optional, in the time zone of your shop (${zone}).`,
   pageIds: 'Products and events',
-  pageIdsHint: 'None selected: valid for all of them.',
+  pageIdsHint: 'If you select none, the coupon is valid for all of them.',
   appliesToSetupFee: 'Also applies to the setup fee',
   deleted: 'Deleted: can’t be redeemed anymore',
   errors: {

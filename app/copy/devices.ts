@@ -1,17 +1,17 @@
-/** UI text for the check-in devices. In a separate file, so that other settings pages do not load it. */
+/** UI text for the check-in devices, in a separate file so that other settings pages do not load it. */
 import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
 import { formatCount } from './format'
 
-/** Smaller clock errors are not shown, in milliseconds. */
+/** The smallest clock error that is shown, in milliseconds. */
 const CLOCK_MS = 30_000
 
 export const devicesCopy = {
-  hint: 'Phones, tablets and browsers that check in guests, with or without an account.',
+  hint: 'Phones, tablets and browsers used to check in guests. Staff don’t need an account to use them.',
   create: 'Add device',
   creating: 'Adding…',
   none: 'No check-in devices yet',
-  noneHint: 'Add one for each phone or tablet at the door. You can revoke each on its own.',
-  columns: { name: 'Name', events: 'Events', rights: 'Can also', seen: 'Last contact', expires: 'Expires', state: 'Status' },
+  noneHint: 'Add one for each phone or tablet at the door. You can revoke each one separately.',
+  columns: { name: 'Name', events: 'Events', rights: 'Permissions', seen: 'Last contact', expires: 'Expires', state: 'Status' },
   states: {
     pending: 'Not set up',
     code_expired: 'Code expired',
@@ -19,21 +19,21 @@ export const devicesCopy = {
     expired: 'Expired',
     revoked: 'Revoked',
   } satisfies Record<DeviceState, string>,
-  listed: 'List updated',
+  listed: 'Ticket list updated',
   unsent: (count: number) => (count === 1 ? '1 scan not sent' : `${formatCount(count)} scans not sent`),
-  /** @param aheadMs how far the device's clock is ahead @returns undefined if the clock is approximately right */
+  /** Returns undefined if the clock is approximately right. @param aheadMs how far the device's clock is ahead */
   clock: (aheadMs: number) => {
     const minutes = Math.max(1, Math.round(Math.abs(aheadMs) / 60_000))
     return Math.abs(aheadMs) < CLOCK_MS ? undefined : `Clock ${formatCount(minutes)} min ${aheadMs > 0 ? 'fast' : 'slow'}`
   },
   inactive: (count: number) => `Expired and revoked devices (${formatCount(count)})`,
   allEvents: 'All events',
-  noRights: 'Only scan',
+  noRights: 'Scan only',
   name: 'Name',
-  nameHint: 'Where it is used, such as “Gate 2”. It is stored with each scan.',
+  nameHint: 'Where the device is used, such as “Gate 2”. The name is recorded with each scan.',
   events: 'Events',
   someEvents: 'Selected events',
-  rights: 'Besides scanning, it can',
+  rights: 'Besides scanning, this device can',
   rightNames: {
     search: 'Find guests',
     checkout: 'Check out guests',
@@ -45,9 +45,9 @@ export const devicesCopy = {
   rightHints: {
     search: 'Search by name, email or order, see an order’s other tickets, check in manually, and write notes',
     checkout: 'Scan guests who leave',
-    undo: 'With a reason, as owners and staff can',
-    offline: 'Stores an encrypted ticket list. Each entry can be decrypted only with its ticket’s code',
-    names: 'Names are encrypted too. They are left out for tickets with short codes',
+    undo: 'Requires a reason, as it does for owners and staff',
+    offline: 'Checks tickets without a connection, using an encrypted copy of the ticket list',
+    names: 'Adds guest names to the encrypted list, except for tickets whose codes are too short to protect them',
     session: 'Set up by a user for their own browser',
   } satisfies Record<DeviceRight, string>,
   days: 'Expires',
@@ -55,15 +55,15 @@ export const devicesCopy = {
   fieldErrors: { name: 'Enter a name (up to 64 characters).', pageIds: 'Select at least one event.' },
   setUpTitle: 'Set up the device',
   setUpHint:
-    'Open this link on the device, or scan the QR code with its camera. It works once, within 24 hours. You won’t be able to see it again.',
+    'Open this link on the device, or scan the QR code with its camera. The link works once and expires in 24 hours. You won’t be able to see it again.',
   link: 'Setup link',
-  qrAlt: 'QR code of the setup link',
+  qrAlt: 'QR code for the setup link',
   codeHint: (address: string) => `Or open ${address} on the device and type this code:`,
   created: (name: string) => `Added “${name}”.`,
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
-  revokeHint: 'It can no longer check in guests. This can’t be undone.',
+  revokeHint: 'It will no longer be able to check in guests. This can’t be undone.',
   revokeDevice: 'Revoke device',
   conflicts: (open: number) => (open === 0 ? 'Conflicts' : `Conflicts (${formatCount(open)})`),
   revoked: (name: string) => `Revoked “${name}”.`,

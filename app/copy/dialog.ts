@@ -1,4 +1,4 @@
-/** UI text for the buttons in dialogs and forms. In a separate file, so that a page with a dialog loads nothing else. */
+/** UI text for the buttons in dialogs and forms, in a separate file so that pages with a dialog load no other text. */
 export const dialogCopy = {
   close: 'Close',
   cancel: 'Cancel',

@@ -31,7 +31,7 @@ export const docsCopy = {
   example: 'Example response',
   eventTypes: 'Event reference',
   eventTypesHint:
-    'Every event type, with the body that a [webhook](#webhooks) endpoint receives. The ID of the event is in the header `webhook-id`. `GET /v1/events` returns the same event with its `id`, and the time of the change as `createdAt`.',
+    'Each event type, with the request body that a [webhook](#webhooks) endpoint receives. The event’s ID is in the `webhook-id` header. `GET /v1/events` returns the same event with its ID as `id` and the time of the change as `createdAt`.',
   exampleOf: (type: string) => `Body of ${type}`,
   kinds: {
     string: 'string',

@@ -1,6 +1,6 @@
-/** Error messages of the check-in routes. In a separate file, so that the browser does not load them. */
+/** Error messages for the check-in routes, in a separate file so that the browser does not load them. */
 export const doorRefusals = {
-  mustSetUpTwoFactor: 'Set up two-factor authentication first: reload this page.',
+  mustSetUpTwoFactor: 'Set up two-factor authentication first. To start, reload this page.',
   otherSite: 'This request can only come from the check-in page.',
   signedOut: 'You have been signed out. Sign in again.',
   deviceEnded: 'This device was revoked or has expired. Ask the organizer for a new code.',
@@ -9,7 +9,7 @@ export const doorRefusals = {
   forbiddenCheckOut: 'This device can’t check out guests. Ask the organizer.',
   forbiddenOffline: 'Only check-in devices that may work offline have a ticket list. Ask the organizer for a code.',
   invalidCursor: 'The cursor is invalid. Load the list without a cursor.',
-  invalidScans: 'These scans can’t be read. Reload the page; they stay on this device.',
+  invalidScans: 'These scans can’t be read. Reload the page. The scans stay on this device.',
   forbiddenRole: 'Your role can’t check in guests.',
   forbiddenUndo: 'You can’t undo a check-in here. Ask an owner or a staff member.',
   invalidScan: 'This code can’t be read. Reload the page and scan again.',
@@ -18,7 +18,7 @@ export const doorRefusals = {
   invalidNote: 'Enter a name (1 to 50 characters) and a text (up to 100 characters).',
   invalidSearch: 'Type 2 to 200 characters.',
   invalidTicket: 'This ticket can’t be opened. Search for the guest again.',
-  letOut: 'Checked out. The guest was let in without a ticket for this event',
+  letOut: 'Checked out. The guest was let in without a ticket for this event.',
   unknownTicket: 'This ticket can’t be found. Search for the guest again.',
   reload: 'This page is out of date. Reload it and scan again.',
 } as const

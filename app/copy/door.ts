@@ -18,15 +18,15 @@ export const doorCopy = {
   menu: 'Menu',
   sound: 'Sound',
   checkOut: 'Scan guests out',
-  checkOutOn: 'Scanning guests out. Change it in the menu.',
+  checkOutOn: 'You’re scanning guests out. To scan guests in, open the menu.',
   insideNow: (inside: number, recent: number) =>
     `${inside.toLocaleString('en-US')} inside now · ${recent.toLocaleString('en-US')} admitted in the last 15 minutes`,
   asOf: (time: string) => `as of ${time}`,
-  /** Shown after the counts. @param admitted how many of those guests this device has admitted since `time` */
+  /** Shown after the counts. @param admitted how many of the counted guests this device has admitted since `time` */
   countsAge: ({ time, admitted }: { time: string; admitted: number }) =>
     admitted === 0 ? `as of ${time}` : `as of ${time}, including ${admitted.toLocaleString('en-US')} admitted on this device since then`,
   insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
-    `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since then`}. Other doors are not counted while there is no connection.`,
+    `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since then`}. Scans at other doors are not counted while there is no connection.`,
   zone: ({ place, there, here }: { place: string; there: string; here: string }) =>
     `All times are in ${place} time, now ${there}. This device’s clock shows ${here}.`,
   inZone: (text: string, place: string) => `${text} (${place} time)`,
@@ -91,16 +91,16 @@ export const doorCopy = {
   earlier: 'Earlier scan',
   attended: (attended: number, sold: number) => `${attended.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} arrived`,
   turnout: 'Arrived by ticket type',
-  turnoutHint: (admitted: number) => `Without ${admitted.toLocaleString('en-US')} admitted on this device since then.`,
+  turnoutHint: (admitted: number) => `Doesn’t include ${admitted.toLocaleString('en-US')} admitted on this device since then.`,
   noType: 'Other tickets',
   recent: 'Recent scans',
   noneYet: 'No scans yet',
   conflicts: 'Conflicts',
-  conflictsHint: 'Offline scans of this device that conflict with other scans. Tell the organizer.',
+  conflictsHint: 'Offline scans from this device that conflict with other scans. Tell the organizer.',
   conflict: 'Conflict',
   conflictOther: (gate: string | null, time: string) => (gate ? `first let in at ${gate}, ${time}` : `first let in at ${time}`),
   conflictNotice: (what: string, guest: string | undefined, time: string) => `${what}${guest ? `: ${guest}` : ''}, ${time}`,
-  conflictNotices: (count: number) => `${count.toLocaleString('en-US')} offline scans of this device conflict with other scans.`,
+  conflictNotices: (count: number) => `${count.toLocaleString('en-US')} offline scans from this device conflict with other scans.`,
   conflictShow: 'Show',
 
   ticketPanel: 'Ticket',
@@ -181,17 +181,17 @@ export const doorCopy = {
     unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
     ended:
       'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set up the device again.',
-    outdated: 'There is a new version of this page. Scans are kept and sent; the ticket list is updated after a reload.',
+    outdated: 'There is a new version of this page. Scans are still saved and sent, but the ticket list isn’t updated until you reload.',
     reload: 'Reload',
     problems: {
       insecure: 'This device needs HTTPS to work offline. Open this page at https://.',
-      full: 'The storage of this device is almost full. Free up some space before the doors open.',
+      full: 'This device’s storage is almost full. Free up some space before the doors open.',
       storage: 'This device can’t store the ticket list, so scans need a network. Free up some space and reload the page.',
     },
     checkedHere: (time: string) => `Checked on this device with the list from ${time}.`,
     guestHint: 'Found on this device’s list, without a connection.',
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
-    notListed: (time: string) => `Not on this device’s list (updated ${time}). Without a network, a short ID isn’t found.`,
+    notListed: (time: string) => `Not on this device’s list (updated ${time}). Short IDs can’t be found without a network.`,
     mayBeMissing: (waiting: number, time: string) =>
       `Not on this device’s list (updated ${time}), which still lacks ${formatTickets(waiting)}. This may be ${waiting === 1 ? 'it' : 'one of them'}.`,
     override: 'Let in anyway',

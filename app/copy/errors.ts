@@ -1,4 +1,4 @@
-/** UI text for the error pages, except for outages. */
+/** UI text for the error pages other than the outage page, and for a form that is too large. */
 export const errorCopy = {
   forbidden: 'You don’t have access to this page',
   forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',

@@ -1,12 +1,12 @@
-/** UI text for the API keys. In a separate file, so that other settings pages do not load it. */
+/** UI text for the API keys, in a separate file so that other settings pages do not load it. */
 import { formatCount } from './format'
 
 export const keysCopy = {
-  hint: 'API keys give other systems access to your data: they can read and change records, and check in guests.',
+  hint: 'API keys let other systems read and change your data, and check in guests.',
   create: 'Create key',
   creating: 'Creating…',
   none: 'No API keys yet',
-  noneHint: 'Create one key per system, so that you can revoke each on its own.',
+  noneHint: 'Create one key per system, so that you can revoke each one separately.',
   inactive: (count: number) => `Expired and revoked keys (${formatCount(count)})`,
   columns: { name: 'Name', access: 'Access', created: 'Created', lastUsed: 'Last used', expires: 'Expires', state: 'Status' },
   states: { active: 'Active', paused: 'Paused', expiring: 'Expires soon', expired: 'Expired', revoked: 'Revoked' },
@@ -20,7 +20,7 @@ export const keysCopy = {
   nameHint: 'The system that uses the key, such as “Website”',
   access: 'Access',
   full: 'Full access',
-  fullHint: 'Read and change everything, including client secrets, erase customers, and check in guests',
+  fullHint: 'Read and change everything, read client secrets, erase customers and check in guests',
   some: 'Selected permissions',
   expiry: 'Expires',
   expiries: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In 1 year', date: 'On a date…' },
@@ -49,7 +49,7 @@ export const keysCopy = {
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
-  revokeHint: 'Requests with this key fail immediately. This can’t be undone.',
+  revokeHint: 'Requests with this key will fail immediately. This can’t be undone.',
   revokeKey: 'Revoke key',
   revoked: (name: string) => `Revoked “${name}”.`,
   created: (name: string) => `Created “${name}”.`,

@@ -1,10 +1,10 @@
-/** The text of the tables fits into its place. */
+/** Search placeholders are short enough for the search field. */
 import { expect, it } from 'vitest'
 import { listCopy } from './list'
 
 it.each([
   [['email', 'order number'], 'Search email or order'],
   [['name', 'ticket', 'email', 'order number'], 'Search name or ticket'],
-])('the placeholder of a search in %j is short', (members, hint) => {
+])('shortens the search placeholder for %j', (members, hint) => {
   expect(listCopy.searchHint(members)).toBe(hint)
 })

@@ -13,7 +13,7 @@ const periods: Record<Period, string> = {
   this_year: 'This year',
 }
 
-/** Ascending and descending. */
+/** Labels for ascending and descending order. */
 const sortBy: Record<SortKey, readonly [string, string]> = {
   createdAt: ['Oldest first', 'Newest first'],
   amount: ['Amount: lowest first', 'Amount: highest first'],
@@ -21,7 +21,7 @@ const sortBy: Record<SortKey, readonly [string, string]> = {
   uses: ['Uses: fewest first', 'Uses: most first'],
 }
 
-/** UI text for the filters, which are client components: passed as a prop, so that the browser does not load other text. */
+/** UI text for the filters. These client components get it as a prop, so that the browser does not load the rest of this file. */
 export const filterCopy = {
   remove: 'Remove filter',
   close: 'Close',
@@ -53,7 +53,7 @@ export const selectionCopy = {
 } as const
 export type SelectionCopy = typeof selectionCopy
 
-/** UI text for exports, which are client components: a prop, as above. */
+/** UI text for exports, passed as a prop like the text for the filters. */
 export const exportCopy = {
   label: 'Export',
   running: (rows: string, total: string) => `Exporting ${rows} of ${total} rows`,
@@ -82,7 +82,7 @@ export const listCopy = {
   checkedInFrom: 'From',
   checkedInTo: 'To',
   type: 'Type',
-  /** The tabs of the table of tickets. */
+  /** Tabs of the tickets table. */
   ticketTabs: { all: 'All', checkedIn: 'Checked in', expected: 'Not checked in', canceled: 'Canceled' },
   page: 'Product or event',
   order: 'Order',
@@ -94,12 +94,12 @@ export const listCopy = {
   testMode: 'Test',
   periods,
   quickPeriods: 'By date',
-  /** Labels of the date filters. */
+  /** Labels for the date filters. */
   bounds: { 'created[gte]': 'From', 'created[gt]': 'After', 'created[lte]': 'To', 'created[lt]': 'Before' },
   sort: 'Sort',
   sortBy,
   moreActions: 'More actions',
-  /** Returns the text after a number of records that have come in. */
+  /** Returns the text that follows the number of new records. */
   newRecords: (what: string) => `new ${what}`,
   select: (record: string) => `Select ${record}`,
   selectAll: 'Select all rows on this page',
@@ -128,11 +128,19 @@ export const listCopy = {
   /** Returns the position of a page's rows in the list, such as "21–40 of 2,000". @param from undefined if it was not counted */
   position: (from: number | undefined, count: number, total: number) =>
     `${from === undefined ? formatCount(count) : `${formatCount(from)}–${formatCount(from + count - 1)}`} of ${formatCount(total)}`,
-  /** Returns a summary such as "58 payments · €1,284.00 · ¥12,500 · without 2 test". @param tests the number of records that are not part of the sums */
+  /**
+   * Returns a summary such as "58 payments · €1,284.00 · ¥12,500 · excluding 2 test payments".
+   *
+   * @param tests the number of records that the sums exclude
+   */
   summary: (total: number, one: string, many: string, sums: string[], tests: number) =>
-    [formatPlural(total, one, many), ...sums, ...(tests > 0 ? [`without ${formatCount(tests)} test`] : [])].join(' · '),
+    [
+      formatPlural(total, one, many),
+      ...sums,
+      ...(tests > 0 ? [`excluding ${formatPlural(tests, `test ${one}`, `test ${many}`)}`] : []),
+    ].join(' · '),
   times: (count: string) => `${count} ×`,
-  summaryHint: 'Sums include live records only, unless you filter by test records.',
+  summaryHint: 'Sums include live records only, unless you filter for test records.',
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,
@@ -146,12 +154,12 @@ export const listCopy = {
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
-  /** Explains what is wrong with a link, by the name of the parameter without its bound. */
+  /** Explain what is wrong with a link. The keys are parameter names without their bound. */
   badLinkHints: {
     created: 'The start date is after the end date. Change the dates or remove the date filter.',
-    period: 'The link has two date filters. Remove one of them.',
+    period: 'This link has two date filters. Remove one of them.',
     cursor: 'The row that this page starts after was deleted. Go to the first page.',
-    page: 'The link has an invalid page. Go to the first page.',
+    page: 'This link points to an invalid page. Go to the first page.',
     other: 'This link has an unknown filter or an invalid value. Go to the first page and filter again.',
   },
   firstPage: 'Go to first page',

@@ -13,7 +13,7 @@ export const overviewCopy = {
     withoutRenewals: 'Without subscription renewals',
     otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
-    /** Fits into one line on a phone. */
+    /** Short enough to fit on one line on a phone. */
     lastDay: 'created in last 24\u00a0h',
     pastDue: 'Past due',
     pastDueHint: 'subscriptions',
@@ -44,7 +44,7 @@ export const overviewCopy = {
   refunds: 'Refunds',
   revenue: 'Revenue',
   noCurrency: 'No currency',
-  /** The value of the previous period. */
+  /** The comparison with the previous period. */
   before: (text: string) => `vs ${text} previous period`,
   beforeShort: (text: string) => `prev ${text}`,
   atStart: (text: string) => `${text} at start of period`,
@@ -98,11 +98,11 @@ export const overviewCopy = {
   noEvent: 'No event',
   doorAdmitted: (admitted: number) => `${formatCount(admitted)} checked in`,
   doorRefused: (refused: number) => `${formatCount(refused)} refused today`,
-  doorInside: (inside: number, sold: number) => `${formatCount(inside)}/${formatCount(sold)} inside, from all days`,
+  doorInside: (inside: number, sold: number) => `${formatCount(inside)}/${formatCount(sold)} inside (all days)`,
   firstRun: {
     title: 'Set up your shop',
-    hint: 'Your sales appear here as soon as the first order is in.',
-    staff: 'Your sales appear here as soon as an owner has connected Stripe or imported a file.',
+    hint: 'Your sales will appear here as soon as you have your first order.',
+    staff: 'Your sales will appear here once an owner connects Stripe or your server admin imports a file.',
     done: 'Done',
     stripe: { title: 'Connect Stripe', hint: 'Sync payments, subscriptions and coupons from your account.', action: 'Connect Stripe' },
     records: { title: 'Import a file', hint: 'Your server admin loads past orders with “desk import”.', action: 'API docs' },

@@ -10,7 +10,7 @@ export const paletteCopy = {
   close: 'Close',
   pages: 'Go to',
   actions: 'Actions',
-  /** Opens a list with all of its matches. */
+  /** Label of the link to a list of all matches. */
   all: (what: string) => `All matching ${what}`,
   searching: 'Searching…',
   nothing: 'No results. Try another name, email, order number or ID.',

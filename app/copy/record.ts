@@ -35,14 +35,15 @@ export const recordCopy = {
   viewCoupon: 'View coupon',
   uses: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)} used`,
   card: 'Card',
-  cardExpires: (month: string, year: string) => `exp. ${month.padStart(2, '0')}/${year}`,
+  /** Returns text such as "exp. 01/2027", or "exp. 2027" if the month is unknown. */
+  cardExpires: (month: string, year: string) => `exp. ${/^\d/.test(month) ? `${month.padStart(2, '0')}/` : ''}${year}`,
   charges: {
     items: 'Items',
     options: 'Options',
     bookingFees: 'Booking fees',
     subtotal: 'Subtotal',
     rest: 'Other adjustments',
-    includes: 'Included in the prices:',
+    includes: 'Includes',
     otherTax: 'Other tax',
     discount: 'Discount',
     coupon: 'Coupon',
@@ -74,25 +75,26 @@ export const recordCopy = {
     },
     subscriptionCanceled: 'Subscription canceled',
     cancels: (when: string) => `Cancels on ${when}`,
-    by: (who: string) => `by ${who}`,
+    by: (who: string) => `by ${who === 'customer' || who === 'seller' ? `the ${who}` : who}`,
     since: (when: string) => `since ${when}`,
     ticketCanceled: 'Ticket canceled',
     canceled: 'canceled',
     refunded: 'refunded',
-    /** @param why such as "canceled by customer: ill" */
+    /** @param why such as "canceled by the customer: ill" */
     ticketCanceledReason: (why: string | undefined) =>
-      `It is refused at check-in. ${why ? `Its booking was ${why}.` : 'Refunding or canceling a booking cancels its tickets.'}`.replace(
+      `This ticket won’t be accepted at check-in. ${why ? `The booking was ${why}.` : 'Refunding or canceling a booking cancels its tickets.'}`.replace(
         /([.!?])\.$/,
         '$1',
       ),
     ticketUse: {
       checked_in: {
         title: (when: string) => `Already checked in: ${when}`,
-        reason: 'A second scan is refused. Undo the check-in on the check-in page to let the guest in again.',
+        reason: 'Another scan will be rejected. To let the guest in again, undo the check-in on the check-in page.',
       },
       checked_out: {
-        title: (when: string) => `Already used, guest checked out: ${when}`,
-        reason: 'This event allows a single entry, so a second scan is refused. Undo the check-out on the check-in page to correct it.',
+        title: (when: string) => `Guest already checked out: ${when}`,
+        reason:
+          'This event allows a single entry, so another scan will be rejected. If the guest was checked out by mistake, undo the check-out on the check-in page.',
       },
     },
   },
@@ -102,7 +104,7 @@ export const recordCopy = {
   older: (what: string) => `Older ${what}`,
   previous: 'Previous in this list',
   next: 'Next in this list',
-  /** The kind of a record's title, by resource. */
+  /** What the title of a record is, by resource. Completes the label of the copy button: "Copy order number". */
   titleNames: {
     payments: 'order number',
     bookings: 'order number',
@@ -116,7 +118,7 @@ export const recordCopy = {
   otherOrders: 'Other orders',
   noOtherOrders: 'No other orders',
   loading: 'Loading…',
-  unnamedGateway: 'Name not reported',
+  unnamedGateway: 'Unknown',
   groups: {
     discount: 'Discount',
     plan: 'Plan',
@@ -125,7 +127,7 @@ export const recordCopy = {
     other: 'Details',
     tracking: 'Source',
   },
-  /** Labels of members, by path or by the last part of the path. Other labels are derived from the member's name. */
+  /** Labels for members, by path or by the last part of the path. Other labels are derived from the member's name. */
   members: {
     id: 'ID',
     companyName: 'Company',
@@ -159,7 +161,7 @@ export const recordCopy = {
     exp_month: 'Expiration month',
     exp_year: 'Expiration year',
     last4: 'Last four digits',
-    planIterations: 'Total payments',
+    planIterations: 'Number of payments',
     couponId: 'Coupon',
     duration: 'Duration',
     transactionIds: 'Transaction ID',
@@ -178,20 +180,20 @@ export const recordCopy = {
     recoveredAt: 'Cart recovered',
     canceledAt: 'Canceled',
     cancelAt: 'Cancels on',
-    currentPeriodStart: 'Current period',
+    currentPeriodStart: 'Period started',
     currentPeriodEnd: 'Period ends',
     redeemBy: 'Expires',
     updatedAt: 'Updated',
   },
-  /** Replace the labels above for ends in the past. */
-  endedEvents: { trialEnd: 'Trial ended', currentPeriodEnd: 'Period ended', redeemBy: 'Expired' },
+  /** Replace the labels above if the time is in the past. */
+  endedEvents: { trialEnd: 'Trial ended', cancelAt: 'Scheduled cancellation', currentPeriodEnd: 'Period ended', redeemBy: 'Expired' },
   /** Replaces "Period ends" for subscriptions that renew. */
   renews: 'Renews on',
   tickets: {
     title: 'Tickets',
-    none: 'No tickets yet. Tickets are created once the booking is paid, or imported.',
+    none: 'No tickets yet. Tickets are created when the booking is paid. You can also import them.',
     show: 'Show QR code',
-    alt: (ticket: string) => `QR code of ticket ${ticket}`,
+    alt: (ticket: string) => `QR code for ticket ${ticket}`,
     code: 'code',
     canceled: 'Canceled',
     checkedIn: 'Checked in',

@@ -3,9 +3,9 @@ import type { Refusal } from '@/lib/listing/list-refusals'
 
 export const refusalCopy = {
   title: 'Refused scans',
-  hint: 'Latest first. They are kept for 400 days.',
+  hint: 'Latest first. Refused scans are kept for 400 days.',
   all: 'All refused scans',
-  /** Returns text such as "On Nov 23, 2026, at Jazz Night." */
+  /** Returns text such as "On Nov 23, 2026, at Jazz Night. Latest first." */
   filtered: (day: string | undefined, event: string | undefined) =>
     `${[...(day ? [`On ${day}`] : []), ...(event ? [`at ${event}`] : [])].join(', ').replace(/^a/, 'A')}. Latest first.`,
   link: 'Refused scans',

@@ -1,4 +1,4 @@
-/** UI text for a secret that is shown once. In a separate file, so that a page with such a dialog loads nothing else. */
+/** UI text for a secret that is shown once, in a separate file so that pages with this dialog load no other text. */
 export const secretCopy = {
   saved: 'I have saved it',
   copy: 'Copy',

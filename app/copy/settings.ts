@@ -28,7 +28,7 @@ export const settingsCopy = {
     reentry: { name: 'Re-entry after check-out', description: 'Guests can re-enter with the same ticket after checking out.' },
     multiple: {
       name: 'Multiple entries',
-      description: 'A ticket admits any number of people. Each scan in counts one person until it is scanned out.',
+      description: 'A ticket admits any number of people. Each scan in counts as one person entering, and each scan out as one leaving.',
     },
   } satisfies Record<EntryPolicy, { name: string; description: string }>,
 
@@ -39,7 +39,7 @@ export const settingsCopy = {
     addTitle: 'Add a product or event',
     none: 'No products or events yet',
     noneHint: 'Add each product and event you sell, or import them.',
-    columns: { name: 'Name', policy: 'Entry', startsAt: 'Starts', capacity: 'Guests', id: 'ID' },
+    columns: { name: 'Name', policy: 'Entry', startsAt: 'Starts', capacity: 'Capacity', id: 'ID' },
     name: 'Name',
     policy: 'Entry',
     startsAt: 'Starts',
@@ -48,13 +48,16 @@ export const settingsCopy = {
     offline: 'Offline check-in',
     offlineOptions: {
       offlineAdmission: ['Devices may admit guests', 'They store an encrypted ticket list'],
-      offlineNames: ['Show guests’ names', 'For devices that may show them. Each name can be decrypted only with its ticket’s code'],
+      offlineNames: [
+        'Show guest names',
+        'Only on devices with “Show names offline”. Each name can be decrypted only with its ticket’s code',
+      ],
       offlineSearch: [
         'Find guests by name',
-        'On devices that may find guests and show names. Anyone with an unlocked device can list the guests',
+        'Only on devices with “Find guests” and “Show names offline”. Anyone with an unlocked device can list the guests',
       ],
     },
-    optional: (zone: string) => `Optional, in the time zone of your shop (${zone}).`,
+    optional: (zone: string) => `Optional, in your shop’s time zone (${zone}).`,
     edit: 'Edit',
     editNamed: (name: string) => `Edit ${name}`,
     editTitle: (name: string) => `Edit “${name}”`,
@@ -86,7 +89,7 @@ export const settingsCopy = {
   },
 
   twoFactor: {
-    hint: 'When you sign in, you also enter a code from an app on your phone.',
+    hint: 'In addition to your password, you enter a code from an app on your phone to sign in.',
     setUpFirst: 'Your shop requires two-factor authentication. Set it up to continue.',
     scan: 'Scan this code with an authenticator app, such as the one in your password manager.',
     qrAlt: 'QR code for your authenticator app',

@@ -1,4 +1,4 @@
-/** UI text for the dashboard shell's client components and of the outage page, which every page loads. */
+/** UI text for the outage page and for the dashboard shell's client components. Every page loads it. */
 export const shellCopy = {
   collapse: 'Collapse sidebar',
   dismiss: 'Dismiss',

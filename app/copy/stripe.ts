@@ -1,4 +1,4 @@
-/** UI text for the Stripe settings. In a separate file, so that other settings pages do not load it. */
+/** UI text for the Stripe settings, in a separate file so that other settings pages do not load it. */
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { formatCount } from './format'
 

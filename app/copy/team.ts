@@ -1,4 +1,4 @@
-/** UI text for the team page. In a separate file, so that other settings pages do not load it. */
+/** UI text for the team page, in a separate file so that other settings pages do not load it. */
 import type { Role } from '@/lib/accounts/roles'
 
 export const teamCopy = {
@@ -45,23 +45,23 @@ export const teamCopy = {
   revoke: 'Revoke',
   revokeNamed: (email: string) => `Revoke the invitation for ${email}`,
   revokeTitle: (email: string) => `Revoke the invitation for ${email}?`,
-  revokeHint: 'Its link stops working immediately. You can invite them again.',
+  revokeHint: 'The link will stop working immediately. You can invite them again.',
   revokeInvitation: 'Revoke invitation',
   revoked: (email: string) => `Revoked the invitation for ${email}.`,
   changeRole: 'Edit role',
   changeRoleOf: (email: string) => `Edit role of ${email}`,
-  roleChanged: (email: string, role: string) => `${email} is now ${role}.`,
+  roleChanged: (email: string, role: string) => `Changed ${email}’s role to ${role}.`,
   disable: 'Disable',
   disableNamed: (email: string) => `Disable ${email}`,
   disableTitle: (email: string) => `Disable ${email}?`,
-  disableHint: 'They are signed out everywhere, and the invitations they sent are revoked. You can enable them again.',
+  disableHint: 'They’ll be signed out everywhere, and the invitations they sent will be revoked. You can enable them again.',
   disableUser: 'Disable user',
   disabled: (email: string) => `Disabled ${email}.`,
   resetTwoFactor: 'Reset two-factor',
   resetTwoFactorNamed: (email: string) => `Reset two-factor authentication for ${email}`,
   resetTwoFactorTitle: (email: string) => `Reset two-factor authentication for ${email}?`,
   resetTwoFactorHint:
-    'They are signed out everywhere, and sign in with their password alone until they set it up again. Check that the request comes from them.',
+    'They’ll be signed out everywhere, and only need their password to sign in until they set it up again. Check that the request comes from them.',
   twoFactorReset: (email: string) => `Reset two-factor authentication for ${email}.`,
   enable: 'Enable',
   enableNamed: (email: string) => `Enable ${email}`,

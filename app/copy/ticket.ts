@@ -15,6 +15,6 @@ export const ticketCopy = {
   fieldErrors: {
     customerName: 'Use at most 200 characters.',
     customerEmail: 'Enter an email address such as ada@example.com, or leave it empty.',
-    metadata: 'Give each note its own name (up to 50 characters) and a value (up to 100).',
+    metadata: 'Give each note a unique name (up to 50 characters) and a value (up to 100).',
   },
 } as const

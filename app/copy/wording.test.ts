@@ -1,4 +1,4 @@
-/** The text of the pages follows the rules of its wording: US spelling, and one word per idea. */
+/** UI text follows the wording rules, such as US spelling and one word per idea. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -7,7 +7,7 @@ const sources = readdirSync(FOLDER)
   .filter((name) => !name.endsWith('.test.ts'))
   .map((name) => [name, readFileSync(`${FOLDER}/${name}`, 'utf8')] as const)
 
-/** Returns the lines of a file that match, without comments. */
+/** Returns the matching lines of a file, ignoring comments and imports. */
 const find = (source: string, pattern: RegExp) =>
   source.split('\n').filter((line) => !/^\s*(\/\*\*|\*|\/\/|import )/.test(line) && pattern.test(line))
 
@@ -15,8 +15,8 @@ it.each([
   ['has US spelling', /colour|cancell(ed|ing)|favourite|organis(e|er|ation)\b|customis|authoris/i],
   ['uses email, not e-mail', /e-mail/i],
   ['has no space before a percent sign', /[\d}] %/],
-  ['uses product or event, never page, for the things that are sold', /\b(Best|Any|Every|Top) pages?\b/],
-  ['uses checked in, edited, revoked and expires', /\b(let in:|Take back|Changed by|Last changed|Redeemable)\b/],
+  ['calls what is sold a product or event, not a page', /\b(Best|Any|Every|Top) pages?\b/],
+  ['uses the agreed words for checking in, editing, revoking and expiring', /\b(let in:|Take back|Changed by|Last changed|Redeemable)\b/],
   ['does not use unidiomatic phrases', /\b(anew|thereof|works off|worked off|of its own|comes about|tells this shop|stands for)\b/],
 ])('%s', (_, pattern) => {
   expect(sources.length).toBeGreaterThanOrEqual(30)

@@ -1,7 +1,7 @@
 /**
- * The examples of events in the API reference are real: this test makes each change, and compares the deliveries with
- * lib/http/openapi/event-examples.json. `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here, unless other
- * members change with its status.
+ * Checks that the event examples in the API reference are real. The test makes every change that triggers an event, builds the event bodies
+ * and compares them with lib/http/openapi/event-examples.json. To update the file, run `EXAMPLES=write npx vitest run app/docs`. A new
+ * resource needs no change here, unless other members change along with its status.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -34,8 +34,8 @@ const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
 /**
- * The members that an example is created with, and those that then change, so that every event type occurs. The examples of other resources get each
- * status that has an event.
+ * Changes to the example records, so that every event type occurs: the members in which a record first differs from its example (`first`),
+ * and the members that change last (`last`). If a resource has no `last`, its example changes to each status that has an event type.
  */
 const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   payments: { first: { status: 'pending' }, last: { status: 'refunded' } },
@@ -43,31 +43,31 @@ const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   bookings: { first: { status: 'pending' }, last: { status: 'refunded' } },
 }
 
-/** Makes every change to the API reference's records that triggers an event. Returns the result of `changeTicket`. */
+/** Imports the example records and makes every change to them that triggers an event. Returns the result of `changeTicket`. */
 async function makeChanges(seller: string): Promise<Record<string, string>> {
   const write = async (resource: ImportName, line: Line) => {
     const { rejects } = await importText(resource, seller, JSON.stringify(line), { events: true })
     expect(rejects).toEqual([])
   }
   await importLines('pages', seller, [pages.example])
-  let replaced: Record<string, string> = {}
-  // Last, because its refund cancels the ticket.
+  let replacements: Record<string, string> = {}
+  // The booking is last, because its refund cancels the ticket.
   const ordered = [...RESOURCE_NAMES.filter((name) => name !== 'bookings'), 'bookings' as const]
   for (const resource of ordered) {
     const { example, statusEvents = [] }: Resource = resources[resource]
     const { first = {}, last } = STATUSES[resource] ?? {}
     const others = statusEvents.filter((status) => status !== example.status).map((status) => ({ status }))
-    if (resource === 'bookings') replaced = await changeTicket(seller, write)
+    if (resource === 'bookings') replacements = await changeTicket(seller, write)
     await write(resource, { ...example, ...first, updatedAt: example.createdAt })
     await write(resource, example)
-    for (const [at, members] of (last ? [last] : others).entries()) {
-      await write(resource, { ...example, ...members, updatedAt: new Date(Date.parse(AT) + at).toISOString() })
+    for (const [index, members] of (last ? [last] : others).entries()) {
+      await write(resource, { ...example, ...members, updatedAt: new Date(Date.parse(AT) + index).toISOString() })
     }
   }
-  return replaced
+  return replacements
 }
 
-/** @returns the IDs that differ between runs, and their replacements */
+/** Triggers every ticket event and a test event. @returns the IDs that differ between runs, and their replacements */
 async function changeTicket(seller: string, write: (resource: ImportName, line: Line) => Promise<void>): Promise<Record<string, string>> {
   const { checkIns: _, latestCheckIn: _latest, checkInStatus: _status, metadata: _metadata, ...ticket } = tickets.example as Line
   await write('tickets', { ...ticket, qrCode: CODE, customerName: 'Zoe Haddad', updatedAt: ticket.createdAt })
@@ -88,23 +88,23 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
   return { [actorId]: '6b000000c1d4e5f60a1b2c3d', [endpoint]: 'we_6b01e0a85a117e0002000802' }
 }
 
-/** The body of a delivery. */
+/** The body of an event. */
 type Example = { type: string; timestamp: string; data: unknown }
 
-/** Returns the first delivery of each type about the reference's records, with IDs and times replaced by ones that are the same in every run. */
-async function readExamples(seller: string, replaced: Record<string, string>): Promise<Example[]> {
+/** Returns the body of the first event of each type about an example record. Replaces IDs and times that differ between runs. */
+async function readExamples(seller: string, replacements: Record<string, string>): Promise<Example[]> {
   const records = [...Object.values(resources), tickets].map(({ example }) => example)
   const examples = records.map(({ id }) => String(id))
-  const found = await readEvents(seller)
-  const known = JSON.stringify(records)
-  const stable = (text: string) =>
-    Object.entries({ ...replaced, [seller]: EXAMPLE.seller.sellerId })
+  const events = await readEvents(seller)
+  const recordsJson = JSON.stringify(records)
+  const normalize = (text: string) =>
+    Object.entries({ ...replacements, [seller]: EXAMPLE.seller.sellerId })
       .reduce((all, [from, to]) => all.replaceAll(from, to), text)
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => (known.includes(instant) ? instant : AT))
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => (recordsJson.includes(instant) ? instant : AT))
       .replace(/"checkedInAt":\s*"[^"]+"/g, `"checkedInAt":"${AT.slice(0, 10)}"`)
   const byType = new Map<string, unknown>()
-  for (const { type, data } of found) {
-    const value = JSON.parse(stable(data)) as Line
+  for (const { type, data } of events) {
+    const value = JSON.parse(normalize(data)) as Line
     if (!byType.has(type) && (value.id === undefined || examples.includes(String(value.id)))) byType.set(type, value)
   }
   return Object.keys(EVENT_TYPES).flatMap((type) => {
@@ -115,7 +115,7 @@ async function readExamples(seller: string, replaced: Record<string, string>): P
   })
 }
 
-it('the reference shows a real delivery of every type', { tags: 'slow' }, async () => {
+it('the API reference has an up-to-date example of every event type', { tags: 'slow' }, async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const examples = await readExamples(seller, await makeChanges(seller))
   expect(examples.map(({ type }) => type)).toEqual(Object.keys(EVENT_TYPES))
@@ -123,9 +123,9 @@ it('the reference shows a real delivery of every type', { tags: 'slow' }, async 
     writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`)
     execFileSync(process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'format', '--write', FILE])
   }
-  const written: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
-  const message = 'Run EXAMPLES=write npx vitest run app/docs'
-  expect(written, message).toEqual(examples)
-  // Also in the same order, so that writing the file again changes only what has changed.
-  expect(JSON.stringify(written), message).toBe(JSON.stringify(examples))
+  const stored: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
+  const message = `${FILE} is out of date. To update it, run EXAMPLES=write npx vitest run app/docs`
+  expect(stored, message).toEqual(examples)
+  // The order must be the same too, so that updating the file changes only the lines that differ.
+  expect(JSON.stringify(stored), message).toBe(JSON.stringify(examples))
 })

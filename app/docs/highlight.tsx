@@ -13,20 +13,20 @@ const words = new Set(KEYWORDS.split(' '))
 /** Returns the code as text and spans, whose concatenated text equals the code. */
 export function highlight(code: string): ReactNode[] {
   const parts: ReactNode[] = []
-  let at = 0
+  let position = 0
   for (const match of code.matchAll(TOKEN)) {
     const { comment, text, number, word } = match.groups ?? {}
     const tone = comment ? 'text-quiet' : text ? 'text-good' : number ? 'text-warn' : word && words.has(word) ? 'text-accent' : undefined
     if (!tone) continue
-    parts.push(code.slice(at, match.index))
+    parts.push(code.slice(position, match.index))
     parts.push(
       <span key={match.index} className={tone}>
         {match[0]}
       </span>,
     )
-    at = match.index + match[0].length
+    position = match.index + match[0].length
   }
-  parts.push(code.slice(at))
+  parts.push(code.slice(position))
   return parts
 }
 

@@ -12,13 +12,13 @@ const breakable = (name: string): ReactNode[] =>
     index === 0 ? [part] : [<wbr key={index} />, part],
   )
 
-/** Renders the code, bold text and links of a line. */
-export function inline(text: string): ReactNode[] {
+/** Renders inline code, bold text and links. */
+export function renderInline(text: string): ReactNode[] {
   const parts: ReactNode[] = []
-  let at = 0
+  let position = 0
   for (const match of text.matchAll(INLINE)) {
     const [all, code, strong, label, href] = match
-    parts.push(text.slice(at, match.index))
+    parts.push(text.slice(position, match.index))
     if (code !== undefined) parts.push(<code key={match.index}>{breakable(code)}</code>)
     else if (strong !== undefined)
       parts.push(
@@ -29,12 +29,12 @@ export function inline(text: string): ReactNode[] {
     else
       parts.push(
         <a key={match.index} href={href} className="text-accent underline underline-offset-2">
-          {inline(label ?? '')}
+          {renderInline(label ?? '')}
         </a>,
       )
-    at = match.index + all.length
+    position = match.index + all.length
   }
-  parts.push(text.slice(at))
+  parts.push(text.slice(position))
   return parts
 }
 
@@ -42,17 +42,17 @@ export type Section = { id: string; title: string; text: string }
 
 export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-/** Splits text at its second-level headings; the text before the first one has no title. */
+/** Splits Markdown at its second-level headings. The section before the first heading has no title. */
 export function splitSections(markdown: string): Section[] {
-  return markdown.split(/^## /m).map((part, at) => {
-    if (at === 0) return { id: 'begin', title: '', text: part.trim() }
+  return markdown.split(/^## /m).map((part, index) => {
+    if (index === 0) return { id: 'begin', title: '', text: part.trim() }
     const end = part.indexOf('\n')
     const title = part.slice(0, end).trim()
     return { id: slug(title), title, text: part.slice(end).trim() }
   })
 }
 
-/** Splits text into blocks; fenced code can contain empty lines. */
+/** Splits text into blocks at empty lines, except in fenced code. */
 const splitBlocks = (text: string) => text.match(/```[\s\S]*?```|(?:(?!```)[^\n]+\n?)+/g)?.map((block) => block.trim()) ?? []
 
 const splitCells = (row: string) =>
@@ -83,7 +83,7 @@ function Table({ rows }: { rows: string[] }) {
                   key={cell}
                   className="px-3 py-2 [overflow-wrap:break-word] first:pl-4 sm:first:whitespace-nowrap sm:[&:nth-child(2):not(:last-child)]:whitespace-nowrap last:min-w-[45%] last:pr-4"
                 >
-                  {inline(cell)}
+                  {renderInline(cell)}
                 </td>
               ))}
             </tr>
@@ -120,11 +120,11 @@ function Block({ block }: { block: string }) {
           .split(/^- /m)
           .slice(1)
           .map((item) => (
-            <li key={item}>{inline(item.trim())}</li>
+            <li key={item}>{renderInline(item.trim())}</li>
           ))}
       </ul>
     )
-  return <p>{inline(block)}</p>
+  return <p>{renderInline(block)}</p>
 }
 
 export function Prose({ text }: { text: string }) {

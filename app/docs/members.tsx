@@ -1,7 +1,7 @@
 /** The members of an object or the parameters of a request; nested objects are collapsed. */
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
-import { inline } from './markdown'
+import { renderInline } from './markdown'
 import { findAnchor, formatType, objectIn } from './schema'
 
 function Values({ schema }: { schema: Schema }) {
@@ -13,7 +13,7 @@ function Values({ schema }: { schema: Schema }) {
         const name = String(value)
         return (
           <span key={name}>
-            <code>{name}</code> {meanings[name] ? inline(meanings[name]) : null}
+            <code>{name}</code> {meanings[name] ? renderInline(meanings[name]) : null}
           </span>
         )
       })}
@@ -21,13 +21,13 @@ function Values({ schema }: { schema: Schema }) {
   )
 }
 
-/** Returns the notes on a value: default, bounds, format and the like. */
+/** Returns the notes shown after a value's type: a mark such as "required", the bounds, the default and the scope. */
 function listNotes(schema: Schema, mark: string | undefined): string[] {
-  const { minimum, maximum, default: usual } = schema
+  const { minimum, maximum, default: byDefault } = schema
   return [
     ...(mark ? [mark] : []),
     ...(minimum !== undefined && maximum !== undefined ? [copy.bounds(minimum, maximum)] : []),
-    ...(usual === undefined ? [] : [copy.byDefault(String(usual))]),
+    ...(byDefault === undefined ? [] : [copy.byDefault(String(byDefault))]),
     ...(schema['x-scope'] ? [copy.withScope(schema['x-scope'])] : []),
   ]
 }
@@ -42,7 +42,7 @@ function Member({ name, schema, description, mark }: Entry) {
     <li className="member">
       <code>{name}</code>
       <i>{[formatType(schema), ...notes].join(' · ')}</i>
-      <p>{inline(description)}</p>
+      <p>{renderInline(description)}</p>
       {schema.enum ? <Values schema={schema} /> : null}
       {home ? (
         <a href={`#${home}`} className="text-accent text-sm underline underline-offset-2">

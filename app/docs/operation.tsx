@@ -2,7 +2,7 @@
 import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
-import { inline, Prose } from './markdown'
+import { Prose, renderInline } from './markdown'
 import { Members, ObjectMembers } from './members'
 import { Samples } from './samples'
 import { follow } from './schema'
@@ -10,7 +10,7 @@ import { TryIt } from './try-it'
 
 type Props = { method: string; path: string; operation: OperationObject; withOwnUrl: (text: string) => string }
 
-/** Longer examples, in characters, are collapsed. */
+/** The length of an example, in characters, from which it is collapsed. */
 const LONG = 1200
 
 const heading = 'mt-7 mb-1 font-medium text-sm'
@@ -55,7 +55,7 @@ function Errors({ operation }: { operation: OperationObject }) {
           <li key={code} className="border-line border-t py-2.5 text-sm first:border-t-0">
             <span className="mr-2 font-mono text-quiet text-xs">{status}</span>
             <code className="font-medium font-mono text-[0.8125rem]">{code}</code>
-            <p className="mt-0.5">{inline(summary)}</p>
+            <p className="mt-0.5">{renderInline(summary)}</p>
             <p className="mt-0.5 text-quiet">
               {copy.message}: {String((value as { message?: string }).message ?? '')}
             </p>
@@ -66,14 +66,14 @@ function Errors({ operation }: { operation: OperationObject }) {
   )
 }
 
-/** Returns the content of a successful response. */
+/** Returns the JSON content of the successful response. */
 const findContent = ({ responses }: OperationObject) =>
   Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']
 
-/** Returns the first example of a successful response. */
+/** Returns the first example of the successful response. */
 const goodExample = (operation: OperationObject): unknown => Object.values(findContent(operation)?.examples ?? {})[0]?.value
 
-/** An example, by default of a response. It is open if `open` is set, or if it is short and untitled. */
+/** An example. Without a title, it is labeled as a response. It is expanded if `open` is set, or if it is short and has no title. */
 export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
   if (value === undefined) return null
   const text = JSON.stringify(value, null, 2)
@@ -95,8 +95,8 @@ export function Operation({ method, path, operation, withOwnUrl }: Props) {
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
   const responseSchema = findContent(operation)?.schema
-  // The last example is the smallest useful body: the preview of a validation, or a complete change.
-  const tried = Object.values(body?.examples ?? {}).at(-1)?.value
+  // The form starts with the last example, which is the preview if the operation is a validation.
+  const initialBody = Object.values(body?.examples ?? {}).at(-1)?.value
   const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: withOwnUrl(sample.source) }))
   return (
     <article id={id} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
@@ -108,7 +108,7 @@ export function Operation({ method, path, operation, withOwnUrl }: Props) {
       <div className="mt-5 grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="min-w-0">
           <Prose text={description} />
-          <p className="mt-3 text-quiet text-sm">{scope ? inline(`${copy.scope} \`${scope}\``) : copy.noKey}</p>
+          <p className="mt-3 text-quiet text-sm">{scope ? renderInline(`${copy.scope} \`${scope}\``) : copy.noKey}</p>
           <Parameters parameters={parameters} />
           {body ? (
             <>
@@ -138,7 +138,7 @@ export function Operation({ method, path, operation, withOwnUrl }: Props) {
                 ...(required ? { required } : {}),
                 ...(example === undefined ? {} : { example: String(example) }),
               }))}
-              body={body ? JSON.stringify(tried) : undefined}
+              body={body ? JSON.stringify(initialBody) : undefined}
               hint={method === 'GET' ? undefined : id === 'validateTicket' ? copy.tryIt.door : copy.tryIt.change}
             />
           ) : null}

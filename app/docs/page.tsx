@@ -7,7 +7,7 @@ import { shopCopy } from '../copy/shop'
 import { getPublicBaseUrl } from '../public-base-url'
 import './docs.css'
 import { EVENT_TYPES_ID, EventTypes } from './event-types'
-import { inline, Prose, slug, splitSections } from './markdown'
+import { Prose, renderInline, slug, splitSections } from './markdown'
 import { RecordMembers } from './members'
 import { type Group, Navigation } from './navigation'
 import { NavigationMarks } from './navigation-marks'
@@ -88,7 +88,7 @@ export default async function ReferencePage() {
             <h2 id={slug(name)} className="scroll-mt-14 font-semibold text-2xl tracking-tight lg:scroll-mt-6">
               {name}
             </h2>
-            <p className="mt-1 mb-6 text-quiet">{inline(description)}</p>
+            <p className="mt-1 mb-6 text-quiet">{renderInline(description)}</p>
             {record ? (
               <article id={recordId(name)} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
                 <h3 className="mb-3 font-semibold text-lg tracking-tight">{copy.object(record.title ?? name)}</h3>

@@ -9,9 +9,9 @@ export function Samples({ name, title, samples }: { name: string; title: string;
     <fieldset className="samples relative overflow-hidden rounded-lg border border-line bg-card">
       <legend className="sr-only">{`${title}: ${copy.language}`}</legend>
       <div className="flex gap-1 border-line border-b px-2 pt-1.5">
-        {samples.map(({ label }, at) => (
+        {samples.map(({ label }, index) => (
           <label key={label} className="sample-tab">
-            <input type="radio" name={`sample-${name}`} value={label} defaultChecked={at === 0} className="sr-only" />
+            <input type="radio" name={`sample-${name}`} value={label} defaultChecked={index === 0} className="sr-only" />
             {label}
           </label>
         ))}

@@ -1,4 +1,4 @@
-/** Reads the schemas of the OpenAPI document: resolves references and names types. */
+/** Reads the schemas of the OpenAPI document: resolves references, formats types and finds anchors. */
 import { recordTypes } from '@/lib/catalog'
 import { schemaName } from '@/lib/catalog/resource'
 import { openApiDocument } from '@/lib/http/openapi/document'
@@ -24,7 +24,7 @@ export function objectIn(schema: Schema): Schema | undefined {
 
 const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** Returns the type of a value as shown on the page. */
+/** Returns the name of a value's type, as shown on the page. */
 export function formatType(given: Schema): string {
   const { kinds } = copy
   const schema = follow(given)

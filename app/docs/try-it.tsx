@@ -1,5 +1,5 @@
 'use client'
-/** Sends a request to this server with the reader's API key, which is only held in memory. */
+/** A form that sends a request to this server with the reader's API key. The key is kept only in memory. */
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
 import { docsCopy } from '../copy/docs'
 
@@ -51,7 +51,7 @@ function getNextCursor(body: unknown): string | undefined {
 }
 
 async function send({ method, path, fields }: Props, values: Record<string, string>, body: string | undefined): Promise<Result> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const response = await fetch(buildUrl(path, fields, values), {
     method,
     headers: buildHeaders(fields, values, body),
@@ -62,7 +62,7 @@ async function send({ method, path, fields }: Props, values: Record<string, stri
   const json: unknown = await response.json()
   return {
     status: response.status,
-    milliseconds: Math.round(performance.now() - begun),
+    milliseconds: Math.round(performance.now() - startedAt),
     requestId: response.headers.get('request-id') ?? '',
     text: JSON.stringify(json, null, 2),
     next: getNextCursor(json),
@@ -119,7 +119,7 @@ function ResponseView({ id, result, next }: { id: string; result: Result; next: 
   )
 }
 
-/** Renders nothing until the script runs: a form submitted by the browser itself could put the key into a URL. */
+/** Renders nothing until the script runs, because a form submitted without it could put the key in a URL. */
 export function TryIt(props: Props) {
   const { id, fields, body: usualBody, hint } = props
   const ready = useSyncExternalStore(

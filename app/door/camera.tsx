@@ -7,9 +7,9 @@ import { doorCopy } from '../copy/door'
 const SCAN_INTERVAL_MS = 120
 /** A code is reported once while it is in view. It is reported again only after it has been out of view for this long. */
 const AWAY_MS = 3_000
-/** After this many failed frames, the WebAssembly decoder takes over: a browser's detector can need a separate download. */
+/** The number of failed frames after which the WebAssembly decoder takes over: a browser's detector can require a separate download. */
 const MAX_FAILURES = 5
-/** Enough to read a small code at arm's length. */
+/** The zoom factor. It is enough to read a small code at arm's length. */
 const ZOOM = 2
 
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
@@ -22,7 +22,7 @@ async function loadDecoder(): Promise<Detector> {
   return new BarcodeDetector({ formats: ['qr_code'] })
 }
 
-/** Returns the browser's detector, which is faster and saves the battery, or one in WebAssembly. */
+/** Returns the browser's detector, which is faster and uses less power, or the WebAssembly decoder if the browser has none for QR codes. */
 async function loadDetector(): Promise<Detector> {
   const { BarcodeDetector: Native } = globalThis as { BarcodeDetector?: NativeDetector }
   const formats = (await Native?.getSupportedFormats().catch(() => [])) ?? []
@@ -34,7 +34,7 @@ type Capabilities = MediaTrackCapabilities & { torch?: boolean; zoom?: { min: nu
 
 export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'
 
-/** Maps an error of `getUserMedia` (Media Capture and Streams) to a message that tells the user what to do. */
+/** Maps an error of `getUserMedia` (Media Capture and Streams) to a `CameraError`, whose message tells the user what to do. */
 function toCameraError(error: unknown): CameraError {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
@@ -140,9 +140,9 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
             value={chosen}
             onChange={(event) => setChosen(event.target.value)}
           >
-            {cameras.map(({ deviceId, label }, at) => (
+            {cameras.map(({ deviceId, label }, index) => (
               <option key={deviceId} value={deviceId}>
-                {label || `${doorCopy.cameraWhich} ${at + 1}`}
+                {label || `${doorCopy.cameraWhich} ${index + 1}`}
               </option>
             ))}
           </select>
@@ -153,12 +153,12 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
   )
 }
 
-/** The flashlight and the zoom of a camera that has them. */
+/** The flashlight and zoom buttons, if the camera supports them. */
 function TrackControls({ track }: { track: MediaStreamTrack }) {
   const [isLit, setLit] = useState(false)
   const [isNear, setNear] = useState(false)
   const { torch = false, zoom } = (track.getCapabilities?.() ?? {}) as Capabilities
-  /** Changes a setting. If the camera refuses, the button keeps its state. */
+  /** Changes a setting. If the camera rejects it, the button keeps its state. */
   const apply = (constraint: object, onDone: () => void) =>
     void track.applyConstraints({ advanced: [constraint as MediaTrackConstraintSet] }).then(onDone, () => {})
   return (

@@ -1,4 +1,4 @@
-/** Distinguishes scanned codes from typed ones: keyboard scanners send key presses too. */
+/** Distinguishes scanned codes from typed ones, because keyboard scanners also send key presses. */
 import type { CodeSource } from '@/lib/admission/scan-source'
 
 /** The maximum time between a scanner's characters, in milliseconds. No one types a code that fast. */
@@ -6,7 +6,7 @@ const SCANNED_MS = 40
 /** With fewer characters, the typing speed is not reliable. */
 const MIN_SCANNED = 4
 
-/** @param times when the characters were pressed, in milliseconds. Pasted text has fewer times than characters */
+/** Returns the source of a code. @param times when its characters were pressed, in milliseconds. A pasted code has fewer times */
 export function toCodeSource(code: string, times: readonly number[]): CodeSource {
   if (code.length < MIN_SCANNED || times.length < code.length) return 'typed'
   const ms = (times.at(-1) ?? 0) - (times[0] ?? 0)
@@ -15,11 +15,11 @@ export function toCodeSource(code: string, times: readonly number[]): CodeSource
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'timeStamp'>
 
-/** Collects the key presses of a field. */
+/** Collects the times of a field's key presses. */
 export function createKeyTimes() {
   let times: number[] = []
   return {
-    /** Adds a key press, at the time of the event, because the page can be busy. */
+    /** Adds a key press. Uses the event's timestamp, because a busy page handles events late. */
     add({ key, timeStamp }: KeyPress): void {
       if (key.length === 1) times.push(timeStamp)
     },

@@ -1,4 +1,4 @@
-/** What a check-in device can access: only its own seller, its rights and its events, until it is revoked. */
+/** A check-in device can access only its own seller's data, within its rights and its events, until it is revoked. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -28,10 +28,10 @@ const key = () => {
   return `device-${keys}`
 }
 
-/** A strong code, so that the ticket is in the list immediately. */
+/** Returns a strong code, so that the ticket is on the list immediately. */
 const strongCode = () => `b7Qx2LkP9vRtZ4mWcY8sHdJ3-${key()}`
 
-/** Creates a seller with two events and tickets of both, all in one order. */
+/** Creates a seller with two events, and tickets for both in a single order. */
 async function openShop(first = 'Ada') {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -50,10 +50,10 @@ const read = async (response: Response) => [response.status, (await response.jso
 const sendScan = (cookie: string, body: Line) => scan(doorRequest('/door/scan', cookie, { key: key(), checkIn: true, ...body })).then(read)
 
 describe('a check-in device', () => {
-  it('checks in with one lookup, and records the device’s name', async () => {
+  it('checks in a guest with seven statements, and records the device’s own name', async () => {
     const { sellerId, owner, ada } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner)
-    // The first request also records the contact.
+    // The first request also records the device's last contact.
     await turnout(doorRequest('/door/turnout', cookie))
     let result: readonly [number, Line] | undefined
     const count = await countStatements(async () => {
@@ -92,7 +92,7 @@ describe('a check-in device', () => {
       for (const call of Object.values(calls(cookie)).flat()) expect((await call()).status).toBe(401)
   })
 
-  it('checks in only its own events, and cannot see others', async () => {
+  it('checks in guests only for its own events, and cannot see tickets for others', async () => {
     const { sellerId, owner, jazz, choir, ada, cleo } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz], rights: ['search', 'undo'] })
     const [status, other] = await sendScan(cookie, { code: cleo.code })
@@ -113,7 +113,7 @@ describe('a check-in device', () => {
     expect((await openTicket(sellerId, cleo.id, undefined)).history).toEqual([])
   })
 
-  it('has to name the event if it checks in several', async () => {
+  it('must specify the event if it has several', async () => {
     const { sellerId, owner, jazz, choir, ada } = await openShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz, choir] })
     expect((await sendScan(cookie, { code: ada.code }))[0]).toBe(403)
@@ -127,8 +127,8 @@ describe('a check-in device', () => {
     const late = { code, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: true }
     const scanId = randomBytes(16).toString('hex')
     const sealed = await sealScan(await deriveScanKey(mine.sellerId), scanId, late)
-    /** A request for each route; undefined if the route returns no data. A route that is missing here fails the test. */
-    const asked: Record<string, string | Line | undefined> = {
+    /** The request for each route; undefined if the route returns no data. A route that is missing here fails the test. */
+    const requests: Record<string, string | Line | undefined> = {
       'GET /door/find': `?search=Grace&pageId=${theirs.jazz}`,
       'GET /door/ticket': `?id=${id}`,
       'GET /door/turnout': `?pageId=${theirs.jazz}`,
@@ -145,13 +145,13 @@ describe('a check-in device', () => {
     const table = [...(await readDoorRoutes(join(process.cwd(), 'app')))].flatMap(([path, handlers]) =>
       Object.entries(handlers).map(([method, handle]) => ({ route: `${method} ${path}`, path, handle })),
     )
-    expect(table.map(({ route }) => route).toSorted()).toEqual(Object.keys(asked).toSorted())
+    expect(table.map(({ route }) => route).toSorted()).toEqual(Object.keys(requests).toSorted())
     for (const { route, path, handle } of table) {
-      const given = asked[route]
+      const given = requests[route]
       if (given === undefined) continue
       const isQuery = typeof given === 'string'
       const response = await handle?.(doorRequest(isQuery ? path + given : path, cookie, isQuery ? undefined : given))
-      // A stream does not end; its first chunk has all counts.
+      // A stream does not end, but its first chunk contains all counts.
       const reader = response?.body?.getReader()
       const text = new TextDecoder().decode((await reader?.read())?.value)
       await reader?.cancel()
@@ -165,7 +165,7 @@ describe('a check-in device', () => {
     expect((await listConflicts(mine.sellerId)).map(({ kind, ticketId }) => [kind, ticketId])).toEqual([['unknown_code', null]])
   })
 
-  it('is rejected from the next request on after it is revoked, and if another site sends the request', async () => {
+  it('is rejected as soon as it is revoked, and if another site sends the request', async () => {
     const { sellerId, owner, ada } = await openShop()
     const { id, cookie } = await makeDevice(sellerId, owner)
     const foreign = doorRequest('/door/scan', cookie, { key: key(), code: ada.code, checkIn: true })

@@ -18,8 +18,8 @@ import type { BrowserState } from './use-offline'
 
 /**
  * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in manually, and notes.
- * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names. `session` limits a device to times when
- * a user is signed in.
+ * `offline` and `names` are for devices only: `offline` permits a sealed ticket list, and `names` adds the guests' names to it.
+ * `session` limits a device to times when a user is signed in.
  */
 export type DoorRight = 'scan' | DeviceRight
 
@@ -29,23 +29,24 @@ export type DoorCaller = {
   actorId: string
   /** The name of the device, recorded instead of the one in the request. Absent for users. */
   deviceName?: string
-  /** The IDs of the events that the device checks in. Absent for all events. */
+  /** The IDs of the events for which the device checks in guests. Absent for all events. */
   pageIds?: readonly string[]
   rights: readonly DoorRight[]
 }
 
-/** Undoing a check-in requires access to the records, which owners and staff have. */
-export function callerOfUser({ sellerId, userId, role }: SessionUser): DoorCaller {
+/** Returns a user as a caller. Only owners and staff may undo a check-in, because it requires access to the records. */
+export function toUserCaller({ sellerId, userId, role }: SessionUser): DoorCaller {
   const rights: DoorRight[] = mayUse(role, 'door') ? ['scan', 'search', 'checkout'] : []
   return { sellerId, actorId: userId, rights: mayUse(role, 'records') ? [...rights, 'undo'] : rights }
 }
 
-export function callerOfDevice({ id, name, sellerId, pageIds, rights }: CheckInDevice): DoorCaller {
+/** Returns a check-in device as a caller. */
+export function toDeviceCaller({ id, name, sellerId, pageIds, rights }: CheckInDevice): DoorCaller {
   const granted = DEVICE_RIGHTS.filter((right) => rights.includes(right))
   return { sellerId, actorId: id, deviceName: name, rights: ['scan', ...granted], ...(pageIds.length > 0 ? { pageIds } : {}) }
 }
 
-/** Returns the valid device whose token is in a `Cookie` header, and records the contact. */
+/** Returns the valid device whose token is in a `Cookie` header, and records the time of its last contact. */
 export async function readDevice(cookies: string | null): Promise<CheckInDevice | undefined> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
@@ -60,7 +61,7 @@ export const needsSession = ({ rights }: CheckInDevice) => rights.includes('sess
 /** Returns whether a browser's device belongs to the signed-in user's seller. */
 export const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
 
-/** Returns whether the browser is a device that was revoked or has expired up to 30 days ago. It can still have scans to report. */
+/** Returns whether the browser is a device that was revoked or expired in the last 30 days, which can still have scans to report. */
 export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findReportingDevice(token)
@@ -74,21 +75,23 @@ export function getBrowserState(device: CheckInDevice | undefined, sellerId: str
 }
 
 /**
- * Returns the caller of a request that is for devices only, so that signing in hides neither the browser's device nor its revocation. Throws
- * like `readCaller`, and `key_invalid` if the device is revoked or expired.
+ * Returns the caller of a request that is only for devices. Unlike in `readCaller`, a user's session hides neither the browser's device nor
+ * its revocation.
+ *
+ * @throws {ApiError} like `readCaller`, and `key_invalid` if the device is revoked or expired, even if a user is signed in
  */
 export async function readDeviceCaller(cookies: string | null): Promise<DoorCaller> {
   const device = await readDevice(cookies)
-  if (device && !needsSession(device)) return callerOfDevice(device)
+  if (device && !needsSession(device)) return toDeviceCaller(device)
   const caller = await readCaller(cookies)
   if (!device && readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
   if (!device || !isOwnDevice(device, caller.sellerId) || !caller.rights.includes('scan')) return caller
-  const own = callerOfDevice(device)
+  const own = toDeviceCaller(device)
   return { ...own, rights: [...own.rights, ...caller.rights.filter((right) => right === 'search')] }
 }
 
 /**
- * Returns the caller of a request. A session takes precedence, so that scans of a signed-in user are recorded as theirs.
+ * Returns the caller of a request. A session takes precedence over a device, so that a signed-in user's scans are recorded as theirs.
  *
  * @throws {ApiError} `key_missing` without a session or device, `key_invalid` if the device is revoked or expired, `scope_missing` if the user
  * has to set up two-factor authentication first
@@ -96,10 +99,10 @@ export async function readDeviceCaller(cookies: string | null): Promise<DoorCall
 export async function readCaller(cookies: string | null): Promise<DoorCaller> {
   const user = await findDoorUser(cookies)
   if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.mustSetUpTwoFactor)
-  if (user) return callerOfUser(user)
+  if (user) return toUserCaller(user)
   const device = await readDevice(cookies)
   if (device && needsSession(device)) throw new ApiError('key_missing', doorRefusals.signedOut)
-  if (device) return callerOfDevice(device)
+  if (device) return toDeviceCaller(device)
   if (readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
   throw new ApiError('key_missing', doorRefusals.signedOut)
 }

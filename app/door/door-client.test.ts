@@ -53,7 +53,7 @@ it('does not report an automatic retry as a repeated scan', async () => {
   expect(await send('A2')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
 })
 
-it('sends the same code as a new scan after a minute, and the old one until it gets a response', async () => {
+it('sends the same code as a new scan after a minute, and resends the old scan until it gets a response', async () => {
   respond = lose
   await send('A3')
   const [{ key: old } = { key: '' }] = sent
@@ -75,7 +75,7 @@ it('sends the same code as a new scan after a minute, and the old one until it g
   expect(sent).toHaveLength(3)
 })
 
-it('does not send an old note again after a new one', async () => {
+it('does not resend an old note after a new one', async () => {
   respond = lose
   await send('A4', '/door/metadata')
   await vi.advanceTimersByTimeAsync(60_000)
@@ -85,7 +85,7 @@ it('does not send an old note again after a new one', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('returns the message of a temporarily rejected request, without retries', async () => {
+it('returns the message of a rate-limited request without retrying', async () => {
   respond = () => ({ status: 429, body: { message: 'Retry in 9 seconds.' } })
   expect(await send('A5')).toEqual({ outcome: 'refused', message: 'Retry in 9 seconds.' })
   expect(sent).toHaveLength(1)

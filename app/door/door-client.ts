@@ -10,7 +10,7 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Reads a response that does not report an outage. */
+/** Reads a response with a status below 500. If authentication failed, opens the enrollment page or the sign-in page. */
 export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
   if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
   const { message, code } = (await response.json()) as { message: string; code: string }
@@ -19,7 +19,7 @@ export async function readResponse<T>(response: Response): Promise<DoorResult<T>
   return { outcome: 'refused', message }
 }
 
-/** Sends one request. Returns undefined if a retry might succeed: no connection, or an outage. */
+/** Sends one request. Returns undefined if there is no connection or the server is failing, so that a retry might succeed. */
 async function attempt<T>(path: string, request: RequestInit): Promise<DoorResult<T> | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
@@ -37,7 +37,7 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
 /** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** How long a change without a response keeps its key. After that it is a new change, because it might be for a different guest. */
+/** How long a change without a response keeps its key. Repeating it later is a new change, because it might be for a different guest. */
 const REPEAT_MS = 60_000
 
 /** The idempotency keys of changes without a response, by request, and when they were first sent. */
@@ -64,7 +64,7 @@ export type ChangeResult<T> = DoorResult<T> & { repeated?: Date | undefined }
 
 /** Sends a change. All attempts have the same idempotency key, so the change is made at most once. */
 export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<ChangeResult<T>> {
-  // A code that is typed after the camera read it is the same request.
+  // The source is left out: typing a code that the camera has already read repeats the same request.
   const request = JSON.stringify([path, { ...fields, source: undefined }])
   const before = pending.get(request)
   const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS

@@ -1,16 +1,17 @@
-/** The events of the start screen, with their counts. */
+/** The events on the start screen, with their counts. */
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { dayIn } from '@/lib/core/time'
 
 export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt' | 'capacity'> & {
-  /** Its guests who are checked in or have left, and its paid tickets. */
+  /** The number of guests who are checked in or have left. */
   attended: number
+  /** The number of paid tickets. */
   sold: number
 }
 
 const DAY_MS = 86_400_000
 
-/** Returns the rank of an event: today's events first, then upcoming ones, then past ones and those without a date. */
+/** Returns the rank of an event: today's events come first, then upcoming ones, then past ones, then those without a date. */
 function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): number {
   if (startsAt === null) return 2 * DAY_MS * 10_000
   const start = new Date(startsAt)

@@ -12,13 +12,13 @@ type Props = {
   mayCheckOut: boolean
   previewMode: boolean
   onPreviewMode: (previewMode: boolean) => void
-  /** Makes this browser a device that works offline; undefined if it already is one, or cannot be. */
+  /** Makes this browser a device that works offline; undefined if it already is one or cannot become one. */
   onEnroll: (() => Promise<void>) | undefined
   /** Signs the user out; undefined on devices without a user. */
   onSignOut: (() => Promise<void>) | undefined
   /** The number of unsent scans, for the warning before signing out. */
   unsent: number
-  /** The theme and the links of the account. */
+  /** The theme choice and the account links. */
   children: ReactNode
 }
 

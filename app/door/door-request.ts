@@ -26,10 +26,10 @@ export const scanFields = { ...changeFields, late: z.literal(true).optional() }
 
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
-/** Returns the arguments that all changes have in common. @param body the original body */
+/** Returns the arguments that all changes have in common. @param body the body as the page sent it */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A late scan repeats the key of its first request, whose body lacked `late`. A code that the camera read can be repeated by typing it.
+  // A repeated key can have another `late` or `source`: a late scan adds `late`, and a code that the camera read can be typed again.
   const { late: _late, source: _source, ...first } = body as Record<string, unknown>
   return {
     sellerId,
@@ -45,7 +45,7 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
  * Returns the event that a request is for; undefined for all events.
  *
  * @param pageId the event in the request. Optional for a device with a single event
- * @throws {ApiError} `scope_missing` if the caller is a device for other events
+ * @throws {ApiError} `scope_missing` if the caller is a device without this event, or with several events of which none is in the request
  */
 export function chooseEvent({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
   if (!pageIds) return pageId
@@ -55,17 +55,17 @@ export function chooseEvent({ pageIds }: DoorCaller, pageId: string | undefined)
   return event
 }
 
-/** Returns the event in the query of a request. Throws like `chooseEvent`. */
+/** Returns the event in a request's query, or undefined for all events. Throws like `chooseEvent`. */
 export function readPageId(request: Request, caller: DoorCaller): string | undefined {
   const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
   return chooseEvent(caller, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
 }
 
-/** Returns whether a caller can see the details of a ticket of this event. */
+/** Returns whether a caller can see the details of a ticket for this event. */
 export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
   !pageIds || (pageId !== undefined && pageIds.includes(pageId))
 
-/** Returns what a caller can see of a scanned ticket: nothing for other events, and without permission to search, no other tickets of the order. */
+/** Returns what a caller can see of a scanned ticket: nothing for other events, and the rest of its order only with the right to search. */
 function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
   if (!opened || !maySee(caller, opened.guest.pageId)) return undefined
   return caller.rights.includes('search') ? opened : { ...opened, others: [], more: false }
@@ -81,7 +81,7 @@ const NO_RIGHT: Record<DoorRight, string> = {
   session: doorRefusals.forbiddenRole,
 }
 
-/** Handles a request from the check-in page's script, and rejects those from other sites. Returns uncached JSON, unless `run` returns a response. */
+/** Handles a request from the check-in page's script. Rejects changes from other sites. Returns JSON, unless `run` returns a response. */
 export async function respondToDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
@@ -92,7 +92,7 @@ export async function respondToDoor(request: Request, run: () => Promise<unknown
   }
 }
 
-/** @throws {ApiError} `scope_missing` */
+/** @throws {ApiError} `scope_missing` if the caller lacks the right */
 export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
   if (!rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
 }
@@ -111,7 +111,7 @@ export const handleDoorRequest = (request: Request, right: DoorRight, run: (call
     return run(caller)
   })
 
-/** Parses a request body. Returns the parsed and the original JSON. @throws {ApiError} `body_invalid` with `message` */
+/** Parses a request body. Returns the validated data and the original JSON. @throws {ApiError} `body_invalid` with `message` */
 export async function parseBody<T extends z.ZodType>(
   request: Request,
   schema: T,
@@ -123,7 +123,7 @@ export async function parseBody<T extends z.ZodType>(
   return { data, body }
 }
 
-/** Parses the query. @throws {ApiError} `parameter_invalid` with `message` */
+/** Parses a request's query parameters. @throws {ApiError} `parameter_invalid` with `message` */
 export function parseSearch<T extends z.ZodType>(request: Request, schema: T, message: string): z.output<T> {
   const { success, data } = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams))
   if (!success) throw new ApiError('parameter_invalid', message)
@@ -158,14 +158,14 @@ const toActionResult = (result: TicketResult): ActionResponse =>
 export const serializeScan = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toScanOutcome(result)) })
 export const serializeActionResult = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toActionResult(result)) })
 
-/** Returns the response to a scan or a manual check-in, serialized by `serializeScan`. */
+/** Returns the response to a scan or a manual check-in whose outcome was serialized by `serializeScan`. */
 export function toScanResponse(caller: DoorCaller, change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
   const ticket = visibleTicket(caller, change.opened)
   return { ...(JSON.parse(change.answer.body) as ScanOutcome), replayed: change.result === undefined, ticket }
 }
 
-/** Returns the response to an undo or a note, serialized by `serializeActionResult`. */
+/** Returns the response to an undo or a note whose result was serialized by `serializeActionResult`. */
 export function toActionResponse(change: ChangeResult): ActionResponse {
   assertKeyMatches(change)
   return JSON.parse(change.answer.body) as ActionResponse

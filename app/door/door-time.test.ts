@@ -1,4 +1,4 @@
-/** The times at the door, on devices in other time zones. */
+/** Times on the check-in page, including on devices in other time zones. */
 import { expect, it } from 'vitest'
 import { compareZones, formatDoorTime, formatStart } from './door-time'
 
@@ -6,7 +6,7 @@ const AT = Date.parse('2026-11-20T23:42:00Z')
 
 it.each([
   ['the time of day', AT + 60_000, '00:42'],
-  ['the day if it is a different day in the event’s time zone', Date.parse('2026-11-20T22:00:00Z'), 'Nov 21, 00:42'],
+  ['the date and time if it is a different day in the event’s time zone', Date.parse('2026-11-20T22:00:00Z'), 'Nov 21, 00:42'],
 ])('shows %s', (_, now, text) => {
   expect(formatDoorTime('Europe/Amsterdam', AT, now)).toBe(text)
 })
@@ -15,17 +15,17 @@ it('shows the start of an event in its time zone', () => {
   expect(formatStart('America/New_York', AT)).toBe('Fri, Nov 20, 18:42')
 })
 
-it('names the event’s time zone if the device’s clock shows another time', () => {
+it('returns the event’s time zone if the device’s clock shows a different time', () => {
   expect(compareZones('America/New_York', AT, 'Europe/Amsterdam')).toEqual({ place: 'New York', there: '18:42', here: '00:42' })
 })
 
 it.each([
   ['the same clock', 'Europe/Amsterdam', 'Europe/Berlin'],
   ['no time zone', 'UTC', 'UTC'],
-])('does not name the time zone on a device with %s', (_, timeZone, deviceZone) => {
+])('returns no time zone on a device with %s', (_, timeZone, deviceZone) => {
   expect(compareZones(timeZone, AT, deviceZone)).toBeUndefined()
 })
 
-it('names the time zone if only the date differs', () => {
+it('returns the event’s time zone if only the date differs', () => {
   expect(compareZones('Pacific/Kiritimati', AT, 'Pacific/Honolulu')).toEqual({ place: 'Kiritimati', there: '13:42', here: '13:42' })
 })

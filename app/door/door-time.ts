@@ -5,13 +5,13 @@ import { dayIn, timeOfDayIn } from '@/lib/core/time'
 const formatDay = (timeZone: string, at: number, weekday?: 'short') =>
   new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric', weekday }).format(at)
 
-/** Returns the time of day, with the date if it is not today: yesterday's list must not look like a new one. */
+/** Formats a time of day, with the date if it is not today: yesterday's list must not look like a new one. */
 export function formatDoorTime(timeZone: string, at: number, now = Date.now()): string {
   const clock = timeOfDayIn(timeZone, new Date(at))
   return dayIn(timeZone, new Date(at)) === dayIn(timeZone, new Date(now)) ? clock : `${formatDay(timeZone, at)}, ${clock}`
 }
 
-/** Returns when an event starts, such as `Fri, Nov 20, 19:30`. */
+/** Formats the start of an event, such as `Fri, Nov 20, 19:30`. */
 export const formatStart = (timeZone: string, at: number) => `${formatDay(timeZone, at, 'short')}, ${timeOfDayIn(timeZone, new Date(at))}`
 
 /** Returns the city of a time zone, such as `New York`. */
@@ -20,8 +20,9 @@ const toPlace = (timeZone: string) => (timeZone.split('/').at(-1) ?? timeZone).r
 export type OtherZone = {
   /** Where the event's time zone is, such as `New York`. */
   place: string
-  /** The time of day there, and on the device. */
+  /** The time of day in the event's time zone. */
   there: string
+  /** The time of day on the device. */
   here: string
 }
 

@@ -23,7 +23,7 @@ type Props = {
   turnoutAt: number
   /** The time zone of the events. */
   timeZone: string
-  /** The event that is selected first; empty for all events, which devices for certain events cannot select. */
+  /** The event that is selected first; empty for all events, which a device limited to certain events cannot select. */
   firstPageId: string
   maySearch: boolean
   mayUndo: boolean
@@ -31,7 +31,7 @@ type Props = {
   /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
   browser: BrowserState
-  /** The theme and the links of the account. */
+  /** The theme choice and the account links. */
   account: ReactNode
 }
 
@@ -44,7 +44,7 @@ export function Door(props: Props) {
   const opened = useOffline(browser)
   const [notice, setNotice] = useState<string>()
   const router = useRouter()
-  // The settings are stored in the browser. Until they are loaded, the page shows neither screen.
+  // The settings are stored in the browser. Until they are loaded, the page is empty.
   if (!settings) return <main className="h-dvh" />
 
   const offline = browser === 'offline' || browser === 'ended' ? opened : undefined
@@ -55,7 +55,7 @@ export function Door(props: Props) {
     try {
       await enrollSelf(name)
       setNotice(undefined)
-      // Renders the page again, now for a device.
+      // Renders the page again, because this browser is now a device.
       router.refresh()
     } catch {
       setNotice(doorCopy.start.enrollError)

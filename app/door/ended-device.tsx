@@ -1,5 +1,5 @@
 'use client'
-/** A device that was revoked or has expired: it reports its remaining scans, and deletes its list. */
+/** The page of a device that was revoked or has expired. The device reports its remaining scans and deletes its list. */
 import { doorCopy } from '../copy/door'
 import { useOffline } from './use-offline'
 

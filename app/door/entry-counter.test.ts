@@ -1,4 +1,4 @@
-/** The counts that a device shows after its own check-ins, while the server sends counts too. */
+/** A device adds its own check-ins to the counts that it shows, while the server also sends counts. */
 import { describe, expect, it } from 'vitest'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
@@ -13,20 +13,20 @@ const toTurnout = (attended: number) =>
   }) as unknown as Turnout
 const entered = { entered: true, replayed: false }
 
-/** A door that shows counts. */
+/** Returns a door that shows counts. */
 function openDoor() {
   const entries = createEntryCounter()
-  let shown = toTurnout(0)
+  let counts = toTurnout(0)
   return {
     receive(attended: number) {
       entries.receive()
-      shown = toTurnout(attended)
+      counts = toTurnout(attended)
     },
     send() {
       const isMissing = entries.begin()
       return (response: typeof entered) => {
-        if (isMissing(response)) shown = addEntry(shown, 'day')
-        return shown.attended
+        if (isMissing(response)) counts = addEntry(counts, 'day')
+        return counts.attended
       }
     },
   }
@@ -62,7 +62,7 @@ describe('a check-in', () => {
     expect(respond({ entered: true, replayed: true })).toBe(1)
   })
 
-  it('is counted along with others whose scans are sent concurrently', () => {
+  it('is counted in addition to a concurrent one', () => {
     const door = openDoor()
     const [first, second] = [door.send(), door.send()]
     first(entered)

@@ -1,17 +1,18 @@
-/** Decides which check-ins of this device are added to the counts that it shows. */
+/** Decides which of this device's check-ins to add to the counts that it shows. */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { ScanResponse } from './responses'
 
 export type EntryCounter = {
   /** Call when the server has sent counts. */
   receive(): void
-  /** Call before a scan is sent. @returns a function to call with its response, which returns whether to add its guest to the counts */
+  /** Call before a scan is sent. @returns a function that takes the scan's response and returns whether to add the guest to the counts */
   begin(): (response: Pick<ScanResponse, 'entered' | 'replayed'>) => boolean
 }
 
 /**
- * The server may send counts that include a check-in before it sends the response to the scan. A check-in is therefore added only if no counts have
- * arrived since its scan was sent; the next ones include it. The same holds for a repeated scan, whose first response was lost.
+ * Creates an entry counter. The server may send counts that include a check-in before it responds to the scan. A check-in is therefore
+ * added only if no counts have arrived since its scan was sent; otherwise, the server's next counts include it. For the same reason, a
+ * repeated scan, whose first response was lost, is never added.
  */
 export function createEntryCounter(): EntryCounter {
   let received = 0
@@ -26,7 +27,7 @@ export function createEntryCounter(): EntryCounter {
   }
 }
 
-/** Returns the counts with one more guest of a ticket type. */
+/** Returns the counts with one more guest, whose ticket has the given type. */
 export function addEntry(turnout: Turnout, typeId: string): Turnout {
   const enter = <C extends { attended: number; inside: number }>(counts: C): C => ({
     ...counts,

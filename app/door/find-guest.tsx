@@ -18,12 +18,12 @@ type Props = {
   term: string
   onTerm: (term: string) => void
   onChoose: (ticketId: string) => void
-  /** Whether the server did not respond to the last requests. */
+  /** Whether the server is unreachable. */
   isOffline: boolean
   /** Searches this device's list; undefined on devices without one. */
   findOffline: ((term: string, pageId: string | undefined) => Promise<FoundGuests | undefined>) | undefined
   onChooseOffline: (guest: FoundGuest) => void
-  /** Called with a code that a keyboard scanner, or the user, entered into the search field. */
+  /** Called with a code that the user or a keyboard scanner entered in the search field. */
   onCode: (code: string, source: CodeSource) => void
 }
 
@@ -56,14 +56,14 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   /** Searches on the server, or on this device if the server does not respond. */
   async function find(text: string, event: string, signal: AbortSignal): Promise<SearchResult> {
     const findLocally = () => findOffline?.(text, event || undefined)
-    const known = isOffline ? await findLocally() : undefined
-    if (known) return { outcome: 'local', data: known }
+    const listed = isOffline ? await findLocally() : undefined
+    if (listed) return { outcome: 'local', data: listed }
     const sent = await fetchDoor<GuestMatches>('/door/find', { search: text, pageId: event }, signal)
     const local = sent.outcome === 'offline' && !isOffline ? await findLocally() : undefined
     return local ? { outcome: 'local', data: local } : sent
   }
 
-  /** Aborts the previous search, so that results always belong to the latest term. */
+  /** Searches for a term. Aborts the previous search, so that the results always belong to the latest term. */
   async function search(text: string, event: string): Promise<SearchResult | undefined> {
     clearTimeout(timer.current)
     request.current?.abort()
@@ -86,7 +86,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   }, [term, pageId])
   useEffect(() => field.current?.focus(), [])
 
-  /** Opens the match if there is only one. If there is none, treats the input as a code from a keyboard scanner, which ends with Enter. */
+  /** Opens the match if there is only one. If there is none, treats the input as a scanned code: keyboard scanners end with Enter. */
   async function submit(event: FormEvent) {
     event.preventDefault()
     const source = keys.take(term)

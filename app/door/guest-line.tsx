@@ -1,4 +1,4 @@
-/** Parts of a row in the guest list: name, ticket and check-in status. */
+/** The parts of a row in a list of guests: name, ticket and check-in status. */
 import type { Guest } from '@/lib/admission/guests'
 import { describeWay } from '@/lib/admission/scan-source'
 import type { CheckIn } from '@/lib/catalog/ticket'
@@ -9,12 +9,12 @@ type State = 'in' | 'out' | 'canceled'
 export const toState = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
-/** Returns whether a history entry is a check-out. An undone check-in has the same status, but is manual. */
+/** Returns whether a history entry is a check-out. An undo has the same status, but its method is `MANUAL`. */
 export const isCheckOut = ({ status, method }: Pick<CheckIn, 'status' | 'method'>) => status === 'UNCHECKEDIN' && method === 'QRSCAN'
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
-/** Returns when and how the status last changed; undefined if unknown. */
+/** Formats when and how the check-in status last changed; undefined if this is unknown. */
 function formatLastChange({ last }: Guest): string | undefined {
   if (!last) return undefined
   if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, describeWay(last))

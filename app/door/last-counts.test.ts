@@ -18,28 +18,28 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('come from the page for the page’s own event', () => {
+it('returns the page’s counts for the page’s own event', () => {
   expect(chooseCounts('shop', '', page)).toEqual(initial)
 })
 
-it('belong to the selected event, even if the page was rendered for another', () => {
+it('returns the counts of the selected event, even if the page was rendered for another one', () => {
   expect(chooseCounts('shop', 'jazz', page)).toMatchObject({ at: 1_000, turnout: { attended: 2, sold: 4, capacity: 5 } })
 })
 
-it('are the last that the server sent for this event, if newer than the page', () => {
+it('returns the last counts that the server sent for this event, if they are newer than the page', () => {
   rememberCounts('shop', 'jazz', { turnout: toTurnout(3), at: 2_000 })
   rememberCounts('shop', '', { turnout: toTurnout(7), at: 500 })
   expect(chooseCounts('shop', 'jazz', page)).toEqual({ turnout: toTurnout(3), at: 2_000 })
   expect(chooseCounts('shop', '', page)).toEqual(initial)
 })
 
-it('do not come from another shop in the same browser', () => {
+it('does not return the counts of another shop in the same browser', () => {
   rememberCounts('other', '', { turnout: toTurnout(7), at: 2_000 })
   expect(chooseCounts('shop', '', page)).toEqual(initial)
   expect(chooseCounts('other', '', page)).toEqual({ turnout: toTurnout(7), at: 2_000 })
 })
 
-it('come from the page if the browser has no storage', () => {
+it('returns the page’s counts if the browser has no storage', () => {
   vi.stubGlobal('window', {})
   rememberCounts('shop', '', { turnout: toTurnout(3), at: 2_000 })
   expect(chooseCounts('shop', '', page)).toEqual(initial)

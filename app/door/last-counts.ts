@@ -20,7 +20,7 @@ function readAll(sellerId: string): Record<string, Counts> {
   }
 }
 
-/** @param pageId the event; empty for all events */
+/** Stores the counts of an event. @param pageId the event; empty for all events */
 export function rememberCounts(sellerId: string, pageId: string, counts: Counts): void {
   try {
     window.localStorage.setItem(toStorageKey(sellerId), JSON.stringify({ ...readAll(sellerId), [pageId]: counts }))
@@ -29,14 +29,14 @@ export function rememberCounts(sellerId: string, pageId: string, counts: Counts)
   }
 }
 
-/** The counts in the page. */
+/** The counts that the page was rendered with. */
 export type PageCounts = { initial: Counts; firstPageId: string; events: readonly DoorEvent[] }
 
 /**
- * Returns the newest counts of an event that are known without the server.
+ * Returns the newest counts of an event that are available without a request to the server.
  *
  * @param pageId the event; empty for all events
- * @param page the counts in the page, for the event `firstPageId`, and the events with their counts when the page was rendered
+ * @param page the counts that the page was rendered with: `initial`, for the event `firstPageId`, and those of each event
  */
 export function chooseCounts(sellerId: string, pageId: string, { initial, firstPageId, events }: PageCounts): Counts {
   const remembered = readAll(sellerId)[pageId]

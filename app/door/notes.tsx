@@ -11,7 +11,7 @@ type Props = {
   notes: MetadataEntry[]
   /** Whether the ticket has the maximum number of notes. */
   isFull: boolean
-  /** False for canceled tickets and tickets for another event. */
+  /** Whether notes can be changed. False for canceled tickets, tickets for another event, and devices that only scan. */
   isWritable: boolean
   /** Resolves with an error message, or undefined on success. */
   onNote: (change: NoteChange) => Promise<string | undefined>

@@ -4,11 +4,11 @@ import type { CameraError } from './camera'
 import type { ScanResult } from './scan-result'
 
 type Props = {
-  /** The camera's buttons are above the notices. */
+  /** Whether the camera is on. Its buttons are above the notices. */
   isCameraOn: boolean
   cameraError: CameraError | undefined
   notices: (string | undefined)[]
-  /** What this device's scans conflict with; undefined if there is nothing new. */
+  /** The notice about this device's new conflicts; undefined if there are none. */
   conflict: string | undefined
   onConflicts: () => void
   /** An earlier scan whose response arrived after a newer scan had started. */

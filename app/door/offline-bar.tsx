@@ -1,4 +1,4 @@
-/** What a steward needs to know before and during the event: whether the list is on the device, how old it is, and what is unsent. */
+/** Shows what a steward needs to know: whether the list is on the device, how old it is, and how many scans are unsent. */
 import { CircleAlert, CircleCheck, Hourglass, type LucideIcon, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
@@ -18,14 +18,14 @@ function useNow(): number {
   return now
 }
 
-/** Returns how long ago something was, in seconds, minutes, or as a time of day. */
+/** Formats how long ago a time was, in seconds or minutes, or as a time of day if it was more than an hour ago. */
 function formatAge(at: number, now: number, timeZone: string): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   if (seconds < 60) return doorCopy.offline.ago(seconds, 's')
   return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatDoorTime(timeZone, at, now)
 }
 
-/** Returns the text of the line. @param now milliseconds since 1970 */
+/** Returns the bar's text. @param now milliseconds since 1970 */
 export function describeState(
   { status, problem }: Pick<Offline, 'status' | 'problem'>,
   camera: CameraState,
@@ -56,7 +56,7 @@ export function describeState(
 
 type Mode = 'bad' | 'outdated' | 'loading' | 'preparing' | 'storing' | 'offline' | 'ready'
 
-/** Returns the mode, which sets the color and the icon. `ready` means that the device can lose its connection, even if its data is not persistent. */
+/** Returns the mode, which determines the color and icon. A `ready` device can work offline, even if its storage is not persistent. */
 export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>): Mode {
   if (problem !== undefined || status?.isEnded) return 'bad'
   if (status?.isOutdated) return 'outdated'

@@ -2,7 +2,7 @@
 import { doorCopy } from '../copy/door'
 import type { FoundGuest } from './offline/engine'
 
-/** The result that a scan of the ticket would show now. */
+/** A guest's details, and the result that scanning the ticket would show now. */
 export function OfflineGuestLine({ guest: { order, shortId, decision } }: { guest: FoundGuest }) {
   const { kind, message, ticket } = decision
   const details = [ticket?.type, order, shortId].filter(Boolean)
@@ -18,7 +18,7 @@ export function OfflineGuestLine({ guest: { order, shortId, decision } }: { gues
 
 type Props = { guest: FoundGuest; previewMode: boolean; onAdmit: (guest: FoundGuest) => void }
 
-/** The guest with a button to check in. Notes and history are on the server. */
+/** A guest with a check-in button. Notes and history are not shown, because they are only on the server. */
 export function OfflineGuestPanel({ guest, previewMode, onAdmit }: Props) {
   return (
     <div className="flex flex-col gap-4">

@@ -1,4 +1,4 @@
-/** Checks in some or all tickets of an order. Each ticket has its own result. */
+/** Checks in some or all tickets in an order. Each ticket has its own result. */
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
@@ -21,7 +21,7 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
   const [pending, setPending] = useState(false)
   const [results, setResults] = useState<ReadonlyMap<string, ResultKind>>(new Map())
-  // "Check in all" skips guests who are already checked in. To re-admit one, select them individually.
+  // "Check in all" skips guests who are already checked in. Those who may enter again must be selected individually.
   const notCheckedIn = guests.filter((guest) => guest.canCheckIn && guest.checkInStatus === 'UNCHECKEDIN')
   const selectedGuests = guests.filter((guest) => selectedIds.has(guest.id) && guest.canCheckIn)
   const guestsToCheckIn = selectedGuests.length > 0 ? selectedGuests : notCheckedIn

@@ -11,7 +11,7 @@ import type { ScanOutcome } from './scan-result'
 export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
 /**
- * Returns the result to show.
+ * Returns the result to show for a check-in request that was sent to the server.
  *
  * @param timeZone the event's time zone
  * @param guest the guest of a manual check-in, shown even if there was no response
@@ -30,7 +30,10 @@ export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, gu
   return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
 }
 
-/** Returns the result of a scan that this device has decided. Only an entry can be overridden: not an exit, and not a preview. */
+/**
+ * Returns the result to show for a scan that this device decided without the server. A steward can let in a guest with an unknown code only
+ * on entry, not on exit or in a preview.
+ */
 export function toLocalOutcome(
   { decision, listUpdatedAt, waiting }: Extract<EngineScan, { by: 'device' }>,
   { id, code, source, name, checkIn, direction }: Pick<ScanRequest, 'id' | 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
@@ -43,12 +46,12 @@ export function toLocalOutcome(
   const hint = kind === 'unknown' ? missing : copy.checkedHere(time)
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
-  const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
+  const messageDetails = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
   // While the list is incomplete, a code that is not on it can be valid, so the result is not `unknown`.
   return {
     kind: waiting === undefined ? kind : 'failed',
-    details: { ...details, ...shown, local: { scanId: id, hint: `${hint}${others}`, override } },
+    details: { ...details, ...messageDetails, local: { scanId: id, hint: `${hint}${others}`, override } },
   }
 }
 

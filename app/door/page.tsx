@@ -11,7 +11,7 @@ import { mayUse } from '@/lib/accounts/roles'
 import { countEvents } from '@/lib/admission/event-counts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
-import { callerOfDevice, callerOfUser, type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice } from './door-caller'
+import { type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice, toDeviceCaller, toUserCaller } from './door-caller'
 import { EndedDevice } from './ended-device'
 import type { BrowserState } from './use-offline'
 
@@ -27,7 +27,7 @@ export default async function CheckInPage() {
   if (!user && device && !needsSession(device)) {
     return (
       <LoadedDoor
-        caller={callerOfDevice(device)}
+        caller={toDeviceCaller(device)}
         sellerName={device.sellerName}
         timeZone={device.timeZone}
         browser={getBrowserState(device, device.sellerId)}
@@ -39,12 +39,12 @@ export default async function CheckInPage() {
   const { sellerName, ...rest } = await requireUser('door', '/door')
   return (
     <LoadedDoor
-      caller={callerOfUser({ sellerName, ...rest })}
+      caller={toUserCaller({ sellerName, ...rest })}
       sellerName={sellerName}
       timeZone={rest.timeZone}
       browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
     >
-      {/* Full page loads: only this page's permissions policy allows the camera. */}
+      {/* A plain link, so that the browser loads a new page: only the check-in page's permissions policy allows the camera. */}
       <a
         href={mayUse(rest.role, 'records') ? '/overview' : '/settings/password'}
         className="flex min-h-16 items-center border-line border-b"
@@ -57,7 +57,7 @@ export default async function CheckInPage() {
 
 type Props = { caller: DoorCaller; sellerName: string; timeZone: string; browser: BrowserState; children?: ReactNode }
 
-/** Loads the events of the caller and the turnout of the first one that is shown. */
+/** Loads the caller's events, and the turnout of the event that is selected first. */
 async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, timeZone, browser, children }: Props) {
   const pageId = pageIds?.[0]
   const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])

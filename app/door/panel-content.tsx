@@ -9,7 +9,7 @@ import { type TicketActions, TicketPanel } from './ticket-panel'
 import { TicketPlaceholder } from './ticket-placeholder'
 import type { TicketState } from './use-ticket'
 
-/** What the panel shows, except for the list. `from` is what a ticket was opened from. */
+/** What the panel shows, except for the list. `from` is the view from which a ticket was opened. */
 export type PanelView =
   | { view: 'find' }
   | { view: 'menu' }

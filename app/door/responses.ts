@@ -22,7 +22,7 @@ export type ScanOutcome = {
 export type ScanResponse = ScanOutcome & {
   /** Whether an earlier request with the same idempotency key got this outcome. */
   replayed: boolean
-  /** The ticket after the scan; absent if the code is unknown. */
+  /** The ticket after the scan; absent if the code is unknown or the caller may not see the ticket. */
   ticket?: OpenedTicket | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Buttons below a result: open the ticket, or the guest search if the code is unknown. */
+/** The button below a result. It opens the ticket or, if the code is unknown, opens the guest search or lets the guest in. */
 import { doorCopy } from '../copy/door'
 import type { ReadCode } from './offline/engine'
 import type { ScanResult } from './scan-result'
@@ -10,7 +10,7 @@ type Props = {
   /** Whether the ticket is already open in the side panel, which wide screens always show. */
   onDesk: boolean
   onOpen: (ticketId: string) => void
-  /** Lets the guest in although the code is not on this device. */
+  /** Lets the guest in although the code is not on this device's list. */
   onOverride: (code: ReadCode) => void
   /** Undefined on devices that cannot search. */
   onFind: (() => void) | undefined

@@ -1,4 +1,4 @@
-/** The result of a scan, readable at arm's length. Color, word and icon each convey it on their own. */
+/** The result of a scan, readable at arm's length. The color, the word and the icon each identify it. */
 import {
   Ban,
   Check,
@@ -34,7 +34,7 @@ const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   failed: { icon: CircleAlert, style: 'bg-[#5a4a3a]' },
 }
 
-/** Marks what was decided without the server, on top of any color. */
+/** Marks a result that was decided without the server, whatever its color. */
 const STRIPES = 'bg-[image:repeating-linear-gradient(45deg,transparent_0_1rem,rgb(0_0_0/0.25)_1rem_2rem)]'
 
 function getHint({ kind, details }: ScanResult): string | undefined {
@@ -70,7 +70,7 @@ function useIsSmall(result: ScanResult | undefined): boolean {
 }
 
 /**
- * Covers the lower part of the scanner, then shrinks to a line at its bottom.
+ * Shows a result over the lower part of the scanner, then shrinks to a line at the bottom.
  *
  * @param place where the event's time zone is, if the device shows another time
  * @param children the actions, after the announced text
@@ -104,7 +104,7 @@ export function Result({ result, place, children }: { result: ScanResult | undef
   )
 }
 
-/** In a line there is no room for the details; screen readers have announced them. */
+/** Hides the details when the result shrinks to a line. Screen readers have already announced them. */
 const DETAIL = 'wrap-anywhere group-data-[size=small]:hidden'
 
 /** Matches text that contains a time of day. */

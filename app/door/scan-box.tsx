@@ -1,4 +1,4 @@
-/** The input for codes, typed by the user or a keyboard scanner. */
+/** The input field for codes from the user or a keyboard scanner. */
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
@@ -6,13 +6,13 @@ import { createKeyTimes } from './code-source'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 
-/** Returns whether the user might be typing into the target. Other key presses come from a scanner and go to the code field. */
+/** Returns whether the user might be typing in the target. Other key presses are assumed to come from a scanner. */
 const isTextField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 
 type Props = {
   field: RefObject<HTMLInputElement | null>
-  /** Whether the field is shown even without the focus. A keyboard scanner's input reaches it in any case. */
+  /** Whether the field is shown even if it does not have the focus. Input from a keyboard scanner always reaches it. */
   isShown: boolean
   onCode: (code: string, source: CodeSource) => void
 }

@@ -26,7 +26,7 @@ import type { TicketActions } from './ticket-panel'
 import { capacityNotice, TopBar } from './top-bar'
 import { Overview } from './turnout-and-scans'
 import { useConflicts } from './use-conflicts'
-import { useLater } from './use-later'
+import { useDeferred } from './use-deferred'
 import type { Offline } from './use-offline'
 import { type Panel, usePanel } from './use-panel'
 import { useScans } from './use-scans'
@@ -38,7 +38,7 @@ import { useWakeLock } from './use-wake-lock'
 /** How a scan identifies its ticket. */
 type ScanTarget = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
-/** How long to wait before a scan is shown as unanswered, in milliseconds. The scan continues, and its result replaces that one. */
+/** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces this one. */
 const WAIT_MS = 1_500
 
 export type ScannerProps = {
@@ -60,13 +60,13 @@ export type ScannerProps = {
   timeZone: string
   settings: Settings
   change: (part: Partial<Settings>) => void
-  /** Undefined if this browser needs a network. */
+  /** Undefined if this browser cannot work offline. */
   offline: Offline | undefined
   onEnroll: (() => Promise<void>) | undefined
   onSignOut: (() => Promise<void>) | undefined
   /** A notice that is shown above the results. */
   notice: string | undefined
-  /** The theme and the links of the account. */
+  /** The theme choice and the account links. */
   account: ReactNode
 }
 
@@ -88,7 +88,7 @@ export function Scanner(props: ScannerProps) {
   const { view: panelView, raise } = panel
   const { scans, current, late, begin, settle, add, newestId, show } = useScans()
   const {
-    turnout: served,
+    turnout: serverTurnout,
     at,
     isReached,
     beginEntry,
@@ -101,19 +101,19 @@ export function Scanner(props: ScannerProps) {
   )
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
   const moves = countMoves(listOwnMoves(offline?.status), pageId)
-  const turnout = addMoves(served, moves)
+  const turnout = addMoves(serverTurnout, moves)
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
-  // Until the server's counts include the scans that this device has just reported, they are added to the earlier counts.
+  // Scans that this device has just reported are added to the earlier counts until the server's counts include them.
   useEffect(() => {
     if (delivered > 0) refreshCounts()
   }, [delivered])
   const age = isConnected ? undefined : { time: formatDoorTime(timeZone, at), admitted: moves.admitted }
   const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
   const isCameraOn = cameraError === undefined && (settings.usesCamera ?? isTouch())
-  const camera = useLater(isCameraOn ? loadCamera : undefined)
-  const content = useLater(loadPanel)
+  const camera = useDeferred(isCameraOn ? loadCamera : undefined)
+  const content = useDeferred(loadPanel)
   useWakeLock(true)
   useEffect(() => setMuted(isMuted), [isMuted])
 
@@ -158,7 +158,7 @@ export function Scanner(props: ScannerProps) {
       panel.show(undefined)
       return
     }
-    // Not announced twice.
+    // This outcome has already been shown.
     if (isLate && sent.outcome === 'offline') return
     const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
@@ -320,7 +320,7 @@ export function Scanner(props: ScannerProps) {
             )}
           </SidePanel>
         ) : null}
-        {/* Phones have these in the list. */}
+        {/* On phones, the overview is in the list. */}
         {panelView?.view === 'list' ? null : (
           <div className="max-lg:hidden">
             <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={open} />

@@ -29,7 +29,7 @@ const NOTE_SECONDS = 0.12
 let context: AudioContext | undefined
 let isMuted = false
 
-/** Turns the sound off or on. The vibration stays. */
+/** Turns the sound off or on. Vibration is not affected. */
 export function setMuted(muted: boolean): void {
   isMuted = muted
 }
@@ -47,14 +47,14 @@ export function playSignal(kind: ResultKind): void {
   navigator.vibrate?.([...vibration])
   if (isMuted || context?.state !== 'running') return
   const start = context.currentTime
-  for (const [at, frequency] of notes.entries()) {
+  for (const [index, frequency] of notes.entries()) {
     const tone = context.createOscillator()
     const volume = context.createGain()
     tone.frequency.value = frequency
-    volume.gain.setValueAtTime(0.2, start + at * NOTE_SECONDS)
-    volume.gain.exponentialRampToValueAtTime(0.001, start + (at + 1) * NOTE_SECONDS)
+    volume.gain.setValueAtTime(0.2, start + index * NOTE_SECONDS)
+    volume.gain.exponentialRampToValueAtTime(0.001, start + (index + 1) * NOTE_SECONDS)
     tone.connect(volume).connect(context.destination)
-    tone.start(start + at * NOTE_SECONDS)
-    tone.stop(start + (at + 1) * NOTE_SECONDS)
+    tone.start(start + index * NOTE_SECONDS)
+    tone.stop(start + (index + 1) * NOTE_SECONDS)
   }
 }

@@ -1,4 +1,4 @@
-/** The first screen: what is on this device, which event it checks in, and its name. */
+/** The start screen: the state of this device, the choice of the event, and the device's name. */
 import { type FormEvent, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
@@ -13,7 +13,7 @@ import { ZoneNotice } from './zone-notice'
 type Props = {
   sellerName: string
   events: DoorEvent[]
-  /** Returns the newest known counts of an event. */
+  /** Returns the newest available counts of an event. */
   countEvent: (pageId: string) => Pick<Turnout, 'attended' | 'sold'>
   /** Whether all events can be selected. */
   allowsAll: boolean
@@ -21,7 +21,7 @@ type Props = {
   deviceName: string | undefined
   timeZone: string
   settings: Settings
-  /** Undefined if this browser needs a network. */
+  /** Undefined if this browser cannot work offline. */
   offline: Offline | undefined
   /** Whether this browser can become a device that works offline. */
   mayEnroll: boolean
@@ -51,8 +51,8 @@ export function StartScreen({
   const [enrolls, setEnrolls] = useState(true)
   const [pending, setPending] = useState(false)
   const sorted = sortEvents(events, timeZone)
-  // A device for certain events can select each of them, even if they have no tickets.
-  const shown = allowsAll || sorted.length > 0 ? sorted : events
+  // A device limited to certain events can select any of them, even if none of them has tickets.
+  const choices = allowsAll || sorted.length > 0 ? sorted : events
 
   async function start(event: FormEvent) {
     event.preventDefault()
@@ -72,7 +72,7 @@ export function StartScreen({
       <form onSubmit={start} className="mt-3 flex grow flex-col gap-5">
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-medium text-sm">{copy.event}</legend>
-          {shown.map(({ id, name, startsAt }) => (
+          {choices.map(({ id, name, startsAt }) => (
             <label key={id} className={ROW}>
               <input type="radio" name="event" className="size-5 shrink-0" checked={pageId === id} onChange={() => setPageId(id)} />
               <span className="min-w-0 grow">

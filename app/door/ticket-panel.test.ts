@@ -1,4 +1,4 @@
-/** The ticket panel offers only what the server accepts. */
+/** The ticket panel offers only actions that the server accepts. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
@@ -21,7 +21,7 @@ function render(given: Pick<Guest, 'checkInStatus' | 'canCheckIn' | 'last'>): st
   )
 }
 
-it('offers a guest who was scanned out an undo of the check-out, and a check-in only if the entry policy allows one', () => {
+it('offers to undo a check-out, and to check the guest in again only if the entry policy allows it', () => {
   const left = { checkInStatus: 'UNCHECKEDIN', last: { status: 'UNCHECKEDIN', method: 'QRSCAN', when: 'today' } } as const
   const single = render({ ...left, canCheckIn: false })
   expect(single).toContain(doorCopy.undoCheckOut)
@@ -30,7 +30,7 @@ it('offers a guest who was scanned out an undo of the check-out, and a check-in 
   expect(render({ ...left, canCheckIn: true })).toContain(doorCopy.checkInManually)
 })
 
-it('offers an undo of a check-in, but not of an undone one', () => {
+it('offers to undo a check-in, unless it has already been undone', () => {
   const inside = render({ checkInStatus: 'CHECKEDIN', canCheckIn: false, last: { status: 'CHECKEDIN', method: 'QRSCAN', when: 'today' } })
   expect(inside).toContain(doorCopy.undo)
   const undone = render({

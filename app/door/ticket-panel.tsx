@@ -1,4 +1,4 @@
-/** A ticket with its actions, the other tickets of its order, notes and history. */
+/** A ticket with its actions, the other tickets in its order, its notes and its history. */
 import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
@@ -37,7 +37,7 @@ export function TicketPanel({
   mayUndo,
   actions,
 }: Props) {
-  const elsewhere = pageId !== '' && guest.pageId !== pageId
+  const isOtherEvent = pageId !== '' && guest.pageId !== pageId
   const canceled = toState(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
   const isOut = !isIn && guest.last !== undefined && isCheckOut(guest.last)
@@ -48,17 +48,17 @@ export function TicketPanel({
         <GuestDetails guest={guest} showEvent={pageId === ''} />
         <GuestState guest={guest} />
       </div>
-      {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
-      {previewMode && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.previewModeOn}</p> : null}
-      {maySearch && guest.canCheckIn && !elsewhere && !previewMode ? (
+      {isOtherEvent ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
+      {previewMode && !isOtherEvent ? <p className="text-quiet text-sm">{doorCopy.previewModeOn}</p> : null}
+      {maySearch && guest.canCheckIn && !isOtherEvent && !previewMode ? (
         <button type="button" className="button-primary h-16 w-full text-base" onClick={() => actions.admit(guest)}>
           {isIn ? doorCopy.checkInAgain : doorCopy.checkInManually}
         </button>
       ) : null}
-      {mayUndo && (isIn || isOut) && !elsewhere ? (
+      {mayUndo && (isIn || isOut) && !isOtherEvent ? (
         <UndoCheckIn label={isOut ? doorCopy.undoCheckOut : doorCopy.undo} onUndo={(reason) => actions.undo(guest, last, reason)} />
       ) : null}
-      {others.length > 0 && !elsewhere ? (
+      {others.length > 0 && !isOtherEvent ? (
         <OrderTickets
           order={guest.order}
           guests={[guest, ...others]}
@@ -71,7 +71,7 @@ export function TicketPanel({
       <Notes
         notes={metadata}
         isFull={full}
-        isWritable={maySearch && !canceled && !elsewhere}
+        isWritable={maySearch && !canceled && !isOtherEvent}
         onNote={(change) => actions.note(guest, change)}
       />
       <History entries={history} refusals={refusals} />

@@ -1,4 +1,4 @@
-/** The notice of an event that fills up. */
+/** The notice for an event that is full or almost full. */
 import { expect, it } from 'vitest'
 import type { Turnout } from '@/lib/admission/turnout'
 import { capacityNotice } from './top-bar'

@@ -16,13 +16,13 @@ type Props = {
   onMenu: () => void
 }
 
-/** The time of the server's last counts, and the number of guests whom this device has admitted since, who are included. */
+/** The time of the server's last counts, and how many of the counted guests this device has admitted since then. */
 export type CountsAge = { time: string; admitted: number }
 
 /** The fraction of an event's capacity at which the check-in page starts to warn. */
 const ALMOST_FULL = 0.9
 
-/** Returns the notice for an event that is almost full. */
+/** Returns the notice for an event that is full or almost full; otherwise undefined. */
 export function capacityNotice({ capacity: places, inside }: Turnout): string | undefined {
   if (!places || inside < places * ALMOST_FULL) return undefined
   return inside >= places ? doorCopy.full(inside, places) : doorCopy.almostFull(inside, places)

@@ -14,7 +14,7 @@ type Props = {
   age: CountsAge | undefined
   timeZone: string
   scans: ScanResult[]
-  /** The scans of this device that became conflicts. */
+  /** The conflicts that this device's offline scans caused. */
   conflicts: readonly DeviceConflict[]
   /** Opens the ticket of a scan, so that staff can still correct a mistake. */
   onOpen: (ticketId: string) => void
@@ -36,9 +36,9 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
 }
 
 function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
-  // A type has no tickets if all its guests were let in with an unknown code.
-  const shown = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
-  if (shown.length === 0) return null
+  // A type with neither tickets nor attended guests is hidden: its guests were let in with an unknown code.
+  const visibleTypes = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
+  if (visibleTypes.length === 0) return null
   return (
     <section aria-labelledby="turnout">
       <h2 id="turnout" className="font-medium text-sm">
@@ -46,7 +46,7 @@ function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age
       </h2>
       {age && age.admitted > 0 ? <p className="text-quiet text-sm">{doorCopy.turnoutHint(age.admitted)}</p> : null}
       <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
-        {shown.map(({ id, name, attended, sold }) => (
+        {visibleTypes.map(({ id, name, attended, sold }) => (
           <li key={id} className="flex justify-between gap-4">
             <span className="truncate">{name || doorCopy.noType}</span>
             <span className="whitespace-nowrap">{doorCopy.attended(attended, sold)}</span>
@@ -57,7 +57,7 @@ function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age
   )
 }
 
-/** Returns the scan of a conflict, unless it is too old or the page has been reloaded since. */
+/** Returns the scan of a conflict; undefined if the scan is too old or the page has been reloaded since. */
 export const findScan = (scans: readonly ScanResult[], { id }: DeviceConflict) => scans.find(({ details }) => details?.local?.scanId === id)
 
 function Conflicts({ timeZone, scans, conflicts }: Pick<Props, 'timeZone' | 'scans' | 'conflicts'>) {
@@ -90,7 +90,7 @@ function Conflicts({ timeZone, scans, conflicts }: Pick<Props, 'timeZone' | 'sca
 }
 
 function RecentScans({ timeZone, scans, conflicts, onOpen }: Pick<Props, 'timeZone' | 'scans' | 'conflicts' | 'onOpen'>) {
-  const marked = new Set(conflicts.map((conflict) => findScan(scans, conflict)?.id))
+  const conflictingIds = new Set(conflicts.map((conflict) => findScan(scans, conflict)?.id))
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="font-medium text-sm">
@@ -104,7 +104,7 @@ function RecentScans({ timeZone, scans, conflicts, onOpen }: Pick<Props, 'timeZo
             <>
               <span className="w-28 shrink-0 font-medium">
                 {doorCopy.outcomes[kind]}
-                {marked.has(id) ? <span className="block text-bad text-xs">{doorCopy.conflict}</span> : null}
+                {conflictingIds.has(id) ? <span className="block text-bad text-xs">{doorCopy.conflict}</span> : null}
               </span>
               <span className="truncate text-quiet">{[details?.guest, details?.order].filter(Boolean).join(' · ')}</span>
               <span className="ml-auto shrink-0 text-quiet tabular-nums">{formatDoorTime(timeZone, at)}</span>

@@ -1,4 +1,4 @@
-/** Undoes a check-in or a check-out, with a reason and a confirmation. It is inline instead of in a dialog, so that it does not block scanning. */
+/** Undoes a check-in or a check-out, with a reason and a confirmation. It is inline, because a dialog would block scanning. */
 import { type FormEvent, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { focusField } from './focus-field'

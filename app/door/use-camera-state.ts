@@ -1,4 +1,4 @@
-/** Whether the camera can be used, for the readiness line. Reading it does not start the camera. */
+/** Detects whether the camera can be used, without starting it. The offline bar shows the result. */
 import { useEffect, useState } from 'react'
 
 export type CameraState = 'works' | 'unknown' | 'blocked' | 'none'
@@ -13,7 +13,7 @@ export function useCameraState(isOn: boolean): CameraState {
       const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
       if (!devices.some(({ kind }) => kind === 'videoinput')) return 'none'
       if (permission?.state === 'denied') return 'blocked'
-      // Browsers without this permission ask when the camera is opened.
+      // Browsers that cannot report this permission ask the user when the camera is started.
       return permission?.state === 'granted' || (isOn && !permission) ? 'works' : 'unknown'
     }
 

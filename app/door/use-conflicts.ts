@@ -1,4 +1,4 @@
-/** This device's conflicts, and what to announce about those that have not been looked at. */
+/** This device's conflicts, and a notice about those that the steward has not seen yet. */
 import { useState } from 'react'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { conflictCopy } from '../copy/conflicts'
@@ -12,7 +12,7 @@ const NONE: readonly DeviceConflict[] = []
 
 type Conflicts = {
   conflicts: readonly DeviceConflict[]
-  /** Undefined if all have been looked at. */
+  /** The notice about unseen conflicts; undefined if there are none. */
   notice: string | undefined
   /** Call when the list is opened. */
   markSeen(): void

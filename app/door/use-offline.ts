@@ -1,8 +1,8 @@
-/** Keeps this device working offline: opens its store, updates its list, sends its scans, and caches the page. */
+/** Keeps this device ready to work offline: opens its store, updates its list, sends its scans, and stores the page. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Engine, EngineStatus } from './offline/engine'
 
-/** How often the list is updated, and how often while the server is unreachable or cannot send all tickets yet. */
+/** How often the list is updated: normally, and while the server is unreachable or cannot send all tickets yet. */
 const UPDATE_MS = 15_000
 const RETRY_MS = 5_000
 
@@ -21,7 +21,7 @@ export type OfflineStatus = EngineStatus & {
 }
 
 export type Offline = {
-  /** Undefined while there is no complete list, or if the device has ended, so that scans need the server. */
+  /** Undefined while scans need the server: until the list is complete, and after the device was revoked or has expired. */
   engine: Engine | undefined
   status: OfflineStatus | undefined
   /** Why this browser cannot work offline. */
@@ -36,11 +36,11 @@ export type Offline = {
   wipe(): Promise<void>
 }
 
-/** The size of an evening's unsent scans, in bytes. */
+/** Enough storage for an evening's unsent scans, in bytes. */
 const NEEDED_BYTES = 4 * 1024 * 1024
-/** The number of random bytes that a browser returns per call. */
+/** The maximum number of random bytes that a browser returns per call. */
 const RANDOM_BYTES = 65_536
-/** The number of updates after which the storage is checked again: at most ten minutes. */
+/** The number of updates between two checks of the storage: at most ten minutes. */
 const STORAGE_CHECK_UPDATES = 40
 
 async function openEngine(): Promise<Engine> {
@@ -48,12 +48,12 @@ async function openEngine(): Promise<Engine> {
   return createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
 }
 
-/** Returns whether the browser refuses to store the scans of an evening. Tries it, because browsers no longer report how much storage is left. */
+/** Returns whether the browser refuses to store an evening's scans. Writes test data, because browsers do not report the free storage. */
 async function isAlmostFull(): Promise<boolean> {
   const name = 'checkout-desk-door-probe'
   // Random, because browsers compress what they store.
   const bytes = new Uint8Array(NEEDED_BYTES)
-  for (let at = 0; at < NEEDED_BYTES; at += RANDOM_BYTES) crypto.getRandomValues(bytes.subarray(at, at + RANDOM_BYTES))
+  for (let offset = 0; offset < NEEDED_BYTES; offset += RANDOM_BYTES) crypto.getRandomValues(bytes.subarray(offset, offset + RANDOM_BYTES))
   try {
     await (await caches.open(name)).put('/door/probe', new Response(bytes))
     return false
@@ -88,13 +88,13 @@ export function useOffline(browser: BrowserState): Offline {
     async function synchronize() {
       await engine.current?.synchronize()
       const next = await refresh()
-      // Tests the storage until there is enough before the doors open, and occasionally afterward, because a device can fill up during the event.
+      // The storage is checked on every update until there is enough, and occasionally afterward, because it can fill up during the event.
       if (isFull.current || updates.current % STORAGE_CHECK_UPDATES === 0) isFull.current = await isAlmostFull()
       updates.current += 1
       setProblem(isFull.current ? 'full' : undefined)
       if (!isDisposed) timer = setTimeout(run, next && (next.isOffline || next.waiting > 0) ? RETRY_MS : UPDATE_MS)
     }
-    // A full or evicted storage must be noticed before the doors open.
+    // Storage errors are shown immediately, so that the steward notices them before the doors open.
     const run = () =>
       void synchronize().catch(() => {
         setProblem('storage')
@@ -110,12 +110,12 @@ export function useOffline(browser: BrowserState): Offline {
       engine.current = await openEngine()
       await refresh()
       run()
-      // Not awaited: a browser can ask the user.
+      // Not awaited, because the browser may ask the user.
       void navigator.storage?.persist?.().then((kept) => {
         isPersistent.current = kept
       })
       const { installPage } = await import('./offline/install-page')
-      // Without the stored page, the device works until it is reloaded, and the readiness line says so.
+      // If the page cannot be stored, the device works offline until the page is reloaded. The offline bar shows this.
       isInstalled.current = await installPage().catch(() => false)
       await refresh()
     }

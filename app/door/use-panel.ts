@@ -27,7 +27,7 @@ export function usePanel(field: RefObject<HTMLInputElement | null>): Panel {
   const opener = useRef<Element>(null)
 
   function raise(next: NonNullable<Panel['view']>) {
-    // From one panel to the next, the focus still returns to where the first one was opened.
+    // If the sheet is already open, the focus will still return to where it was when the sheet was opened.
     if (!isRaised) opener.current = document.activeElement
     show(next)
     setRaised(true)

@@ -16,7 +16,7 @@ export type Scans = {
   begin(): number
   /** Records the outcome of a scan. @returns whether the scan is still the newest */
   settle(id: number, outcome: ScanOutcome): boolean
-  /** Adds an outcome to the list without displaying it, such as one ticket of many. */
+  /** Adds an outcome to the list without displaying it, such as that of one of several tickets checked in together. */
   add(outcome: ScanOutcome): void
   /** Returns the ID of the newest scan, for `show`. */
   newestId(): number

@@ -1,4 +1,4 @@
-/** The device settings. They are in local storage, so that they survive a reload. */
+/** The device settings. They are kept in local storage, so that they survive a reload. */
 import { useEffect, useEffectEvent, useState } from 'react'
 
 export type Settings = {
@@ -9,7 +9,7 @@ export type Settings = {
   isMuted: boolean
   /** Whether scans check guests out. */
   scansOut: boolean
-  /** Undefined until chosen: touch screens start with the camera. */
+  /** Undefined until the steward chooses; until then, only touch screens use the camera. */
   usesCamera?: boolean | undefined
 }
 
@@ -25,9 +25,9 @@ function readSettings(): Partial<Settings> {
 }
 
 /**
- * @param pageIds the existing events: a stored event that no longer exists would reject every ticket
+ * @param pageIds the IDs of the existing events. A stored event that no longer exists is not used, because every ticket would be rejected
  * @param firstPageId the event that is selected first; empty for all events
- * @returns undefined until the settings are read, after the first render
+ * @returns the settings, which are undefined until they are read after the first render, and a function that changes them
  */
 export function useSettings(pageIds: string[], firstPageId: string): [Settings | undefined, (change: Partial<Settings>) => void] {
   const [settings, setSettings] = useState<Settings>()

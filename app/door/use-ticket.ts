@@ -1,4 +1,4 @@
-/** The open ticket. It is loaded when it is selected and after each change; a scan's response includes it. */
+/** The open ticket. It is loaded when it is selected and after each change. After a scan, it is taken from the response. */
 import { useEffect, useRef, useState } from 'react'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'

@@ -1,4 +1,4 @@
-/** The turnout. It is incremented by scans on this device, and streamed because other devices check in guests too; polled if there is no stream. */
+/** The turnout. This device's check-ins are added immediately. Other devices' changes are streamed, or polled if there is no stream. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
@@ -15,24 +15,24 @@ type LiveTurnout = {
   at: number
   /** Whether the server responded to the last poll. */
   isReached: boolean
-  /** Call before a scan is sent. @returns a function to call with its response, which adds the guest to the counts if they lack the guest */
+  /** Call before a scan is sent. @returns a function that takes the response and adds the guest, unless the counts include the guest */
   beginEntry(): (response: ScanResponse) => void
   /** Polls immediately. */
   refresh(): void
 }
 
 export type OwnScans = {
-  /** Whether it is unknown if counts that arrive contain unsent scans of this device. Such counts are ignored. */
+  /** True while it is unknown whether the server's counts include this device's unsent scans. Such counts are ignored. */
   isCountUncertain: boolean
-  /** Called when counts have arrived that contain all scans that were sent. */
+  /** Called when counts have arrived that include all scans that were sent. */
   onCounts: (() => void) | undefined
 }
 
 /** @param page the counts in the page @param own the scans that this device decided without the server */
 export function useTurnout(sellerId: string, pageId: string, page: PageCounts, own: OwnScans): LiveTurnout {
-  const findKnown = (id: string) => chooseCounts(sellerId, id, page)
-  const [latest, setLatest] = useState(() => ({ ...findKnown(pageId), pageId }))
-  const { turnout, at } = latest.pageId === pageId ? latest : findKnown(pageId)
+  const findStored = (id: string) => chooseCounts(sellerId, id, page)
+  const [latest, setLatest] = useState(() => ({ ...findStored(pageId), pageId }))
+  const { turnout, at } = latest.pageId === pageId ? latest : findStored(pageId)
   const [isReached, setReached] = useState(true)
   /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
@@ -72,7 +72,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   useEffect(() => {
     if (refreshes < 0) return
     let stream: EventSource | undefined
-    /** Opens the stream again if it was closed. Hidden tabs have none, and do not poll. */
+    /** Opens the stream, unless it is already open. Hidden tabs have no stream and do not poll. */
     function listen() {
       if (document.hidden) stream?.close()
       else if (stream === undefined || stream.readyState === EventSource.CLOSED) {

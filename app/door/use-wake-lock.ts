@@ -6,7 +6,7 @@ export function useWakeLock(isEnabled: boolean): void {
     if (!isEnabled || !('wakeLock' in navigator)) return
     let lock: WakeLockSentinel | undefined
     let hasEnded = false
-    // The browser releases the lock when the page is hidden. Without one, the screen goes off as usual.
+    // The browser releases the lock when the page is hidden. Without a lock, the screen turns off as usual.
     const acquire = async () => {
       if (document.hidden) return
       const acquired = await navigator.wakeLock.request('screen').catch(() => undefined)

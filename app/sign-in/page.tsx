@@ -3,8 +3,8 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { shopCopy } from '../copy/shop'
 import { signInCopy } from '../copy/sign-in'
-import { insidePath } from '../inside-path'
 import { getPublicBaseUrl } from '../public-base-url'
+import { toSameOriginPath } from '../same-origin-path'
 import { currentUser } from '../session'
 import { SignInForm } from './sign-in-form'
 
@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: `${signInCopy.title} · ${shopCopy.na
 
 /** This page is the same for every visitor without a session, so `server.ts` renders it once. The form reads `callbackUrl` itself. */
 export default async function SignInPage({ searchParams }: { searchParams: Promise<{ callbackUrl?: string | string[] }> }) {
-  if (await currentUser()) redirect(insidePath([(await searchParams).callbackUrl].flat()[0], await getPublicBaseUrl()))
+  if (await currentUser()) redirect(toSameOriginPath([(await searchParams).callbackUrl].flat()[0], await getPublicBaseUrl()))
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-12">
       <p className="text-quiet text-sm">{shopCopy.name}</p>

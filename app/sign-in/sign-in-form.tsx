@@ -1,15 +1,15 @@
 'use client'
-/** The sign-in form: email and password, then the shop if several match, then the code. It keeps its input when signing in fails. */
+/** The sign-in form: email and password, then the shop if several match, then the two-factor code. Keeps its input if signing in fails. */
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
 import { Choice, Choices, TextField } from '../_components/form'
 import { signInCopy as copy } from '../copy/sign-in'
-import { insidePath } from '../inside-path'
+import { toSameOriginPath } from '../same-origin-path'
 
 type Refusal = Exclude<SignIn, { outcome: 'signed_in' }>
 
-/** Parses next-auth's error string; undefined if the server did not write it. */
+/** Parses next-auth's error string. Returns undefined if it is not from `authorize`. */
 function parseRefusal(error: string): Refusal | undefined {
   if (error === 'CredentialsSignin') return { outcome: 'wrong' }
   try {
@@ -60,8 +60,8 @@ export function SignInForm() {
     setError(undefined)
     const result = await signIn('credentials', { ...credentials, redirect: false }).catch(() => undefined)
     if (result?.ok && !result.error) {
-      // A full page load, so that no content rendered for another user remains.
-      window.location.assign(insidePath(new URLSearchParams(window.location.search).get('callbackUrl'), window.location.origin))
+      // The document is loaded again, so that no content rendered for another user remains.
+      window.location.assign(toSameOriginPath(new URLSearchParams(window.location.search).get('callbackUrl'), window.location.origin))
       return
     }
     const refusal = parseRefusal(result?.error ?? 'failed')
@@ -73,7 +73,7 @@ export function SignInForm() {
 
   return (
     <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
-      {/* Earlier input is hidden, but submitted again. */}
+      {/* The fields of earlier steps are hidden, but their values are submitted again. */}
       <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
         <label className="flex flex-col gap-1 text-sm">
           {copy.email}
@@ -87,8 +87,8 @@ export function SignInForm() {
       {shops ? (
         <div hidden={asksCode}>
           <Choices legend={copy.chooseShop}>
-            {shops.map(({ sellerId, name }, at) => (
-              <Choice key={sellerId} type="radio" name="sellerId" value={sellerId} label={name} checked={at === 0} />
+            {shops.map(({ sellerId, name }, index) => (
+              <Choice key={sellerId} type="radio" name="sellerId" value={sellerId} label={name} checked={index === 0} />
             ))}
           </Choices>
         </div>

@@ -1,20 +1,20 @@
 /** desk backup, desk restore */
 import { writeBackup } from '@/lib/backup/backup'
 import { restoreBackup } from '@/lib/backup/restore'
-import { type Command, say, withOwner } from '../command'
+import { type Command, printMessage, withOwner } from '../command'
 
 export const backup: Command = {
   name: 'backup',
   usage: 'FILE',
   summary: 'Writes a consistent snapshot of all data to one file. Safe while the server runs.',
   details: [
-    'FILE contains every record, hash and client secret: protect it like the database. See docs/operations.md for how to restore it.',
+    'FILE contains every record, hash and client secret, so protect it like the database. docs/operations.md explains how to restore it.',
   ],
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
     const written = await withOwner((url) => writeBackup(url, file))
-    say(`Wrote ${written.rows} rows of ${written.tables} tables to ${file}.`)
+    printMessage(`Wrote ${written.rows} rows from ${written.tables} tables to ${file}.`)
     return { output: written }
   },
 }
@@ -22,13 +22,13 @@ export const backup: Command = {
 export const restore: Command = {
   name: 'restore',
   usage: 'FILE',
-  summary: 'Restores a file of `desk backup` into an empty database, completely or not at all.',
+  summary: 'Restores a backup created by `desk backup` into an empty database, either completely or not at all.',
   details: ['With DATABASE_URL, run `desk migrate` first. With a different NEXTAUTH_SECRET, users have to sign in again.'],
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
     const read = await withOwner((url) => restoreBackup(url, file))
-    say(`Restored ${read.rows} rows of ${read.tables} tables.`)
+    printMessage(`Restored ${read.rows} rows in ${read.tables} tables.`)
     return { output: read }
   },
 }

@@ -2,21 +2,21 @@
 import { findEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { env } from '@/lib/core/env'
-import { type Command, CommandError, say, withOwner } from '../command'
+import { type Command, CommandError, printMessage, withOwner } from '../command'
 
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
   summary: 'Migrates the database to this version. Safe to run at any time, even concurrently.',
   details: [
-    'With DATABASE_URL, the user needs the right to create tables and the extensions pg_trgm and btree_gin.',
+    'With DATABASE_URL, the database user must be allowed to create tables and the extensions pg_trgm and btree_gin.',
     'Set MIGRATE_DATABASE_URL to migrate as a different user, so that the server’s own user does not own the tables.',
   ],
   options: {},
   arguments: [0, 0],
   async run() {
     await withOwner(migrateDatabase)
-    say('The database is up to date.')
+    printMessage('The database is up to date.')
     return { output: { migrated: true } }
   },
 }
@@ -24,7 +24,7 @@ export const migrate: Command = {
 export const databaseUrl: Command = {
   name: 'db url',
   usage: '',
-  summary: 'Prints the connection string of the database, including the password: psql "$(npm run -s desk -- db url)".',
+  summary: 'Prints the connection string for the database, including the password. Example: psql "$(npm run -s desk -- db url)"',
   options: {},
   arguments: [0, 0],
   async run() {

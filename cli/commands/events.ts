@@ -15,15 +15,15 @@ async function sellerFrom(values: Values): Promise<string | undefined> {
 
 function stateFrom(values: Values): EventState | undefined {
   const name = values.text('state')
-  const known = EVENT_STATES.find((state) => state === name)
-  if (name !== undefined && !known) throw new CommandError(`Unknown state ${name}. Use one of ${EVENT_STATES.join(', ')}.`)
-  return known
+  const found = EVENT_STATES.find((state) => state === name)
+  if (name !== undefined && !found) throw new CommandError(`Unknown state ${name}. Use one of ${EVENT_STATES.join(', ')}.`)
+  return found
 }
 
 export const eventsList: Command = {
   name: 'events list',
   usage: '[--seller ID] [--state S]',
-  summary: 'Lists the newest 100 events from Stripe, newest first.',
+  summary: 'Lists the 100 most recent events from Stripe, newest first.',
   details: [SELLER, `--state S     one of ${EVENT_STATES.join(', ')}; failed events include the reason`],
   options: { ...seller, state: { type: 'string' } },
   arguments: [0, 0],
@@ -36,13 +36,13 @@ export const eventsList: Command = {
 export const eventsShow: Command = {
   name: 'events show',
   usage: 'ID… [--seller ID]',
-  summary: 'Shows events with their payloads, without client secrets.',
+  summary: 'Shows events from Stripe and their payloads, without client secrets.',
   details: [SELLER],
   options: seller,
   arguments: [1, 100],
   async run(values, ids) {
     const data = await withDatabase(async () => showEvents({ seller: await sellerFrom(values), ids }))
-    if (data.length === 0) throw new CommandError('No such event. Run `desk events list` for the newest ones.')
+    if (data.length === 0) throw new CommandError('No such event. Run `desk events list` to list recent events.')
     return { output: { data } }
   },
 }
@@ -50,8 +50,8 @@ export const eventsShow: Command = {
 export const eventsRetry: Command = {
   name: 'events retry',
   usage: '(ID… | --all) [--seller ID]',
-  summary: 'Retries failed events. Exit code 2 if some fail again.',
-  details: [SELLER, '--all         every failed event'],
+  summary: 'Retries failed events from Stripe. The exit code is 2 if any of them fail again.',
+  details: [SELLER, '--all         retry every failed event'],
   options: { ...seller, all: { type: 'boolean' } },
   arguments: [0, 1000],
   async run(values, positionals) {
@@ -60,7 +60,7 @@ export const eventsRetry: Command = {
     return withDatabase(async () => {
       const data = await retryEvents({ seller: await sellerFrom(values), ids }, undefined)
       if (ids && data.length === 0)
-        throw new CommandError('None of these events has failed. Run `desk events list --state failed` for failed ones.')
+        throw new CommandError('None of these events has failed. Run `desk events list --state failed` to list failed events.')
       return { output: { data }, partly: data.some(({ state }) => state === 'failed') }
     })
   },

@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises'
 import { writePrivateFile } from '@/lib/core/private-file'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
-import { BULK_STATEMENT_MS, type Command, say, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
-/** Returns whether the reader, such as `head`, closed the pipe, which is not an error. */
+/** Returns whether the reader closed the pipe, as `head` does, which is not a failure. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
-/** Resolves after the last line is flushed, because the process exits immediately afterward. */
+/** Writes lines to stdout. Resolves after the last one is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
   await pipeline(Readable.from(lines), process.stdout, { end: false })
   await new Promise<void>((resolve, reject) => process.stdout.write('', (error) => (error ? reject(error) : resolve())))
@@ -23,9 +23,9 @@ export const exportCommand: Command = {
   usage: 'RESOURCE FILE|- --seller ID',
   summary: `Exports records in the format of \`desk import\`: ${IMPORT_NAMES.join(', ')}.`,
   details: [
-    'FILE gets one record per line (NDJSON), oldest first; - writes to standard output.',
-    'Seller IDs and client secrets are left out. Importing the file and exporting it again gives the same lines.',
-    'Tickets include their codes and check-ins: keep the file secret, because a code is enough to get in.',
+    'Writes one record per line (NDJSON), oldest first. If FILE is -, writes to standard output.',
+    'Seller IDs and client secrets are omitted. Importing the file and exporting the records again produces the same lines.',
+    'Tickets include their codes and check-ins. Keep the file secret, because a code is enough to get in.',
     '',
     '--seller ID   the seller’s ID',
   ],
@@ -54,7 +54,7 @@ export const exportCommand: Command = {
       } finally {
         bar.end()
       }
-      say(`${written} ${resource} written.`)
+      printMessage(`Exported ${written} ${resource}.`)
       // Standard output contains only the records.
       return file === '-' ? {} : { output: { resource, written } }
     }, BULK_STATEMENT_MS)

@@ -3,16 +3,16 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
-import { BULK_STATEMENT_MS, type Command, CommandError, say, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { requireSeller } from './key'
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
 export function resourceFrom(name: string): ImportName {
-  const known = IMPORT_NAMES.find((one) => one === name)
-  if (!known) throw new CommandError(`Unknown resource ${name}. Use one of ${IMPORT_NAMES.join(', ')}.`)
-  return known
+  const found = IMPORT_NAMES.find((one) => one === name)
+  if (!found) throw new CommandError(`Unknown resource ${name}. Use one of ${IMPORT_NAMES.join(', ')}.`)
+  return found
 }
 
 async function getSize(file: string): Promise<number> {
@@ -37,14 +37,14 @@ export const importCommand: Command = {
   usage: 'RESOURCE FILE|- --seller ID [--drop-unknown] [--events]',
   summary: `Imports records: ${IMPORT_NAMES.join(', ')}.`,
   details: [
-    'FILE contains NDJSON, a JSON array, or a list response of the API ({"data":[…]}); - reads standard input.',
+    'FILE contains NDJSON, a JSON array, or a list response from the API ({"data":[…]}). If FILE is -, reads standard input.',
     'Records are upserted by ID, so importing a file twice changes nothing. Rejected lines are written to FILE.rejects.ndjson',
-    'with line number, path and reason; the other lines are imported, and the exit code is 2.',
-    'A paid booking without tickets gets one ticket per seat; `desk export tickets` shows their codes.',
+    'with the line number, path and reason; the other lines are imported, and the exit code is 2.',
+    'For a paid booking without tickets, one ticket per seat is created; `desk export tickets` includes their codes.',
     '',
     '--seller ID       the seller to import for; seller IDs in the file are ignored',
     '--drop-unknown    drop unknown members instead of rejecting the line',
-    '--events          write events, which are also sent to webhook endpoints',
+    '--events          record an event for each change, and send it to webhook endpoints',
   ],
   options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' }, events: { type: 'boolean' } },
   arguments: [2, 2],
@@ -78,10 +78,10 @@ export const importCommand: Command = {
       })
       const seconds = Math.max(0.001, (performance.now() - start) / 1000)
       const rate = Math.round(result.read / seconds).toLocaleString('en-US')
-      say(
+      printMessage(
         `${result.read} read in ${seconds.toFixed(1)} s (${rate} per second): ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
       )
-      if (result.rejected > 0) say(`See ${rejectsFile} for the rejected lines and the reasons.`)
+      if (result.rejected > 0) printMessage(`See ${rejectsFile} for the rejected lines and the reasons.`)
       return { output: result, partly: result.rejected > 0 }
     }, BULK_STATEMENT_MS)
   },

@@ -10,7 +10,7 @@ import { parseDuration } from '../duration'
 /** Returns the seller's ID. @throws {CommandError} if there is no such seller */
 export async function requireSeller(id: string): Promise<string> {
   const seller = await findSeller(id.toLowerCase())
-  if (!seller) throw new CommandError(`No such seller: ${id}. Run \`desk seller list\` for their IDs.`)
+  if (!seller) throw new CommandError(`No such seller: ${id}. Run \`desk seller list\` to list the sellers and their IDs.`)
   return seller.id
 }
 
@@ -26,11 +26,11 @@ function scopesFrom(values: Values): Scope[] {
   return [...new Set(names as Scope[])]
 }
 
-/** Changes a key. @throws {CommandError} if `change` finds no such key */
+/** Applies `change` to a seller's key and returns its result. @throws {CommandError} if the seller has no such key */
 async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, state: string) {
   const sellerId = values.required('seller')
   const changed = await withDatabase(async () => change(await requireSeller(sellerId), id.toLowerCase()))
-  if (!changed) throw new CommandError(`No ${state} API key with ID ${id}. Run \`desk key list\` for the seller’s keys.`)
+  if (!changed) throw new CommandError(`No ${state} API key with ID ${id}. Run \`desk key list\` to list the seller’s keys.`)
   return changed
 }
 
@@ -45,7 +45,7 @@ export const keyCreate: Command = {
     SELLER,
     '--name N        a name to recognize the key by',
     `--scope S       one of ${SCOPES.join(', ')}; repeatable (default: full)`,
-    '--expires ISO   when it expires, such as 2027-01-01T00:00:00Z (default: never)',
+    '--expires ISO   when the key expires, such as 2027-01-01T00:00:00Z (default: never)',
   ],
   options: { ...seller, name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   arguments: [0, 0],
@@ -62,7 +62,7 @@ export const keyCreate: Command = {
 export const keyList: Command = {
   name: 'key list',
   usage: '--seller ID',
-  summary: 'Lists a seller’s API keys, without the keys themselves, which are not stored.',
+  summary: 'Lists a seller’s API keys with their IDs, names and scopes. The keys themselves are not stored.',
   details: [SELLER],
   options: seller,
   arguments: [0, 0],
@@ -88,21 +88,21 @@ export const keyRevoke: Command = {
 export const keyRotate: Command = {
   name: 'key rotate',
   usage: 'ID --seller ID [--overlap 24h]',
-  summary: 'Creates a new key with the same name, scopes and expiration. The old key works until the overlap has passed.',
+  summary: 'Creates a new key with the same name, scopes and expiration. The old key keeps working until the overlap ends.',
   details: [SELLER, '--overlap T     how long both keys work: 90s, 30m, 24h, 7d or 0 (default: 24h)'],
   options: { ...seller, overlap: { type: 'string' } },
   arguments: [1, 1],
   async run(values, [id = '']) {
     const overlap = parseDuration(values.text('overlap') ?? '24h')
     if (overlap === undefined) throw new CommandError('--overlap must be a duration such as 90s, 30m, 24h, 7d or 0, up to 365d.')
-    return { output: await changeKey(values, id, (sellerId, known) => rotateKey(sellerId, known, overlap), 'active') }
+    return { output: await changeKey(values, id, (sellerId, keyId) => rotateKey(sellerId, keyId, overlap), 'active') }
   },
 }
 
 export const keyResume: Command = {
   name: 'key resume',
   usage: 'ID --seller ID',
-  summary: 'Resumes an API key that was paused for guessing ticket codes. Every server accepts it within a second.',
+  summary: 'Resumes an API key that was paused because of guessed ticket codes. Every server accepts it again within a second.',
   details: [SELLER],
   options: seller,
   arguments: [1, 1],

@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
-import { BULK_STATEMENT_MS, type Command, CommandError, say, type Values, withDatabase } from '../command'
+import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { requireSeller } from './key'
@@ -16,16 +16,16 @@ function addressFrom(text: string): string {
   if (url.username || url.password || url.search || url.hash)
     throw new CommandError('--from must not contain credentials, a query or a fragment. Pass the key with --key.')
   if (url.protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(url.hostname))
-    say('Warning: --from is not https, so the key is sent unencrypted.')
+    printMessage('Warning: --from is not https, so the key is sent unencrypted.')
   return url.href.replace(/\/+$/, '')
 }
 
-/** Converts errors of the source and of the disk to command errors. */
+/** Converts errors from the other service or the file system to command errors. Returns any other error unchanged. */
 function toCommandError(error: unknown): unknown {
   if (error instanceof SourceError) return new CommandError(error.message, { cause: error })
   const { syscall, code, path } = error as NodeJS.ErrnoException
   if (syscall === undefined || path === undefined) return error
-  return new CommandError(`Cannot write ${path} (${code}), which stores the progress of the pull. Check DATA_DIR.`)
+  return new CommandError(`Cannot write ${path} (${code}), the file that stores the progress of the pull. Check DATA_DIR.`)
 }
 
 async function keyFrom(values: Values): Promise<string> {
@@ -47,17 +47,17 @@ export const pullCommand: Command = {
   summary: 'Copies records from any service with this API, such as another Checkout Desk.',
   details: [
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
-    'when run again, and then reads newer records. It stops at the first page that is already stored and unchanged.',
-    'Member names with `stripe` are mapped to `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson; the exit code is then 2.',
-    'A list that the other service does not have is skipped, unless it is named with --only.',
+    'when run again, and then reads newer records. A pull stops at the first page that is already stored and unchanged.',
+    'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
+    'A list that the other service does not have is skipped, unless it is requested with --only.',
     'Tickets are not copied: use `desk export` and `desk import` for them.',
     '',
     '--from URL        the URL of the other service, without /v1',
     '--key KEY         an API key that can read the lists; with secrets:read, client secrets are copied too',
     '--key-stdin       read the key from standard input, which keeps it out of the shell history',
     '--seller ID       the seller to import for',
-    '--only RESOURCE   only this list; repeatable',
-    '--full            read everything, which also finds changes to old records',
+    '--only RESOURCE   copy only this list; repeatable',
+    '--full            read every page, to find changes to old records too',
     '--drop-unknown    drop unknown members instead of rejecting the record',
   ],
   options: {
@@ -79,7 +79,7 @@ export const pullCommand: Command = {
     const source = openSource({
       from,
       key,
-      onWait: (milliseconds, why) => say(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${why}.`),
+      onWait: (milliseconds, why) => printMessage(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${why}.`),
     })
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
@@ -89,7 +89,7 @@ export const pullCommand: Command = {
           results.push(await pullOne(resource, seller))
         } catch (error) {
           if (!(error instanceof CommandError && error.cause instanceof MissingListError) || results.length === 0 || isChosen) throw error
-          say(`${resource}: skipped. The other service has no such list.`)
+          printMessage(`${resource}: skipped. The other service has no such list.`)
         }
       }
       return { output: { from, data: results }, partly: results.some(({ rejected }) => rejected > 0) }
@@ -114,8 +114,10 @@ export const pullCommand: Command = {
           },
         })
         bar?.end()
-        say(`${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`)
-        if (result.rejected > 0) say(`See ${file} for the rejected records and the reasons.`)
+        printMessage(
+          `${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
+        )
+        if (result.rejected > 0) printMessage(`See ${file} for the rejected records and the reasons.`)
         return result
       } catch (error) {
         bar?.end()

@@ -3,17 +3,16 @@ import { recountInside } from '@/lib/admission/recount-inside'
 import { recount as recountRecords } from '@/lib/listing/recount'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { recountSums } from '@/lib/reports/recount-sums'
-import { type Command, say, withDatabase } from '../command'
+import { type Command, printMessage, withDatabase } from '../command'
 
-/** The timeout of the statement that counts every record of every seller. */
+/** The timeout for statements that count every record of every seller, in milliseconds. */
 const STATEMENT_MS = 10 * 60_000
 
 export const recount: Command = {
   name: 'recount',
   usage: '[--check]',
-  summary:
-    'Checks the stored totals of lists, overview and check-in, and the searched texts, against the records, and repairs differences. Safe while the server runs.',
-  details: ['--check   only check; exit code 2 if a total is wrong'],
+  summary: 'Compares the stored totals and search texts with the records, and repairs differences. Safe while the server is running.',
+  details: ['--check   only report differences; the exit code is 2 if there are any'],
   options: { check: { type: 'boolean' } },
   arguments: [0, 0],
   async run(values) {
@@ -27,10 +26,10 @@ export const recount: Command = {
       ],
       STATEMENT_MS,
     )
-    if (differences.length === 0) say('All totals are correct.')
+    if (differences.length === 0) printMessage('All totals are correct.')
     else {
       const were = differences.length === 1 ? '1 total was wrong' : `${differences.length} totals were wrong`
-      say(check ? `${were}. Run \`desk recount\` without --check to repair.` : `${were} and repaired.`)
+      printMessage(check ? `${were}. Run \`desk recount\` without --check to repair.` : `${were}. All totals are now correct.`)
     }
     return { output: { checked: true, repaired: !check, differences }, partly: check && differences.length > 0 }
   },

@@ -4,7 +4,7 @@ import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
-/** Reads the password from its option or from standard input. @throws {CommandError} if neither is given */
+/** Returns the password from the option or from standard input. @throws {CommandError} if neither is given */
 export async function passwordFrom(values: Values): Promise<string> {
   if (values.flag('password-stdin')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
   const password = values.text('password')
@@ -13,7 +13,7 @@ export async function passwordFrom(values: Values): Promise<string> {
   return password
 }
 
-/** Converts account errors to command errors. */
+/** Runs `work`, and converts account errors to command errors. */
 export async function reportAccountErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -32,7 +32,7 @@ export const sellerCreate: Command = {
     '--email E           the owner’s email address, for signing in',
     '--password P        at least 10 characters',
     '--password-stdin    read the password from standard input, which keeps it out of the shell history',
-    '--time-zone TZ      the time zone, such as Europe/Amsterdam (default: UTC)',
+    '--time-zone TZ      the shop’s time zone, such as Europe/Amsterdam (default: UTC)',
   ],
   options: {
     name: { type: 'string' },

@@ -1,16 +1,16 @@
 /** desk serve */
 import { readinessProblem } from '@/lib/http/health-routes'
 import type { RunningServer } from '@/server'
-import { type Command, CommandError, say } from '../command'
+import { type Command, CommandError, printMessage } from '../command'
 
-/** The process exits after this time even if something still hangs. */
+/** After this time, the process exits even if the server has not stopped. */
 const STOP_MS = 24_000
 
 /** How often a server that was started by npm checks whether its parent has exited. */
 const ORPHAN_MS = 250
 
 /** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal exits immediately. */
-export function untilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
+export function runUntilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false
     const stop = () => {
@@ -50,8 +50,8 @@ export async function start(): Promise<RunningServer> {
   }
 }
 
-/** Prints a message to a terminal. If the output is not a terminal, writes a line of the JSON log instead. */
-const announce = (msg: string) => say(process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg }))
+/** Prints a message to stderr: as text on a terminal, otherwise as a line of the JSON log. */
+const announce = (msg: string) => printMessage(process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg }))
 
 export const serve: Command = {
   name: 'serve',
@@ -62,10 +62,10 @@ export const serve: Command = {
   async run() {
     const running = await start()
     // Register the handlers before the first output, because a reader might stop the process as soon as it sees the output.
-    const stopped = untilStopped(running)
-    announce(`Checkout Desk is at ${running.url}, on ${running.place}. Press Ctrl-C to stop it.`)
+    const stopped = runUntilStopped(running)
+    announce(`Checkout Desk is running at ${running.url} and uses ${running.place}. Press Ctrl-C to stop.`)
     const problem = await readinessProblem()
-    if (problem) announce(`It is not ready: ${problem}`)
+    if (problem) announce(`The server is not ready: ${problem}`)
     await stopped
     announce('Stopped.')
     return {}

@@ -22,7 +22,7 @@ const unknownUser = (email: string) => new CommandError(`No such user: ${email}.
 export const userAdd: Command = {
   name: 'user add',
   usage: '--seller ID --email E --role owner|staff|door (--password P | --password-stdin)',
-  summary: 'Adds a user. Owners have full access, staff view data and check in guests, door users only check in guests.',
+  summary: 'Adds a user. Owners have full access, staff can view data and check in guests, and door users can only check in guests.',
   details: [...WHO, '--role R            owner, staff or door', ...PASSWORD],
   options: { ...options, role: { type: 'string' } },
   arguments: [0, 0],

@@ -1,8 +1,8 @@
 /** Generates the sample shop's concert bookings and their tickets. */
-import { appliedOrNone, type Line, type Offer, type OrderStatus, orderRecord, pickStatus } from './order'
+import { type Line, type Offer, type OrderStatus, orderRecord, pickCoupon, pickStatus } from './order'
 import type { Random } from './random'
 import { type Concert, type Customer, concerts, type Seat } from './shop'
-import { DAY, HOUR, idAt, iso, timesIn } from './times'
+import { DAY, HOUR, idAt, iso, randomTimes } from './times'
 
 export type Booking = Line & {
   id: string
@@ -19,7 +19,7 @@ export type Booking = Line & {
 }
 
 export function bookings(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Booking[] {
-  return timesIn(random, now, count).map((createdAt, number) => {
+  return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.pick(concerts)
     const customer = random.pick(customers)
     const status = pickStatus(random, now, createdAt)
@@ -43,7 +43,7 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
       amount: parts.reduce((sum, { seat, quantity }) => sum + seat.price * quantity, 0),
       livemode: !random.chance(0.04),
     }
-    const record = orderRecord(random, 'concert', order, appliedOrNone(random, offers, page.id, createdAt))
+    const record = orderRecord(random, 'concert', order, pickCoupon(random, offers, page.id, createdAt))
     const tickets = parts.map(({ seat, quantity }) => ({
       name: seat.name,
       ticketTypeId: seat.id,
@@ -76,11 +76,11 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
 
 export function tickets(random: Random, now: Date, max: number, all: Booking[]): Line[] {
   const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
-  const wanted = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
-  return wanted.map(({ page, seat, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
+  const issued = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
+  return issued.map(({ page, seat, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
     const canceled = status === 'refunded' || status === 'canceled'
     const age = now.getTime() - createdAt.getTime()
-    const came = !canceled && age > 30 * DAY && random.chance(0.85)
+    const attended = !canceled && age > 30 * DAY && random.chance(0.85)
     // The doors open in the evening.
     const at = new Date(Math.floor(createdAt.getTime() / DAY + 20) * DAY + 18 * HOUR + random.whole(0, 3 * HOUR))
     const entry = {
@@ -102,7 +102,7 @@ export function tickets(random: Random, now: Date, max: number, all: Booking[]):
       customerName: customer.name,
       customerEmail: customer.email,
       ticketTypeId: seat.id,
-      ...(came ? { checkIns: [entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' } : {}),
+      ...(attended ? { checkIns: [entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' } : {}),
       ticketShortId: `LH${10_000 + number}`,
       originalPrice: seat.price + 200,
       discountAmount: 200,

@@ -25,8 +25,8 @@ export type Order = {
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
 export type Offer = AppliedCoupon & { createdAt: string; redeemBy?: string; pageIds: string[] }
 
-/** Returns a coupon that was valid for the order, for about one in seven orders. */
-export function appliedOrNone(random: Random, offers: Offer[], pageId: string, orderedAt: Date): AppliedCoupon | undefined {
+/** For about one in seven orders, returns a coupon that was valid when the order was placed. */
+export function pickCoupon(random: Random, offers: Offer[], pageId: string, orderedAt: Date): AppliedCoupon | undefined {
   const at = iso(orderedAt)
   const valid = offers.filter(
     ({ createdAt, redeemBy = at, pageIds }) => createdAt <= at && at <= redeemBy && (pageIds.length === 0 || pageIds.includes(pageId)),
@@ -51,23 +51,23 @@ const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['draft_expired', 1],
 ]
 
-/** The statuses that an order does not keep for weeks, each with the status that follows. */
-const LATER: Partial<Record<OrderStatus, OrderStatus>> = {
+/** Temporary statuses, each with the status that replaces it after two weeks. */
+const REPLACED_BY: Partial<Record<OrderStatus, OrderStatus>> = {
   pending: 'paid',
   unpaid: 'paid',
   created: 'canceled',
   draft: 'draft_expired',
 }
 
-/** The statuses that an order gets days after it was placed. */
-const NOT_YET: ReadonlySet<OrderStatus> = new Set(['refunded', 'partial_refund', 'canceled', 'draft_expired'])
+/** The statuses that an order can have only from the second day after it was placed. */
+const LATER_STATUSES: ReadonlySet<OrderStatus> = new Set(['refunded', 'partial_refund', 'canceled', 'draft_expired'])
 
 /** Returns a status that is plausible for the age of the order. */
 export function pickStatus(random: Random, now: Date, createdAt: Date): OrderStatus {
   const status = random.weighted(STATUS_WEIGHTS)
   const age = now.getTime() - createdAt.getTime()
-  if (age < 2 * DAY && NOT_YET.has(status)) return 'paid'
-  return age > 14 * DAY ? (LATER[status] ?? status) : status
+  if (age < 2 * DAY && LATER_STATUSES.has(status)) return 'paid'
+  return age > 14 * DAY ? (REPLACED_BY[status] ?? status) : status
 }
 
 const AGENTS = [
@@ -82,7 +82,7 @@ const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
 
 export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
 
-/** The events take place in the Netherlands, and the goods are sold there. */
+/** Dutch VAT, which applies to every sale: the events take place in the Netherlands, and the goods are sold there. */
 const TAX = { country: 'NL', percentageDecimal: 21, state: '', taxType: 'vat' }
 
 export function makeAddress({ number, place: { city, country, street, state, postalCode } }: Customer) {
@@ -108,7 +108,7 @@ export function makeBilling(customer: Customer) {
   }
 }
 
-/** The payment methods of each country besides cards. */
+/** The payment methods used in each country in addition to cards, with their relative frequency. */
 const LOCAL_METHODS: Readonly<Record<string, [method: string, weight: number][]>> = {
   NL: [
     ['ideal', 60],
@@ -164,7 +164,7 @@ export function makeUpsell(random: Random, share: number) {
   }
 }
 
-/** Returns the members about an abandoned cart. Some orders that are not open were recovered through an email. */
+/** Returns the abandoned-cart members of an order. Some orders that are not open were recovered by an email. */
 export function makeCart(random: Random, createdAt: Date, open: boolean) {
   if (!open && !random.chance(0.05)) return { isAbandoned: false }
   if (open) {
@@ -184,7 +184,7 @@ export function makeCart(random: Random, createdAt: Date, open: boolean) {
 }
 
 const KEEP_POSTED = ['Keep me posted', 'yes', 'checkbox', ''] as const
-/** The custom fields of the checkout form, by what is sold. */
+/** The custom fields on the checkout form for each kind of product. */
 const FIELDS = {
   goods: [KEEP_POSTED, ['Gift message', 'Happy birthday from all of us', 'input', 'text']],
   concert: [KEEP_POSTED, ['Dietary wishes', 'Vegetarian, no nuts', 'input', 'text'], ['Seated with', 'the Jansens', 'input', 'text']],
@@ -199,7 +199,7 @@ export function makeField(random: Random, number: number, kind: keyof typeof FIE
 const isPaid = (status: OrderStatus) => ['paid', 'refunded', 'partial_refund'].includes(status)
 const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired'].includes(status)
 
-/** Returns `id` through `updatedAt` of the spec's Payment table. */
+/** Returns the members that payments and bookings share: `id` through `updatedAt` in the spec's Payment table. */
 export function orderRecord(
   random: Random,
   kind: 'goods' | 'concert',
@@ -210,7 +210,7 @@ export function orderRecord(
   const off = coupon ? Math.min(items, coupon.amountOff ?? Math.round((items * (coupon.percentOff ?? 0)) / 100)) : 0
   const quantityOff = !coupon && number % 17 === 0 ? Math.round(items * 0.05) : 0
   const fee = Math.round(items * 0.02)
-  // The parts of an order add up. Its tax is included in the prices.
+  // The parts add up to the total amount, which includes tax.
   const amount = items - off - quantityOff + fee
   const excluding = Math.round(amount / (1 + TAX.percentageDecimal / 100))
   const tax = amount - excluding

@@ -1,4 +1,4 @@
-/** Reproducible random values: the same seed returns the same shop. */
+/** Generates reproducible random values: the same seed always produces the same shop. */
 
 export type Random = {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */

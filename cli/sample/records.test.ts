@@ -17,12 +17,12 @@ function paths(schema: Json, at = ''): string[] {
   return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${at}${name}`, ...paths(member, `${at}${name}.`)])
 }
 
-function used(value: unknown, into: Set<string>, at = ''): void {
-  if (Array.isArray(value)) for (const item of value) used(item, into, at)
+function collectPaths(value: unknown, into: Set<string>, at = ''): void {
+  if (Array.isArray(value)) for (const item of value) collectPaths(item, into, at)
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       into.add(`${at}${name}`)
-      used(member, into, `${at}${name}.`)
+      collectPaths(member, into, `${at}${name}.`)
     }
   }
 }
@@ -50,15 +50,15 @@ describe('the sample shop', () => {
   })
 
   it.each([...Object.entries(resources).map(([name, { record }]) => [name, record] as const), ['tickets', ticketRecord] as const])(
-    'uses every member of its %s',
+    'sets every member of its %s',
     (name, schema) => {
       const seen = new Set(['sellerId'])
-      for (const line of sample.get(name as 'payments') ?? []) used(line, seen)
+      for (const line of sample.get(name as 'payments') ?? []) collectPaths(line, seen)
       expect(paths(z.toJSONSchema(schema, { io: 'output' }) as Json).filter((path) => !seen.has(path))).toEqual([])
     },
   )
 
-  it('includes every amount in US dollars, converted from the order’s currency', () => {
+  it('converts every order’s amount to US dollars at the rate of its currency', () => {
     const currencies = new Set<unknown>()
     const wrong: unknown[] = []
     for (const name of ['payments', 'bookings', 'subscriptions'] as const) {
@@ -73,7 +73,7 @@ describe('the sample shop', () => {
     expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
   })
 
-  it('has orders that a seller would believe', () => {
+  it('has plausible orders, coupons and subscriptions', () => {
     const list = (name: ImportName) => sample.get(name) ?? []
     const age = (at: unknown, until: unknown = now.toISOString()) => Date.parse(String(until)) - Date.parse(String(at))
     const orders = [...list('payments'), ...list('bookings')]
@@ -98,10 +98,10 @@ describe('the sample shop', () => {
     }
   })
 
-  it('is imported without rejected lines, and contains no future dates', { tags: 'slow' }, async () => {
+  it('imports without rejected lines, and contains no future dates', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
-      // Importing all lines takes seconds. e2e/process.spec.ts does that.
+      // Importing all lines would take seconds. e2e/process.spec.ts imports them all.
       const some = lines.filter((_, at) => at % 4 === 0)
       expect(await importLines(name, seller, some)).toMatchObject({ written: some.length, rejects: [] })
       const times = lines.flatMap(({ createdAt, updatedAt, canceledAt }) => [createdAt, updatedAt, canceledAt].filter(Boolean))

@@ -1,11 +1,11 @@
-/** Generates the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
+/** Generates the sample shop's records: a year of sales up to now. Every member of every resource occurs at least once. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
-import { appliedOrNone, type Line, makeAddress, type Offer, orderRecord, pickStatus } from './order'
+import { type Line, makeAddress, type Offer, orderRecord, pickCoupon, pickStatus } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
 import { subscriptions } from './subscriptions'
-import { DAY, idAt, iso, timesIn, YEAR } from './times'
+import { DAY, idAt, iso, randomTimes, YEAR } from './times'
 
 const SEED = 20_260_101
 
@@ -20,7 +20,7 @@ function coupons(random: Random, now: Date): (Line & Offer)[] {
     ['Press', 'PRESS'],
     ['Students', 'STUDENT'],
   ] as const
-  return timesIn(random, now, COUNTS.coupons).map((createdAt, number) => {
+  return randomTimes(random, now, COUNTS.coupons).map((createdAt, number) => {
     const [label, code] = names[number % names.length] ?? names[0]
     const percent = random.chance(0.65)
     const duration = random.pick(['once', 'repeating', 'forever'] as const)
@@ -44,7 +44,7 @@ function coupons(random: Random, now: Date): (Line & Offer)[] {
 }
 
 function payments(random: Random, now: Date, customers: Customer[], offers: Offer[]): Line[] {
-  return timesIn(random, now, COUNTS.payments).map((createdAt, number) => {
+  return randomTimes(random, now, COUNTS.payments).map((createdAt, number) => {
     const page = random.weighted([
       [goods[0], 8],
       [goods[1], 2],
@@ -69,7 +69,7 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Offe
       livemode: !random.chance(0.04),
     }
     return {
-      ...orderRecord(random, 'goods', order, appliedOrNone(random, offers, page.id, createdAt)),
+      ...orderRecord(random, 'goods', order, pickCoupon(random, offers, page.id, createdAt)),
       productId: product.id,
       productPrice: product.price,
       ...(product.sku === 'LH-GIFT' ? { payWhatYouWantPrice: product.price } : {}),
@@ -103,7 +103,7 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Offe
   })
 }
 
-/** Returns the customers who have ordered, each created at the time of the first order. */
+/** Returns the customers who have ordered, each created at the time of their first order. */
 function customerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
   const first = new Map<unknown, string>()
   for (const { customerId, createdAt } of orders) {
@@ -130,7 +130,7 @@ function customerRecords(random: Random, customers: Customer[], orders: Line[]):
   })
 }
 
-/** Returns the coupons with the number of orders that used each of them. */
+/** Returns the coupons with `timesRedeemed` set to the number of orders that used them. */
 function countUses(offers: (Line & Offer)[], orders: Line[]): Line[] {
   const uses = new Map<unknown, number>()
   for (const { status, coupon, couponId = (coupon as Offer | undefined)?.id } of orders)
@@ -149,10 +149,10 @@ const UNUSED: ReadonlySet<unknown> = new Set([
   'incomplete_expired',
 ])
 
-/** Members that must not be in the future, even for records created today. */
+/** Members whose times must not be in the future, even for records created today. */
 const PAST = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
 
-function upTo(now: Date, line: Line): Line {
+function clampTimes(now: Date, line: Line): Line {
   const latest = now.toISOString()
   for (const name of PAST) if (String(line[name] ?? '') > latest) line[name] = latest
   return line
@@ -190,5 +190,5 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
     ['bookings', sold.map(({ seats, ...booking }) => booking)],
     ['subscriptions', renewing],
   ]
-  return lists.map(([name, lines]) => [name, lines.map((line) => upTo(now, line))])
+  return lists.map(([name, lines]) => [name, lines.map((line) => clampTimes(now, line))])
 }

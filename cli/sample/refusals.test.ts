@@ -1,4 +1,4 @@
-/** The sample shop has refused scans. */
+/** The sample shop's list of refused scans is not empty. */
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { listRefusals } from '@/lib/listing/list-refusals'
@@ -7,7 +7,7 @@ import { makeUser } from '@/testing/users'
 import { makeSample } from './records'
 import { scanRefusedTickets } from './refusals'
 
-it('has one refused scan for each reason to refuse entry', async () => {
+it('the sample shop has one refused scan for each reason to refuse entry', async () => {
   openTestDatabase()
   const seller = await makeSeller()
   const email = `owner-${seller}@example.com`

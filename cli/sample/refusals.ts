@@ -1,17 +1,17 @@
-/** Scans of the sample shop that are refused, so that the list of refused scans is not empty. */
+/** Adds refused scans to the sample shop, so that its list of refused scans is not empty. */
 import { validateTicket } from '@/lib/admission/change-ticket'
 import type { Line } from './order'
 import { concerts } from './shop'
 
-/** Scans tickets that are used, canceled or for another concert, and an unknown code. No ticket changes. @param actorId the user who scans them */
+/** Scans a used ticket, a canceled ticket, a ticket for another concert, and an unknown code, without changing a ticket. */
 export async function scanRefusedTickets(sellerId: string, actorId: string, tickets: Line[]): Promise<void> {
   const [concert, other] = concerts
-  const ofConcert = tickets.filter(({ pageId }) => pageId === concert?.id).reverse()
-  const codeOf = (ticket: Line | undefined) => String(ticket?.qrCode)
+  const concertTickets = tickets.filter(({ pageId }) => pageId === concert?.id).reverse()
+  const getCode = (ticket: Line | undefined) => String(ticket?.qrCode)
   const codes = [
-    codeOf(ofConcert.find(({ checkInStatus }) => checkInStatus === 'CHECKEDIN')),
-    codeOf(ofConcert.find(({ status }) => status === 'CANCELED')),
-    codeOf(tickets.find(({ pageId, status }) => pageId === other?.id && status === 'PAID')),
+    getCode(concertTickets.find(({ checkInStatus }) => checkInStatus === 'CHECKEDIN')),
+    getCode(concertTickets.find(({ status }) => status === 'CANCELED')),
+    getCode(tickets.find(({ pageId, status }) => pageId === other?.id && status === 'PAID')),
     'NOT-A-TICKET',
   ]
   for (const code of codes) {

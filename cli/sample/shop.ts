@@ -1,4 +1,4 @@
-/** The sample shop, a music venue that sells concerts, memberships and merchandise: its checkout pages, goods and customers. */
+/** Defines the sample shop, a music venue with concerts, memberships and merchandise: its checkout pages, goods and customers. */
 import type { Random } from './random'
 
 export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', timeZone: 'Europe/Amsterdam' }
@@ -14,7 +14,7 @@ export type Goods = {
 }
 export type Page = Concert | Membership | Goods
 
-/** Returns a fixed ID, because checkout pages are the same in every sample. */
+/** Returns an ID that does not depend on a time, because checkout pages, products and customers are the same in every sample. */
 const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
 
 const seats = (page: number, prices: [name: string, price: number, capacity: number][]): Seat[] =>
@@ -86,7 +86,7 @@ export const concerts = PAGES.filter((page) => page.kind === 'concert')
 export const memberships = PAGES.filter((page) => page.kind === 'membership')
 export const goods = PAGES.filter((page) => page.kind === 'goods')
 
-/** `street` has a # in place of the house number. */
+/** In `street`, a # marks the place of the house number. */
 type Place = { country: string; city: string; state?: string; street: string; postalCode: string; phone: string; locale: string }
 
 export type Customer = {
@@ -163,7 +163,7 @@ const PLACES: Place[] = [
 ]
 const COMPANIES = ['Northlight Studio B.V.', 'Kade & Zonen', 'Blue Door Books', 'Fjord Catering AS']
 
-const plain = (name: string) =>
+const toEmailName = (name: string) =>
   name
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
@@ -186,7 +186,7 @@ export function makeCustomers(random: Random, count: number): Customer[] {
       id: fixedId(4, number),
       name,
       ...(random.chance(0.12) ? { companyName: random.pick(COMPANIES) } : {}),
-      email: `${plain(name)}${number}@${random.pick(['example.com', 'example.net', 'example.org'])}`,
+      email: `${toEmailName(name)}${number}@${random.pick(['example.com', 'example.net', 'example.org'])}`,
       phone: `${place.phone}${String(number).padStart(4, '0')}`,
       place,
     }

@@ -1,6 +1,5 @@
-/** Generates the sample shop's subscriptions: memberships of the venue. */
+/** Generates the sample shop's subscriptions, which are memberships of the venue. */
 import {
-  appliedOrNone,
   type Line,
   makeAddress,
   makeBilling,
@@ -11,11 +10,12 @@ import {
   makeUpsell,
   makeVisit,
   type Offer,
+  pickCoupon,
   toUsd,
 } from './order'
 import type { Random } from './random'
 import { type Customer, memberships } from './shop'
-import { DAY, idAt, iso, timesIn, YEAR } from './times'
+import { DAY, idAt, iso, randomTimes, YEAR } from './times'
 
 const STATUS_WEIGHTS = [
   ['active', 62],
@@ -41,12 +41,12 @@ function pickStatus(random: Random, age: number, interval: 'month' | 'year') {
   if (status === 'incomplete') return age > DAY ? 'incomplete_expired' : status
   if (status === 'draft') return age > TRIAL ? 'draft_expired' : status
   if (status === 'trialing' || status === 'scheduled') return age > TRIAL ? 'active' : status
-  // An overdue payment is retried for a month at most.
+  // An overdue payment is retried for at most a month.
   return status === 'past_due' && interval === 'year' && age > 30 * DAY ? 'active' : status
 }
 
 export function subscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Line[] {
-  return timesIn(random, now, count).map((createdAt, number) => {
+  return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.weighted([
       [memberships[0], 7],
       [memberships[1], 3],
@@ -61,7 +61,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
     const begun = createdAt.getTime() + Math.floor((canceled ? age / 2 : age) / period) * period
     const startDate = status === 'scheduled' ? iso(now, 10 * DAY) : iso(createdAt)
     const ends = status === 'active' && number % 19 === 0
-    const coupon = appliedOrNone(random, offers, page.id, createdAt)
+    const coupon = pickCoupon(random, offers, page.id, createdAt)
     const paymentMethod = makePaymentMethod(random, customer)
     const invoiceFee = { name: 'Card fee', amount: 25, percentage: 1.5, gatewayInvoiceItemId: `ii_${random.hex(14)}` }
     const patron = page.interval === 'year'

@@ -15,9 +15,9 @@ export function idAt(at: Date, group: number, number: number): string {
   return `${seconds}5a117e${group.toString(16).padStart(4, '0')}${number.toString(16).padStart(6, '0')}`
 }
 
-/** Returns a time in the last year, in whole seconds; recent times are more likely. */
-const whenIn = (random: Random, now: Date) => new Date(Math.floor((now.getTime() - random.next() ** 1.4 * YEAR) / 1000) * 1000 - 1000)
+/** Returns a random time in the last year, in whole seconds. Recent times are more likely. */
+const randomTime = (random: Random, now: Date) => new Date(Math.floor((now.getTime() - random.next() ** 1.4 * YEAR) / 1000) * 1000 - 1000)
 
-/** Returns creation times, oldest first. */
-export const timesIn = (random: Random, now: Date, count: number) =>
-  Array.from({ length: count }, () => whenIn(random, now)).sort((a, b) => a.getTime() - b.getTime())
+/** Returns `count` random times in the last year, oldest first. */
+export const randomTimes = (random: Random, now: Date, count: number) =>
+  Array.from({ length: count }, () => randomTime(random, now)).sort((a, b) => a.getTime() - b.getTime())

@@ -1,14 +1,14 @@
 /**
  * The columns of a record table: the record and its owner, and the columns that a trigger derives from the record.
- * One trigger parses the JSON once for all of them. GENERATED columns would each parse it, which took 40% of the time of an import.
+ * One trigger parses the JSON once for all of them. GENERATED columns would each parse it, which took 40% of an import's time.
  */
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { bigint, boolean, json, numeric, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * The columns of every record table: the owner, the record, the columns that it is sorted by, and its searched text.
- * The owner is not a foreign key, because checking it for each row took an eighth of the time of an import. Sellers are never deleted,
+ * The columns of every record table: the owner, the record, the columns by which it is sorted, and its search text.
+ * The owner is not a foreign key, because checking it for each row took an eighth of an import's time. Sellers are never deleted,
  * and an import looks up its seller once.
  */
 export const recordColumns = () => ({
@@ -22,19 +22,19 @@ export const recordColumns = () => ({
 /** The columns of a listed resource. */
 export const listedColumns = () => ({
   ...recordColumns(),
-  /** The payment gateway's ID. Null if it is longer than 255 bytes, which no gateway uses. */
+  /** The payment gateway's ID. Null if it is longer than 255 bytes; no gateway uses IDs that long. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
 
-/** Returns a digest of a seller's ID and another ID. An index on it is a quarter as large as one on the IDs. Compare the IDs as well. */
+/** Returns a digest of a seller's ID and another ID. An index on it is a quarter the size of one on the IDs. Compare the IDs as well. */
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
-/** Text that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
+/** A text column that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
 export const derived = (name: string) => text(name)
 
-/** The columns of a filterable resource, including the amounts that the overview sums up. */
+/** The columns of a filterable resource, including the amounts that the overview adds up. */
 export const orderColumns = () => ({
   ...listedColumns(),
   status: derived('status'),
@@ -60,7 +60,7 @@ export const soldColumns = () => ({
   /** The amount that was paid, and the coupon's discount, in minor units. */
   revenue: numeric('revenue'),
   discount: numeric('discount'),
-  /** The first 200 characters of the reason why the payment failed, empty if unknown. Null unless the status is `failed`. */
+  /** The first 200 characters of the reason why the payment failed; empty if unknown. Null unless the status is `failed`. */
   failure: derived('failure'),
 })
 

@@ -11,16 +11,16 @@ export const devices = pgTable(
       .notNull()
       .references(() => sellers.id),
     name: text('name').notNull(),
-    /** The IDs of the events that it checks in; empty for all events. */
+    /** The IDs of the events whose guests the device checks in; empty for all events. */
     pageIds: text('page_ids').array().notNull(),
-    /** Its rights in addition to scanning. */
+    /** The device's rights in addition to scanning. */
     rights: text('rights').array().notNull(),
     createdBy: text('created_by')
       .notNull()
       .references(() => users.id),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
-    /** SHA-256 of the code that sets it up; the code itself is not stored. */
+    /** SHA-256 of the setup code; the code itself is not stored. */
     codeHash: bytes('code_hash').notNull(),
     codeExpiresAt: instant('code_expires_at').notNull(),
     enrolledAt: instant('enrolled_at'),
@@ -29,7 +29,7 @@ export const devices = pgTable(
     revokedAt: instant('revoked_at'),
     /** The time of a recent request, at most a minute before the latest one. */
     lastSeenAt: instant('last_seen_at'),
-    /** What the device reported when it last updated its ticket list: the time, its unsent scans, and how far its clock is ahead. */
+    /** When the device last updated its ticket list, and what it reported then: its unsent scans, and how far its clock is ahead. */
     listedAt: instant('listed_at'),
     unsentScans: integer('unsent_scans').notNull().default(0),
     clockOffsetMs: integer('clock_offset_ms'),

@@ -1,4 +1,4 @@
-/** Erased persons, as digests, so that importing an old record does not bring their data back. */
+/** Digests that identify erased people, so that importing an old record does not restore their data. */
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, instant } from './types'
 
@@ -6,12 +6,12 @@ export const erasures = pgTable(
   'erasures',
   {
     sellerId: text('seller_id').notNull(),
-    /** The HMAC-SHA256 of an ID or an email address of the person, with the seller's salt as the key. */
+    /** The HMAC-SHA256 of one of the person's IDs or email addresses, with the seller's salt as the key. */
     subject: bytes('subject').notNull(),
-    /** Random bytes, the same in all rows of a seller. */
+    /** Random bytes, the same in all of a seller's rows. */
     salt: bytes('salt').notNull(),
     customerId: text('customer_id').notNull(),
-    /** Records that were created later are not erased. */
+    /** The time of the erasure. Records created later are not erased. */
     at: instant('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.subject] })],

@@ -1,4 +1,4 @@
-/** Events: what happened to a seller's records. Triggers write them in the transaction of the change. */
+/** Events, which describe changes to a seller's records. Triggers write them in the same transaction as the change. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { idDigest } from './columns'
@@ -10,29 +10,29 @@ export const events = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     /**
-     * `evt_`, 13 hex digits of the time (seconds, and their fraction), and 11 random ones. In order of time, IDs are faster to index. They
-     * are no secret, and with the digits of a random UUID, an ID takes three times as long.
+     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds), and 11 random hex digits. IDs in order of time are faster to index.
+     * They are not secret, and taking the digits from a random UUID would take three times as long.
      */
     id: text('id')
       .notNull()
       .default(
         sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
-    /** Orders events by transaction, so that a reader can leave out those that a running transaction might still precede. */
+    /** Orders events by transaction, so that a reader can omit those that events of a running transaction might still precede. */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
     /**
-     * The time of the change, which the transaction can set, in milliseconds, as it is returned and filtered. It is not the transaction's start,
-     * after which it may have waited for a lock.
+     * The time of the change in whole milliseconds, as the API returns and filters it. A transaction can set it (`desk.now`). By default,
+     * it is not the start of the transaction, which may have waited for a lock since.
      */
     createdAt: instant('created_at')
       .notNull()
       .default(sql`date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()))`),
     /** The ID of the listed record that the event is about. */
     recordId: text('record_id'),
-    /** The record as the API returns it, without secrets and ticket codes. Null as long as the record is the same (`eventData`). */
+    /** The record as the API returns it, without secrets and ticket codes. Null until the record changes again (`eventData`). */
     data: jsonText('data'),
   },
   (t) => [

@@ -1,4 +1,4 @@
-/** Scans that devices decided without the server, and check-ins that these displaced. Only exits of unknown codes are deleted (`purgeAttempts`). */
+/** Scans that devices decided offline, and check-ins that these displaced. Only exits with unknown codes are deleted (`purgeAttempts`). */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -14,7 +14,7 @@ export const offlineScans = pgTable(
     id: text('id').notNull(),
     /** Null if no ticket has the code. */
     ticketId: text('ticket_id'),
-    /** The device; for a displaced check-in, the user or key that made it. */
+    /** The ID of the device; for a displaced check-in, of the user or API key that made it. */
     actorId: text('actor_id').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
     /** How the ticket was identified. Null if unknown, as for scans from an older version of the page. */
@@ -22,7 +22,7 @@ export const offlineScans = pgTable(
     direction: text('direction', { enum: ['in', 'out'] })
       .notNull()
       .default('in'),
-    /** The event of the door, for guests whose code belongs to none of its tickets. Null if unknown. */
+    /** The door's event, whose counts include guests without a ticket for it. Null if unknown. */
     pageId: text('page_id'),
     /** What the device showed. `unreadable` if the scan can no longer be decrypted. */
     decision: text('decision', {
@@ -30,20 +30,20 @@ export const offlineScans = pgTable(
     }).notNull(),
     /** Whether staff let the guest in although the code was not on the device's list. */
     isOverride: boolean('is_override').notNull().default(false),
-    /** Whether the server has decided a request with the same ID, so that this scan adds no entry. */
+    /** Whether the server has decided a request with the same ID, so that this scan adds no check-in. */
     isDecided: boolean('is_decided').notNull().default(false),
     /** The time on the device's clock. */
     claimedAt: instant('claimed_at').notNull(),
     /** The time on the server's clock, no later than the arrival. */
     correctedAt: instant('corrected_at').notNull(),
     arrivedAt: instant('arrived_at').notNull().defaultNow(),
-    /** How the scan contradicts another scan, or the server. Null if it does not. */
+    /** How the scan contradicts another scan or the server. Null if it does not. */
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
     /**
-     * An HMAC of the code of a guest without a ticket of the door's events, by which an exit finds its entry; null for other scans.
-     * `hasLeft` is whether the guest of such an entry has left.
+     * An HMAC of the code, by which the exit of a guest without a ticket for the door's events finds the entry. Null for other scans.
+     * For such an entry, `hasLeft` is whether the guest has left.
      */
     codeDigest: bytes('code_digest'),
     hasLeft: boolean('has_left').notNull().default(false),

@@ -13,16 +13,16 @@ type FilteredColumns = ListedColumns & { status: ExtraConfigColumn; pageId: Extr
 
 /**
  * Returns ascending indexes, which are read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
- * The searched texts are also in a compact table for each resource, such as `payments_texts`, which `desk_attach_record_triggers` creates.
+ * The search texts are also stored in a compact table per resource, such as `payments_texts`, which `desk_attach_record_triggers` creates.
  */
 const listIndexes = (name: string, t: ListedColumns) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
   index(`${name}_order`).on(t.sellerId, t.createdAt, t.id),
-  // Not partial: PostgreSQL has no statistics of an expression in a partial index.
+  // Not partial, because PostgreSQL has no statistics for an expression in a partial index.
   index(`${name}_gateway`).on(idDigest(t.sellerId, t.gatewayId)),
 ]
 
-/** In the migrations, `_status` also INCLUDEs the columns that the overview sums up. */
+/** Also indexes the status and the checkout page. In the migrations, `_status` also INCLUDEs the columns that the overview adds up. */
 const filteredIndexes = (name: string, t: FilteredColumns) => [
   ...listIndexes(name, t),
   index(`${name}_status`).on(t.sellerId, t.status, t.createdAt, t.id),
@@ -30,7 +30,7 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** Also indexes the customer and the coupon. In the migrations, `_coupon` of one-time orders also INCLUDEs what a coupon's sales sum up. */
+/** Also indexes the customer and the coupon. In the migrations, `_coupon` also INCLUDEs the amounts of one-time orders. */
 const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
   index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),
@@ -65,7 +65,7 @@ export const customers = pgTable(
   {
     ...listedColumns(),
     names: namesColumn(),
-    /** Who wrote the record last. An order only creates a customer. */
+    /** What last wrote the record. An order can create a customer, but does not change an existing one. */
     source: text('source', { enum: ['order', 'import', 'stripe', 'edit', 'erasure'] })
       .notNull()
       .default('import'),

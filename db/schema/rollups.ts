@@ -3,16 +3,16 @@ import { bigint, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * Sums of orders and subscriptions per time bucket, without test records. Buckets start at multiples of their length since 2000-01-01 in UTC.
- * The days of every time zone consist of whole buckets of 15 minutes; the sums of longer ones are corrected by the orders. Each
- * transaction adds to its own slot, like those of `record_counts`.
+ * Sums of orders and subscriptions per time bucket, without test records. Buckets start at multiples of their length since 2000-01-01 in
+ * UTC. In every time zone, a day consists of whole 15-minute buckets. Sums over longer buckets are corrected with the orders at the edges
+ * of the period. Each transaction adds to its own slot, as in `record_counts`.
  */
 export const rollups = pgTable(
   'rollups',
   {
     sellerId: text('seller_id').notNull(),
     resource: text('resource', { enum: ['payments', 'bookings', 'subscriptions'] }).notNull(),
-    /** What is summed up: all orders in three hours, and those of each checkout page in four weeks; subscriptions in 15 minutes and in a day. */
+    /** What a bucket contains: all orders in three hours, a checkout page's in four weeks, or subscriptions in 15 minutes or a day. */
     level: text('level', { enum: ['three_hours', 'page_4_weeks', 'quarter', 'day'] }).notNull(),
     /** The start of the bucket. */
     bucket: instant('bucket').notNull(),
@@ -21,11 +21,11 @@ export const rollups = pgTable(
     /** Empty except at the level `page_4_weeks`, which leaves out orders without a checkout page. */
     pageId: text('page_id').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
-    /** In minor units of the currency. Of subscriptions: the monthly recurring revenue that began in the bucket, minus what ended. */
+    /** In minor units of the currency. For subscriptions: the monthly recurring revenue that began in the bucket, minus what ended. */
     revenue: numeric('revenue').notNull(),
-    /** The number of paid orders. Of subscriptions: how many became active in the bucket, minus how many ended. */
+    /** The number of paid orders. For subscriptions: how many became active in the bucket, minus how many ended. */
     orders: bigint('orders', { mode: 'bigint' }).notNull(),
-    /** The number of refunded orders. Of subscriptions: how many ended. */
+    /** The number of refunded orders. For subscriptions: how many ended. */
     refunds: bigint('refunds', { mode: 'bigint' }).notNull(),
   },
   (t) => [primaryKey({ name: 'rollups_pk', columns: [t.sellerId, t.level, t.resource, t.bucket, t.currency, t.pageId, t.slot] })],

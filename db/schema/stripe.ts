@@ -20,12 +20,12 @@ export const stripeEvents = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => stripeAccounts.sellerId),
-    /** Stripe's event ID, such as evt_1Q…, which makes receiving an event idempotent. */
+    /** Stripe's event ID, such as evt_1Q…. It identifies repeated deliveries of the event. */
     id: text('id').notNull(),
     type: text('type').notNull(),
-    /** When the event happened, in Stripe's seconds since the epoch. */
+    /** When the event happened, as a Unix timestamp in seconds. */
     created: bigint('created', { mode: 'number' }).notNull(),
-    /** Stripe's IDs of the object, its payment intent, its invoice and its subscription. */
+    /** The Stripe IDs of the event's object and of the object's payment intent, invoice and subscription. */
     links: text('links').array().notNull(),
     /** The signed payload. It can contain a client secret, so never show it unredacted. */
     payload: jsonText('payload').notNull(),

@@ -4,7 +4,7 @@ import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-o
 import { sellers, users } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
-/** A link that creates one user, once. */
+/** An invitation. Its link can be used once, to create one user. */
 export const invitations = pgTable(
   'invitations',
   {
@@ -12,7 +12,7 @@ export const invitations = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
-    /** Normalized by `foldEmail`. */
+    /** Normalized by `normalizeEmail`. */
     email: text('email').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
     /** SHA-256 of the link's token; the token itself is not stored. */
@@ -37,7 +37,7 @@ export const auditLog = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull().defaultNow(),
-    /** The user who made the change. Null if an API key made it, or the operator on the command line. */
+    /** The user who made the change. Null if an API key or the operator on the command line made it. */
     userId: text('user_id'),
     /** The user's email address at that time. */
     email: text('email'),
@@ -47,7 +47,7 @@ export const auditLog = pgTable(
     action: text('action').notNull(),
     /** A readable name of what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
-    /** The values before and after, by member; never a secret. */
+    /** The values before and after the change, by member. Never contains a secret. */
     details: jsonText('details').notNull().default('{}'),
   },
   (t) => [

@@ -11,7 +11,7 @@ export const sellers = pgTable('sellers', {
   timeZone: text('time_zone').notNull().default('UTC'),
   /** Whether users without two-factor authentication have to set it up first. */
   requiresTwoFactor: boolean('requires_two_factor').notNull().default(false),
-  /** A short key, for the tables of searched texts. */
+  /** A short key that identifies the seller in the text tables. */
   number: integer('number').notNull().unique().generatedByDefaultAsIdentity(),
   createdAt: createdAt(),
 })
@@ -23,7 +23,7 @@ export const users = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
-    /** Normalized by `foldEmail`. */
+    /** Normalized by `normalizeEmail`. */
     email: text('email').notNull(),
     /** An argon2id hash in PHC format. */
     passwordHash: text('password_hash').notNull(),
@@ -45,7 +45,7 @@ export const twoFactors = pgTable('two_factors', {
     .references(() => users.id),
   /** In base32, encrypted. */
   secret: bytes('secret').notNull(),
-  /** The time step of the last accepted code, because a code is accepted only once. */
+  /** The time step of the last accepted code. Stored because a code is accepted only once. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull(),
   /** SHA-256 of each unused recovery code, in hexadecimal. */
   recoveryHashes: text('recovery_hashes').array().notNull(),
@@ -90,7 +90,7 @@ export const apiKeys = pgTable(
     expiresAt: instant('expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
-    /** The end of a pause for guessing ticket codes. Unknown codes sent before it no longer count. */
+    /** The end of a pause because of guessed ticket codes. Unknown codes sent before then no longer count. */
     pausedUntil: instant('paused_until'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), index('api_keys_seller').on(t.sellerId)],
@@ -112,7 +112,7 @@ export const pages = pgTable(
     endsAt: instant('ends_at'),
     /** The maximum number of guests. */
     capacity: integer('capacity'),
-    /** Whether devices may admit guests offline, whether their ticket lists then have the guests' names, and whether these can be searched. */
+    /** Whether devices may admit guests offline, whether their ticket lists then include guest names, and whether these can be searched. */
     offlineAdmission: boolean('offline_admission').notNull().default(true),
     offlineNames: boolean('offline_names').notNull().default(true),
     offlineSearch: boolean('offline_search').notNull().default(false),

@@ -1,10 +1,10 @@
-/** The counts at check-in, maintained by triggers in the transactions of the scans, so that reading them does not count tickets. */
+/** The counts shown at check-in. Triggers maintain them in the transactions of the scans, so that no reader has to count tickets. */
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * Paid tickets per checkout page and ticket type. Each transaction adds to its own slot, like those of `record_counts`, so that 50 doors never
- * wait for each other; a count is the sum over all slots.
+ * Paid tickets per checkout page and ticket type. Each transaction adds to its own slot, as in `record_counts`, so that 50 doors never wait
+ * for each other; a count is the sum over all slots.
  */
 export const ticketCounts = pgTable(
   'ticket_counts',
@@ -22,13 +22,13 @@ export const ticketCounts = pgTable(
     attended: integer('attended').notNull().default(0),
     /** The number of people inside, including those with canceled tickets, copies and unknown codes. */
     people: integer('people').notNull().default(0),
-    /** A ticket that was counted here. Its booking contains the name of the type. */
+    /** A ticket that was counted in this row. Its booking contains the name of the ticket type. */
     ticketId: text('ticket_id'),
   },
   (t) => [primaryKey({ name: 'ticket_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.slot] })],
 )
 
-/** Validation attempts by event, ticket type, device and outcome. The slots are like those of `record_counts`. */
+/** Validation attempts by event, ticket type, device and outcome. Slots work as in `record_counts`. */
 export const scanCounts = pgTable(
   'scan_counts',
   {
@@ -46,7 +46,7 @@ export const scanCounts = pgTable(
   (t) => [primaryKey({ name: 'scan_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.actorId, t.outcome, t.slot] })],
 )
 
-/** Admissions by event and minute. Old ones are deleted (`purgeAttempts`). The slots are like those of `record_counts`. */
+/** Admissions by event and minute. Old ones are deleted (`purgeAttempts`). Slots work as in `record_counts`. */
 export const admissionCounts = pgTable(
   'admission_counts',
   {

@@ -6,8 +6,8 @@ import { bytes } from './types'
 const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * The transaction that last changed a ticket, set by triggers. It is not a column of `tickets`, because an index on it would make every check-in
- * update all indexes of that table. The row of a deleted ticket stays, so that devices remove it.
+ * The transaction that last changed a ticket, set by triggers. It is not a column of `tickets`, because an index on it would make every
+ * check-in update all indexes of that table. The row of a deleted ticket is kept, so that devices remove the ticket.
  */
 export const ticketChanges = pgTable(
   'ticket_changes',
@@ -19,13 +19,13 @@ export const ticketChanges = pgTable(
   (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
 )
 
-/** The index and key of weak codes (lib/admission/code-keys.ts). Null until they are derived. */
+/** Derived keys of weak codes (lib/admission/code-keys.ts). Null until they are derived. */
 export const ticketCodeKeys = pgTable(
   'ticket_code_keys',
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    /** Identifies the code and the seller's key that it was derived from. */
+    /** An HMAC of the code from which `bits` was derived, with a key of the seller. */
     digest: bytes('digest'),
     bits: bytes('bits'),
   },

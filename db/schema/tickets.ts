@@ -23,13 +23,13 @@ export const tickets = pgTable(
       .default('UNCHECKEDIN'),
     /** The number of rows of this ticket in `check_ins`. */
     checkInCount: integer('check_in_count').notNull().default(0),
-    /** The time of the last check-in, undo or note. */
+    /** The time of the last change at check-in: a check-in, check-out, undo or note. */
     doorAt: instant('door_at'),
     /** The time at which the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
-    /** Whether a check-out by scan is in its history. The guest of such a ticket counts as having attended, even while outside. */
+    /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
-    /** How many people are inside with this ticket in addition to the guest who is checked in: copies that a device let in without the server. */
+    /** How many people are inside in addition to the guest who is checked in: with copies of the ticket, or with the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
     /** Whether the ticket was generated for a booking without tickets. */
     made: boolean('made').notNull().default(false),
@@ -44,12 +44,12 @@ export const tickets = pgTable(
     index('tickets_status').on(t.sellerId, t.status, t.createdAt, t.id),
     index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
-    // For the table that is sorted by guest.
+    // For the tickets table when it is sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // For the guest search at check-in. The event is an expression, so that the planner does not compare the texts of all its tickets instead.
+    // For the guest search. Because the event is an expression, the planner does not compare the texts of all the event's tickets instead.
     index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
-    // For codes and short IDs that are typed. Digests, because a code can be longer than an index entry.
+    // For codes and short IDs that are typed. Indexes digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),
     index('tickets_typed_short_id').on(t.sellerId, sql`md5(desk_typed(${t.record} ->> 'ticketShortId'))`),
   ],
@@ -75,7 +75,7 @@ export const checkIns = pgTable(
     actorId: text('actor_id'),
     /** Why a check-in was undone. The API does not return it. */
     reason: text('reason'),
-    /** The scan in `offline_scans` that this entry was made from, if it reached the server later. */
+    /** The scan in `offline_scans` from which this entry was created, if the scan reached the server later. */
     scanId: text('scan_id'),
     /** Whether this is the ticket's current check-in. */
     standing: boolean('standing').notNull().default(false),
@@ -115,11 +115,11 @@ export const validationAttempts = pgTable(
     }).notNull(),
     actorId: text('actor_id').notNull(),
     device: text('device'),
-    /** The event of the door, or of the ticket if the door checks in all events. Null if neither is known. */
+    /** The door's event, or the ticket's event if the door checks in all events. Null if neither is known. */
     pageId: text('page_id'),
     /** The first 255 characters of the ticket type's ID. */
     ticketTypeId: text('ticket_type_id'),
-    /** Whether a device decided it without the server. */
+    /** Whether a device decided the attempt while offline. */
     isLate: boolean('is_late').notNull().default(false),
   },
   (t) => [

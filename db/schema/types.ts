@@ -1,4 +1,4 @@
-/** Column types that drizzle does not have, or that all tables share. */
+/** Column types that drizzle lacks, or that many tables share. */
 import { customType, timestamp } from 'drizzle-orm/pg-core'
 
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
@@ -9,5 +9,5 @@ export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /** JSON that is written and read as text. */
 export const jsonText = customType<{ data: string }>({ dataType: () => 'json' })
 
-/** The 64-bit ID of a transaction, which grows for the lifetime of a database cluster. */
+/** The 64-bit ID of a transaction, which only increases during the lifetime of a database cluster. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })

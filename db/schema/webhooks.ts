@@ -24,7 +24,7 @@ export const webhookEndpoints = pgTable(
     oldSecretUntil: instant('old_secret_until'),
     /** The time of the first failed attempt since the last successful one. */
     failingSince: instant('failing_since'),
-    /** Why the server disabled the endpoint; null if it did not. */
+    /** Why the server disabled the endpoint. Null if it did not. */
     disabledReason: text('disabled_reason', { enum: ['failing', 'gone', 'secret_lost'] }),
     createdAt: instant('created_at').notNull().default(sql`date_trunc('milliseconds', now())`),
     updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -32,7 +32,7 @@ export const webhookEndpoints = pgTable(
   (t) => [primaryKey({ columns: [t.sellerId, t.id] })],
 )
 
-/** The delivery of an event to an endpoint. Neither is a foreign key, because a check per event would slow down every change. */
+/** The delivery of an event to an endpoint. Neither ID is a foreign key, because a check per event would slow down every change. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {

@@ -4,7 +4,7 @@ set -eu
 umask 077
 : "${DESK_DB_PASSWORD:?is not set}"
 : "${DESK_DB_HOST:=database}" "${DESK_DB_PORT:=5432}" "${LISTEN_PORT:=6432}" "${CONFIG_DIR:=/tmp}"
-# The password is quoted in users.txt and part of the URL in DATABASE_URL, in both without escaping.
+# The password appears unescaped in users.txt and in the DATABASE_URL.
 case $DESK_DB_PASSWORD in
   *[!0-9A-Za-z_.-]*)
     echo 'DESK_DB_PASSWORD may contain only letters, digits and _ . -. Generate one with: openssl rand -hex 32' >&2
@@ -20,7 +20,7 @@ minor=$(pgbouncer -V | sed -n 's/^PgBouncer 1\.\([0-9]*\).*/\1/p')
 printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
-; The parameters that clients send when they connect are ignored below, so connect_query sets them for each server connection.
+; PgBouncer ignores the parameters that clients send when they connect (see below), so connect_query sets them for each server connection.
 desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off; set max_parallel_workers_per_gather = 1'
 
 [pgbouncer]

@@ -1,9 +1,9 @@
-/** The features of the API that docs/spec.md does not contain, over HTTP. The tests of lib/http and lib/webhooks cover the details. */
+/** Tests API features that docs/spec.md does not describe, over HTTP. The tests in lib/http and lib/webhooks cover the details. */
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import type { ImportName } from '@/lib/sync/import/import'
 import { type Line, minimal } from '@/testing/seller'
-import { type Answer, type Api, expect, expectError, test } from '../support/api'
+import { type Api, type ApiResponse, expect, expectError, test } from '../support/api'
 
 const IMPORTED = [...RESOURCE_NAMES, 'tickets', 'pages'] as const
 const ENDPOINT = { url: 'https://receiver.invalid/hook', events: ['*'] }
@@ -15,10 +15,10 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
     body: body === undefined ? undefined : JSON.stringify(body),
   })
 
-const getRecord = ({ json }: Answer) => json.data as unknown as Line
-const ids = ({ json }: Answer) => json.data.map(({ id }) => id)
+const getRecord = ({ json }: ApiResponse) => json.data as unknown as Line
+const ids = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
 
-/** Reads a seller's events, oldest first, once there are `count` of them. A transaction of another test can delay them. */
+/** Waits until a seller has `count` events, and returns them, oldest first. Another test's transaction can delay events. */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
   let events: Line[] = []
   await expect
@@ -30,7 +30,7 @@ async function readEvents(api: Api, count: number): Promise<Line[]> {
   return events.reverse()
 }
 
-test('a record of every list is read by its ID, at both prefixes and with the scope of the list', async ({ api }) => {
+test('a record of every list can be read by its ID, under both prefixes and with the list’s scope', async ({ api }) => {
   for (const name of IMPORTED) {
     const line = minimal(name)
     await api.load(name, [line])
@@ -67,7 +67,7 @@ test('every list can be restricted to a range of dates, in every accepted format
   }
 })
 
-test('a date is the whole day in the seller’s time zone', async ({ another }) => {
+test('a date in a filter means the whole day in the seller’s time zone', async ({ another }) => {
   const api = await another('Europe/Amsterdam')
   const midnights = ['2026-03-01T22:59:59.999Z', '2026-03-01T23:00:00.000Z', '2026-03-02T22:59:59.999Z', '2026-03-02T23:00:00.000Z']
   await api.load(
@@ -84,15 +84,15 @@ test('a date is the whole day in the seller’s time zone', async ({ another }) 
   expect((await api.call('/v1/customers?created[gte]=2026-03-02&created[lte]=2026-03-02')).json.total).toBe(2)
 })
 
-test('dates and other filters are combined, with the exact total', async ({ api }) => {
-  const at = (day: number, given: Line) => minimal('payments', { createdAt: `2026-03-0${day}T12:00:00.000Z`, ...given })
+test('dates and other filters can be combined, and the total is exact', async ({ api }) => {
+  const makePayment = (day: number, given: Line) => minimal('payments', { createdAt: `2026-03-0${day}T12:00:00.000Z`, ...given })
   const match = { status: 'paid', customerEmail: 'ada@example.com', pageId: 'a'.repeat(24) }
   await api.load('payments', [
-    at(1, match),
-    ...[2, 3].map((day) => at(day, match)),
-    at(2, { ...match, status: 'failed' }),
-    at(2, { ...match, customerEmail: 'bob@example.com' }),
-    at(2, { ...match, pageId: 'b'.repeat(24) }),
+    makePayment(1, match),
+    ...[2, 3].map((day) => makePayment(day, match)),
+    makePayment(2, { ...match, status: 'failed' }),
+    makePayment(2, { ...match, customerEmail: 'bob@example.com' }),
+    makePayment(2, { ...match, pageId: 'b'.repeat(24) }),
   ])
   const query = `created[gte]=2026-03-02&created[lte]=2026-03-03&status=paid&search=ada&pageId=${'a'.repeat(24)}`
   const first = await api.call(`/v1/payments?${query}&limit=1`)
@@ -100,7 +100,7 @@ test('dates and other filters are combined, with the exact total', async ({ api 
   expect((await api.call(`/v1/payments?${query}&starting_after=${ids(first)[0]}`)).json).toMatchObject({ total: 2, has_more: false })
 })
 
-test('an order creates the customer that it names, and never changes one that was imported or edited', async ({ api }) => {
+test('an order creates the customer it references, and never changes one that was imported or edited', async ({ api }) => {
   const customerId = newObjectId()
   const order = (name: string, given: Line = {}) =>
     minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name }, ...given })
@@ -115,7 +115,7 @@ test('an order creates the customer that it names, and never changes one that wa
   for (const term of ['ADA@', 'king', 'engines']) expect(ids(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
-test('a customer is changed member by member, and only if If-Match names the current version', async ({ api }) => {
+test('a customer is changed member by member, and a change is rejected if If-Match has an outdated version', async ({ api }) => {
   const line = minimal('customers', {
     email: 'ada@example.com',
     name: 'Ada',
@@ -143,7 +143,7 @@ test('a customer is changed member by member, and only if If-Match names the cur
   expect((await api.call(path, { key })).text).toBe(changed.text)
 })
 
-test('a coupon is created once per idempotency key and code, and everything except its discount can be changed', async ({ api }) => {
+test('a coupon is created once per Idempotency-Key and code, and can be changed except for its discount', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
   const made = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
   const again = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
@@ -157,7 +157,7 @@ test('a coupon is created once per idempotency key and code, and everything exce
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
 
-test('a coupon has one discount, with the members that belong to it, existing pages and valid limits', async ({ api }) => {
+test('a coupon needs exactly one complete discount, existing pages and valid limits', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
   for (const [given, param] of [
@@ -187,7 +187,7 @@ test('a coupon has one discount, with the members that belong to it, existing pa
   expect((await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
-test('tickets are searched by four members, filtered and changed, and have codes only for keys that may read them', async ({ api }) => {
+test('tickets can be searched by four members, filtered and changed, and only keys with the scope get their codes', async ({ api }) => {
   const pageId = newObjectId()
   const found = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
   const line = minimal('tickets', { ...found, pageId, ticketTypeId: 'balcony' })
@@ -211,7 +211,7 @@ test('tickets are searched by four members, filtered and changed, and have codes
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
 })
 
-test('every change over the API is an event with the record as the API returns it, without secrets or ticket codes', async ({ api }) => {
+test('every change over the API creates an event with the record as the API returns it, without secrets and codes', async ({ api }) => {
   const ticket = minimal('tickets')
   const customer = minimal('customers')
   await api.load('tickets', [ticket])
@@ -229,7 +229,7 @@ test('every change over the API is an event with the record as the API returns i
   const events = await readEvents(api, 5)
   const types = ['coupon.created', 'coupon.updated', 'customer.updated', 'ticket.updated', 'ticket.checked_in']
   expect(events).toEqual(
-    records.map((data, at) => ({ id: expect.stringMatching(/^evt_[0-9a-f]{24}$/), type: types[at], createdAt: expect.any(String), data })),
+    records.map((data, i) => ({ id: expect.stringMatching(/^evt_[0-9a-f]{24}$/), type: types[i], createdAt: expect.any(String), data })),
   )
   expect(events.slice(0, 4).map(({ createdAt }) => createdAt)).toEqual(records.slice(0, 4).map((record) => (record as Line).updatedAt))
   expect(JSON.stringify(events)).not.toContain(ticket.qrCode)
@@ -241,7 +241,7 @@ test('every change over the API is an event with the record as the API returns i
   for (const path of ['/v1/events', `/v1/events/${first?.id}`]) expectError(await api.call(path, { key }), 403, 'scope_missing')
 })
 
-test('an endpoint is managed with its scope, and a test event is delivered to public addresses only, with a log of the attempts', async ({
+test('a webhook endpoint needs its scope and a public URL, and its deliveries fail if it is disabled and can be resent', async ({
   api,
 }) => {
   expectError(await api.call('/v1/webhook_endpoints', { key: await api.keyWith('events:read') }), 403, 'scope_missing')
@@ -273,7 +273,7 @@ test('an endpoint is managed with its scope, and a test event is delivered to pu
   expectError(await api.call(path), 404, 'record_not_found', 'id')
 })
 
-test('erasing a customer removes the person from every list, and keeps amounts, dates and IDs', async ({ api }) => {
+test('erasing a customer removes the person’s data from every list, and keeps amounts, dates and IDs', async ({ api }) => {
   const person = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0000' }
   const customer = minimal('customers', { ...person, taxId: 'GB999999973', address: { line1: 'St James’s Square 12' } })
   const order = { customerId: customer.id, customerEmail: person.email, billing: { name: person.name, phone: person.phone } }

@@ -1,4 +1,4 @@
-/** The Stripe webhook over HTTP. */
+/** Tests the Stripe webhook over HTTP. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
 import { makeCharge, makeEvent, makeIntent, NOON, SECRET } from '@/testing/stripe'

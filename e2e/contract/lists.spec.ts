@@ -1,15 +1,15 @@
-/** Every list passes the same tests: pages neither skip nor repeat records, filters are exact, sellers are isolated. */
+/** Tests every list in the same way: pages neither skip nor repeat records, filters are exact, sellers are isolated. */
 
 import { SCOPES } from '@/lib/accounts/scopes'
 import { type ResourceName, resources } from '@/lib/catalog'
 import type { Filters, Resource } from '@/lib/catalog/resource'
 import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, searchedMembers } from '@/testing/seller'
-import { type Answer, type Api, expect, expectError, expectHeaders, test } from '../support/api'
+import { type Api, type ApiResponse, expect, expectError, expectHeaders, test } from '../support/api'
 
 const names = Object.keys(resources) as ResourceName[]
 
-/** The members that are always present and that the importer sets if a line lacks them. */
+/** The members that are always present, with the values that the importer sets if a line lacks them. */
 const DEFAULTS: Partial<Record<ResourceName, Line>> = {
   coupons: { timesRedeemed: 0, deleted: false },
   payments: { taxBreakdown: [] },
@@ -20,17 +20,17 @@ const DEFAULTS: Partial<Record<ResourceName, Line>> = {
 const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
 const pageId = 'abcdefabcdefabcdefabcdef'
 
-/** Returns records, many with the same `createdAt`, in list order. */
-function runs(resource: ResourceName, count: number, given: (at: number) => Line = () => ({})): Line[] {
-  const lines = Array.from({ length: count }, (_, at) =>
-    minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(at / 5) * 1000).toISOString(), ...given(at) }),
+/** Returns records in list order, of which five at a time have the same `createdAt`. */
+function makeRecords(resource: ResourceName, count: number, given: (i: number) => Line = () => ({})): Line[] {
+  const lines = Array.from({ length: count }, (_, i) =>
+    minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(i / 5) * 1000).toISOString(), ...given(i) }),
   )
   return lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
 }
 
-const ids = ({ json }: Answer) => json.data.map(({ id }) => String(id))
+const ids = ({ json }: ApiResponse) => json.data.map(({ id }) => String(id))
 
-/** Pages through a list to its end and returns the ids. */
+/** Pages through a list to its end. @returns the IDs in list order */
 async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
   const seen: string[] = []
   let next = from
@@ -48,12 +48,12 @@ async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' |
 for (const resource of names) {
   test.describe(resource, () => {
     test('paging in either direction returns every record once, in order, even if many share a createdAt', async ({ api }) => {
-      const lines = runs(resource, 23)
+      const lines = makeRecords(resource, 23)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
       for (const limit of [1, 2, 7, 23, 100]) {
         expect(await walk(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
-        // Backward from the last record: all records except that one.
+        // Paging backward from the last record returns all records except that one.
         expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
       const touching = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
@@ -64,8 +64,8 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?starting_after=${order.at(-1)}`)).json).toEqual({ has_more: false, total: 23, data: [] })
     })
 
-    test('paging skips and repeats no record while others are added', async ({ api }) => {
-      const lines = runs(resource, 40)
+    test('paging neither skips nor repeats a record while others are added', async ({ api }) => {
+      const lines = makeRecords(resource, 40)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
       const seen: string[] = []
@@ -74,7 +74,7 @@ for (const resource of names) {
         seen.push(...ids(answer))
         if (!answer.json.has_more) break
         next = seen.at(-1)
-        // One newer than all, one with the cursor's createdAt, one older than all.
+        // Adds a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
         const here = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
         await api.load(resource, [
           minimal(resource, { createdAt: '2026-09-01T00:00:00.000Z' }),
@@ -90,7 +90,7 @@ for (const resource of names) {
       const empty = await api.call(`/v1/${resource}`)
       expect(empty.text).toBe('{"has_more":false,"total":0,"data":[]}')
       expectHeaders(empty)
-      const lines = runs(resource, 101)
+      const lines = makeRecords(resource, 101)
       await api.load(resource, lines)
       expect((await api.call(`/v1/${resource}`)).json.data).toHaveLength(20)
       for (const query of ['', '?limit=100', '?limit=1', `?starting_after=${lines[99]?.id}`, `?ending_before=${lines[50]?.id}`]) {
@@ -100,7 +100,7 @@ for (const resource of names) {
     })
 
     test('parameters out of bounds are rejected, not clamped', async ({ api }) => {
-      await api.load(resource, runs(resource, 2))
+      await api.load(resource, makeRecords(resource, 2))
       for (const limit of ['1', '100', '007', '']) expect((await api.call(`/v1/${resource}?limit=${limit}`)).status, limit).toBe(200)
       for (const limit of ['0', '101', '-1', '1.5', '1e1', 'ten', '%20', '+5', '٣', '99999999999999999999', '0x10']) {
         expectError(await api.call(`/v1/${resource}?limit=${limit}`), 400, 'parameter_invalid', 'limit')
@@ -132,9 +132,9 @@ for (const resource of names) {
       }
     })
 
-    test('the cursor of another seller and an unknown cursor get the same response', async ({ api, another }) => {
+    test('another seller’s cursor and an unknown cursor get the same response', async ({ api, another }) => {
       const other = await another()
-      const [theirs] = runs(resource, 1)
+      const [theirs] = makeRecords(resource, 1)
       await other.load(resource, [theirs ?? {}])
       for (const cursor of ['starting_after', 'ending_before']) {
         const foreign = await api.call(`/v1/${resource}?${cursor}=${theirs?.id}`)
@@ -142,21 +142,21 @@ for (const resource of names) {
         const nobody = await api.call(`/v1/${resource}?${cursor}=${unknown}`)
         expectError(foreign, 400, 'resource_missing', cursor)
         expectError(nobody, 400, 'resource_missing', cursor)
-        const plain = ({ text, json }: Answer, id: unknown) => text.replaceAll(String(id), 'ID').replace(String(json.requestId), 'REQ')
+        const plain = ({ text, json }: ApiResponse, id: unknown) => text.replaceAll(String(id), 'ID').replace(String(json.requestId), 'REQ')
         expect(plain(foreign, theirs?.id)).toBe(plain(nobody, unknown))
       }
     })
 
     test('a cursor is case-insensitive', async ({ api }) => {
-      const lines = runs(resource, 3)
+      const lines = makeRecords(resource, 3)
       await api.load(resource, lines)
       const answer = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
       expect(ids(answer)).toEqual(lines.slice(1).map(({ id }) => id))
     })
 
-    test('a seller sees no data of another seller', async ({ api, another }) => {
+    test('a seller does not see another seller’s data', async ({ api, another }) => {
       const other = await another()
-      const [mine, theirs] = [runs(resource, 30), runs(resource, 30)]
+      const [mine, theirs] = [makeRecords(resource, 30), makeRecords(resource, 30)]
       await api.load(resource, mine)
       await other.load(resource, theirs)
       const field = resource === 'coupons' ? 'code' : 'orderId'
@@ -192,11 +192,11 @@ for (const resource of names) {
   test.describe(`a search of ${resource}`, () => {
     const find = async (api: Api, term: string) => ids(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
 
-    test('matches a term anywhere in its fields, and in no other field', async ({ api }) => {
+    test('matches a term anywhere in the searched fields, and in no other field', async ({ api }) => {
       const lines = searchedMembers(resource).map((field) => minimal(resource, field('xx-Needle-yy')))
       const { shape } = resources[resource].record
-      const elsewhere = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'needle']))
-      await api.load(resource, [...lines, minimal(resource, elsewhere)])
+      const unsearched = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'needle']))
+      await api.load(resource, [...lines, minimal(resource, unsearched)])
       for (const term of ['needle', 'NEEDLE', 'xx-', '-yy', 'N', 'ee']) {
         const found = await find(api, term)
         for (const { id } of lines) expect(found, term).toContain(id)
@@ -210,7 +210,7 @@ for (const resource of names) {
       const values = ['a%b', 'a_b', 'a\\b', 'axb', "a'b", 'a"b', 'a\\%b', 'a;b--']
       const lines = values.map((value) => minimal(resource, field(value)))
       await api.load(resource, lines)
-      for (const [at, value] of values.entries()) expect(await find(api, value), value).toEqual([lines[at]?.id])
+      for (const [i, value] of values.entries()) expect(await find(api, value), value).toEqual([lines[i]?.id])
       expect(await find(api, 'a%')).toEqual([lines[0]?.id])
       expect(await find(api, '\\')).toEqual([lines[6]?.id, lines[2]?.id].sort().reverse())
     })
@@ -229,9 +229,9 @@ for (const resource of names) {
       ] as const
       const lines = pairs.map(([value]) => minimal(resource, field(`«${value}»`)))
       await api.load(resource, lines)
-      for (const [at, [value, other]] of pairs.entries()) {
-        expect(await find(api, value), value).toEqual([lines[at]?.id])
-        expect(await find(api, other), other).toEqual([lines[at]?.id])
+      for (const [i, [value, other]] of pairs.entries()) {
+        expect(await find(api, value), value).toEqual([lines[i]?.id])
+        expect(await find(api, other), other).toEqual([lines[i]?.id])
       }
     })
 
@@ -242,9 +242,9 @@ for (const resource of names) {
       for (const term of ['leftright', 'left right', 'tr', 'ft\u00a0ri']) expect(await find(api, term)).toEqual([])
     })
 
-    test('has an exact total and pages like any list', async ({ api }) => {
+    test('has an exact total and can be paged like any list', async ({ api }) => {
       const [field] = searchedMembers(resource)
-      const lines = runs(resource, 30, (at) => (at % 3 === 0 ? (field?.(`wanted ${at}`) ?? {}) : {}))
+      const lines = makeRecords(resource, 30, (i) => (i % 3 === 0 ? (field?.(`wanted ${i}`) ?? {}) : {}))
       await api.load(resource, lines)
       const wanted = lines.filter((line) => JSON.stringify(line).includes('wanted')).map(({ id }) => String(id))
       expect(await walk(api, resource, 'starting_after', 'search=WANTED&limit=3')).toEqual(wanted)
@@ -271,13 +271,13 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?status=`)).json.total).toBe(statuses.length)
     })
 
-    test('can be combined, and an unknown page returns an empty list', async ({ api }) => {
+    test('can be combined, and an unknown pageId returns an empty list', async ({ api }) => {
       const [one, other] = statuses
       const [field] = searchedMembers(resource)
-      const lines = runs(resource, 24, (at) => ({
-        status: at % 2 ? one : other,
-        ...field?.(`u${at % 3}@example.com`),
-        ...(hasPages && at % 4 < 2 ? { pageId } : {}),
+      const lines = makeRecords(resource, 24, (i) => ({
+        status: i % 2 ? one : other,
+        ...field?.(`u${i % 3}@example.com`),
+        ...(hasPages && i % 4 < 2 ? { pageId } : {}),
       }))
       await api.load(resource, lines)
       const wanted = lines
@@ -294,7 +294,7 @@ for (const resource of names) {
 
     test('keep a cursor valid even if its record no longer matches', async ({ api }) => {
       const [one, other] = statuses
-      const lines = runs(resource, 12, () => ({ status: one }))
+      const lines = makeRecords(resource, 12, () => ({ status: one }))
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
       const first = ids(await api.call(`/v1/${resource}?status=${one}&limit=4`))
@@ -312,19 +312,19 @@ for (const resource of names) {
   if (secrets.length === 0) continue
   test(`${resource} return secrets only to keys with full access or secrets:read`, async ({ api }) => {
     const secret = 'pi_1_secret_CANARY'
-    const hidden = Object.fromEntries(secrets.map((name) => [name, secret]))
+    const secretMembers = Object.fromEntries(secrets.map((name) => [name, secret]))
     const line = minimal(resource)
-    await api.load(resource, [{ ...line, ...hidden }])
+    await api.load(resource, [{ ...line, ...secretMembers }])
     const plain = await api.call(`/v1/${resource}`, { key: await api.keyWith(`${resource}:read`) })
     expect(plain.text).not.toContain('CANARY')
     expect(plain.json.data).toMatchObject([line])
     for (const key of [api.key, await api.keyWith(`${resource}:read`, 'secrets:read')]) {
-      expect((await api.call(`/v1/${resource}`, { key })).json.data).toMatchObject([{ ...line, ...hidden }])
+      expect((await api.call(`/v1/${resource}`, { key })).json.data).toMatchObject([{ ...line, ...secretMembers }])
     }
   })
 }
 
-test('coupons have no status and no page filter', async ({ api }) => {
+test('coupons have neither a status nor a page filter', async ({ api }) => {
   expectError(await api.call('/v1/coupons?status=paid'), 400, 'parameter_unknown', 'status')
   expectError(await api.call(`/v1/coupons?pageId=${pageId}`), 400, 'parameter_unknown', 'pageId')
 })

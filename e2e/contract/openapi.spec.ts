@@ -6,7 +6,7 @@ import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
 import type { OpenApiDocument } from '@/lib/http/openapi/types'
 import { findOperation } from '@/testing/openapi'
 import { minimal, readFixture } from '@/testing/seller'
-import { type Answer, type Api, type Call, expect, test } from '../support/api'
+import { type Api, type ApiResponse, type Call, expect, test } from '../support/api'
 
 const names = Object.keys(resources) as ResourceName[]
 
@@ -23,12 +23,12 @@ test('the document is served without a key at both paths', async ({ api }) => {
 })
 
 /** Returns the document's example of an error response. */
-function findExample(method: string, path: string, { status, json }: Answer): unknown {
+function findExample(method: string, path: string, { status, json }: ApiResponse): unknown {
   const examples = findOperation(method, path)?.operation.responses[String(status)]?.content?.['application/json']?.examples
   return examples?.[String(json.code)]?.value
 }
 
-/** Returns the code of an error response, which must equal the document's example. */
+/** Expects that an error response equals the document's example. @returns its code */
 async function expectExample(api: Api, path: string, call: Call = {}): Promise<string> {
   const answer = await api.call(path, call)
   const { requestId: _, ...error } = answer.json as Record<string, unknown>
@@ -36,9 +36,9 @@ async function expectExample(api: Api, path: string, call: Call = {}): Promise<s
   return String(answer.json.code)
 }
 
-test('every list responds as documented, with all members and with the required ones only', async ({ another }) => {
+test('every list responds as documented, for complete records and for records with only the required members', async ({ another }) => {
   for (const name of names) {
-    // A seller for each list, because orders create customers.
+    // Uses a separate seller for each list, because orders create customers.
     const api = await another()
     expect((await api.call(`/v1/${name}`)).json.data).toEqual([])
     await api.load(name, readFixture(name))

@@ -1,4 +1,4 @@
-/** Paths, methods, headers and keys: the behavior that every operation shares. */
+/** Tests the behavior that all operations share: paths, methods, headers and keys. */
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
 import { type Call, expect, expectError, expectHeaders, test, untilRevoked } from '../support/api'
@@ -134,7 +134,7 @@ test('responses have RateLimit headers and no CORS headers', async ({ api }) => 
   expect(headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('health and readiness need no key', async ({ api }) => {
+test('the health and readiness checks do not require a key', async ({ api }) => {
   expect((await api.call('/healthz', { key: null })).json).toEqual({ status: 'ok' })
   expect((await api.call('/readyz', { key: null })).json).toEqual({ status: 'ready' })
 })

@@ -1,9 +1,9 @@
-/** Ticket validation over HTTP: admissions, rejections, metadata, idempotency and the stored attempts. */
+/** Tests ticket validation over HTTP: admissions, rejections, metadata, idempotency and the stored attempts. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayIn } from '@/lib/core/time'
 import { type Line, minimal } from '@/testing/seller'
-import { type Answer, type Api, expect, expectError, expectHeaders, test } from '../support/api'
+import { type Api, type ApiResponse, expect, expectError, expectHeaders, test } from '../support/api'
 
 async function makeTicket(api: Api, given: Line = {}): Promise<{ id: string; code: string }> {
   const line = minimal('tickets', given)
@@ -11,7 +11,7 @@ async function makeTicket(api: Api, given: Line = {}): Promise<{ id: string; cod
   return { id: String(line.id), code: String(line.qrCode) }
 }
 
-const readTicket = ({ json }: Answer) => json.ticket as Line & { checkIns: Line[]; metadata: Line[] }
+const readTicket = ({ json }: ApiResponse) => json.ticket as Line & { checkIns: Line[]; metadata: Line[] }
 
 const attempts = (api: Api) =>
   database().use(({ rows }) =>
@@ -70,15 +70,15 @@ test('an unknown code and another seller’s code get the same response', async 
   const { code } = await makeTicket(other)
   const [foreign, unknown] = [await api.validate(code), await api.validate('nobody has this')]
   for (const answer of [foreign, unknown]) expectError(answer, 404, 'ticket_not_found', 'qrCode')
-  const plain = ({ text, json }: Answer) => text.replace(String(json.requestId), '')
+  const plain = ({ text, json }: ApiResponse) => text.replace(String(json.requestId), '')
   expect(plain(foreign)).toBe(plain(unknown))
   expect((await other.validate(code)).json.success).toBe(true)
 })
 
 test('fifty concurrent scans admit one guest', async ({ api }) => {
   const { code } = await makeTicket(api)
-  // Like a door, each retries its scan with the same key while the server is too busy.
-  const scan = async (door: number): Promise<Answer> => {
+  // Retries with the same Idempotency-Key while the server is too busy, as a door does.
+  const scan = async (door: number): Promise<ApiResponse> => {
     const answer = await api.validate(code, {}, { 'Idempotency-Key': `door-${door}` })
     return answer.status === 503 ? scan(door) : answer
   }
@@ -127,7 +127,7 @@ test('metadata is merged by key within its limits, even for tickets that are che
   ])
   expect(second.json.success).toBe(false)
   expect(readTicket(second).metadata.map(({ key }) => key)).toEqual(['gate', '𝄞'.repeat(50), '__proto__'])
-  const entries = (count: number, from = 0) => Array.from({ length: count }, (_, at) => ({ key: `k${at + from}`, value: 'v' }))
+  const entries = (count: number, from = 0) => Array.from({ length: count }, (_, i) => ({ key: `k${i + from}`, value: 'v' }))
   expect((await change(entries(47))).status).toBe(200)
   expectError(await change(entries(1, 47)), 400, 'body_invalid', 'metadata')
   expect(readTicket(await change([])).metadata).toHaveLength(50)
@@ -231,8 +231,8 @@ test('the day of a check-in is in the seller’s time zone, on both sides of the
 
 test('a retry with the same Idempotency-Key returns the same bytes and changes nothing', async ({ api }) => {
   const { code } = await makeTicket(api)
-  const scan = (key: string, body: unknown = { metadata: [{ key: 'gate', value: 'B' }] }, at = code) =>
-    api.validate(at, body, { 'Idempotency-Key': key })
+  const scan = (key: string, body: unknown = { metadata: [{ key: 'gate', value: 'B' }] }, ticketCode = code) =>
+    api.validate(ticketCode, body, { 'Idempotency-Key': key })
   const first = await scan('scan-1')
   expect(first.json.success).toBe(true)
   expect(first.headers.get('idempotent-replayed')).toBeNull()
@@ -253,7 +253,7 @@ test('a retry with the same Idempotency-Key returns the same bytes and changes n
   expect((await scan('~'.repeat(255))).status).toBe(200)
 })
 
-test('an Idempotency-Key belongs to a seller, and any API key of the seller can replay it', async ({ api, another }) => {
+test('an Idempotency-Key belongs to a seller, and any of the seller’s API keys gets the replayed response', async ({ api, another }) => {
   const other = await another()
   const [mine, theirs] = [await makeTicket(api), await makeTicket(other)]
   const header = { 'Idempotency-Key': 'same' }

@@ -5,7 +5,7 @@ import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, star
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
 const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
 
-/** Retries, because clicks are ignored until the page is hydrated. */
+/** Opens the column menu. Retries, because clicks are ignored until the page is hydrated. */
 async function openMenu(page: Page): Promise<void> {
   await expect(async () => {
     if ((await page.getByRole('menu').count()) === 0) await page.getByRole('button', { name: 'Columns' }).click()
@@ -13,16 +13,16 @@ async function openMenu(page: Page): Promise<void> {
   }).toPass()
 }
 
-const kept = (page: Page) =>
+const waitForSave = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/payments/columns') && response.request().method() === 'POST')
 
 async function choose(page: Page, name: string): Promise<void> {
-  const answer = kept(page)
+  const answer = waitForSave(page)
   await choice(page, name).click()
   expect((await answer).status()).toBe(204)
 }
 
-test('a choice applies immediately, to this user on every device, and is rendered on the server', async ({
+test('a choice of columns applies immediately and on all of the user’s devices, and is rendered on the server', async ({
   page: laptop,
   other: phone,
   browser,
@@ -56,7 +56,7 @@ test('a choice applies immediately, to this user on every device, and is rendere
   await colleague.close()
 })
 
-test('the menu is opened, used and closed by keyboard, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
+test('the menu can be opened, used and closed by keyboard, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
@@ -68,7 +68,7 @@ test('the menu is opened, used and closed by keyboard, and Back keeps the choice
   await expect(choice(page, 'Customer')).toBeFocused()
   for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowDown')
   await expect(choice(page, 'Status')).toBeFocused()
-  const answer = kept(page)
+  const answer = waitForSave(page)
   await page.keyboard.press('Enter')
   await answer
   await expect(choice(page, 'Status')).not.toBeChecked()
@@ -89,14 +89,14 @@ test('a choice that cannot be saved is reported', async ({ page, shop, baseUrl, 
   await choice(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  // The first request after the network is back can still fail. Users would choose again.
+  // The first request after the network is back can still fail. Users would try again.
   await expect(async () => {
     await choice(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })
   }).toPass()
 })
 
-test('a choice is accepted only from our own pages, for existing columns, from users who can open the list', async ({
+test('a choice is accepted only from our own pages, only for existing columns, and only from users who can open the list', async ({
   signedIn: page,
   shop,
   browser,

@@ -1,4 +1,4 @@
-/** Coupons are created and edited in the dashboard, and tickets have a table and a page. */
+/** Creating and editing coupons in the dashboard, and the table and page of tickets. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
@@ -28,7 +28,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await dialog.getByLabel('Jazz Night').check()
   await submit.click()
   await expect(dialog).toBeHidden()
-  const made = {
+  const coupon = {
     label: 'Summer sale',
     code: 'SUMMER',
     amountOff: 1250,
@@ -36,7 +36,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
     redeemBy: '2099-07-01T18:00:00.000Z',
     pageIds: [pageId],
   }
-  expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([made])
+  expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([coupon])
 
   await page.getByRole('link', { name: 'SUMMER' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -47,15 +47,19 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await edit.getByLabel('Maximum number of redemptions').fill('20')
   await edit.getByRole('button', { name: 'Save' }).click()
   await expect(edit).toBeHidden()
-  expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([{ ...made, maxRedemptions: 20 }])
+  expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([{ ...coupon, maxRedemptions: 20 }])
   const [changed, created] = (await listAudit(shop.seller)).entries
   expect(created).toMatchObject({ email, action: 'coupon.created', subject: 'SUMMER' })
   expect(changed).toMatchObject({ email, action: 'coupon.changed', changes: { maxRedemptions: { before: null, after: '20' } } })
   expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])
-  await expectEvents(shop, ['coupon.updated', { ...made, maxRedemptions: 20 }], ['coupon.created', made])
+  await expectEvents(shop, ['coupon.updated', { ...coupon, maxRedemptions: 20 }], ['coupon.created', coupon])
 })
 
-test('the table of tickets filters, and a ticket has its code, history and booking', async ({ shop, signedIn: page, baseUrl }) => {
+test('the tickets table can be filtered, and a ticket’s page shows its code, history and booking', async ({
+  shop,
+  signedIn: page,
+  baseUrl,
+}) => {
   const booking = minimal('bookings', { orderId: 'BK-1' })
   await shop.load('bookings', [booking])
   await shop.load('tickets', [

@@ -1,14 +1,14 @@
 /** The help desk of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
-import { desk, expectLargeTargets, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
+import { createTicket, desk, expectLargeTargets, fetchTicket, find, openDoor, openTicket, outcome, scan } from '../support/door'
 
 const others = (page: Page) => desk(page).getByRole('region', { name: /^Order / })
 
 const order = (given: Line = {}) =>
-  ['Zoë O’Connor', 'Liam Smit', 'Ann de Vries'].map((customerName, at) => ({
+  ['Zoë O’Connor', 'Liam Smit', 'Ann de Vries'].map((customerName, index) => ({
     customerName,
-    ticketShortId: `LH${at + 1}`,
+    ticketShortId: `LH${index + 1}`,
     orderId: 'BK-7',
     ...given,
   }))
@@ -21,8 +21,8 @@ for (const width of [1280, 390]) {
       const complaints = watch(page, baseUrl)
       const jazz = minimal('pages', { name: 'Friday Late Jazz' })
       await shop.load('pages', [jazz])
-      const code = await sell(shop, { pageId: jazz.id, customerEmail: 'zoe@example.com' })
-      await sell(shop, { customerName: 'Zoë Other', ticketShortId: 'X9', orderId: 'BK-2' })
+      const code = await createTicket(shop, { pageId: jazz.id, customerEmail: 'zoe@example.com' })
+      await createTicket(shop, { customerName: 'Zoë Other', ticketShortId: 'X9', orderId: 'BK-2' })
       await openDoor(page, shop, baseUrl)
       await page.getByRole('button', { name: 'Find a guest' }).click()
       const field = page.getByLabel('Name, email, order number or short ID')
@@ -39,8 +39,8 @@ for (const width of [1280, 390]) {
       await desk(page).getByRole('button', { name: 'Check in manually' }).click()
       await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 arrived')
-      expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
-      // The field is ready for the next guest, and the sheet is closed.
+      expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
+      // The sheet has closed, and the code field is ready for the next guest.
       await scan(page, code)
       await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d from the guest list/)
       expect(complaints).toEqual([])
@@ -48,7 +48,7 @@ for (const width of [1280, 390]) {
 
     test('a check-in is undone with a reason and a second tap, and the history shows it', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
-      const code = await sell(shop)
+      const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl, 'staff')
       await scan(page, code)
       await expect(outcome(page, 'admitted')).toBeVisible()
@@ -66,7 +66,7 @@ for (const width of [1280, 390]) {
       const history = desk(page).getByRole('region', { name: 'History' }).getByRole('listitem')
       await expect(history.first()).toContainText(/Undone.+manually.*Wrong guest.*staff-/)
       await expect(history.last()).toContainText(/Checked in.+by (scanner|typed code).*staff-/)
-      expect(await served(shop, code)).toMatchObject({
+      expect(await fetchTicket(shop, code)).toMatchObject({
         checkInStatus: 'UNCHECKEDIN',
         checkIns: [{ status: 'CHECKEDIN' }, { status: 'UNCHECKEDIN', method: 'MANUAL' }],
         latestCheckIn: { status: 'UNCHECKEDIN' },
@@ -76,11 +76,15 @@ for (const width of [1280, 390]) {
       expect(complaints).toEqual([])
     })
 
-    test('one scan shows the order; some of its tickets are checked in first, then the rest', async ({ page, shop, baseUrl }) => {
+    test('a scan shows the whole order; one of its other tickets can be checked in first, then the rest', async ({
+      page,
+      shop,
+      baseUrl,
+    }) => {
       const complaints = watch(page, baseUrl)
       const codes: string[] = []
-      for (const line of order()) codes.push(await sell(shop, line))
-      await sell(shop, { customerName: 'Someone Else', orderId: 'BK-8' })
+      for (const line of order()) codes.push(await createTicket(shop, line))
+      await createTicket(shop, { customerName: 'Someone Else', orderId: 'BK-8' })
       await openDoor(page, shop, baseUrl)
       await scan(page, String(codes[0]))
       await expect(outcome(page, 'admitted')).toBeVisible()
@@ -92,17 +96,17 @@ for (const width of [1280, 390]) {
       await others(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
       await expect(others(page)).toContainText('1 of 1 admitted')
       await expect(page.locator('[data-turnout]')).toHaveText('2 of 4 arrived')
-      expect(await served(shop, String(codes[2]))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+      expect(await fetchTicket(shop, String(codes[2]))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
       await others(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
       await expect(others(page).locator('[data-ticket=LH3]')).toContainText(/LH3Checked in.*Admitted/)
       await expect(others(page).getByRole('button')).toHaveCount(0)
-      expect(await served(shop, String(codes[2]))).toMatchObject({ latestCheckIn: { method: 'MANUAL' } })
+      expect(await fetchTicket(shop, String(codes[2]))).toMatchObject({ latestCheckIn: { method: 'MANUAL' } })
       expect(complaints).toEqual([])
     })
 
-    test('notes are added, changed and removed', async ({ page, shop, baseUrl }) => {
+    test('notes can be added, changed and removed', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
-      const code = await sell(shop)
+      const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl)
       await find(page, 'connor')
       const notes = desk(page).getByRole('region', { name: 'Notes' })
@@ -118,21 +122,21 @@ for (const width of [1280, 390]) {
       await notes.getByLabel('Seat').fill('B7')
       await notes.getByRole('button', { name: 'Save' }).click()
       await expect(notes.getByRole('listitem')).toHaveText('SeatB7')
-      expect(await served(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [{ key: 'Seat', value: 'B7' }] })
+      expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [{ key: 'Seat', value: 'B7' }] })
       await notes.getByRole('button', { name: 'Seat B7 Edit' }).click()
       await notes.getByRole('button', { name: 'Remove' }).click()
       await expect(notes).toContainText('No notes yet')
-      expect(await served(shop, code)).toMatchObject({ metadata: [] })
+      expect(await fetchTicket(shop, code)).toMatchObject({ metadata: [] })
       expect(complaints).toEqual([])
     })
 
     test('everything works by keyboard', async ({ page, shop, baseUrl }) => {
-      for (const line of order()) await sell(shop, line)
+      for (const line of order()) await createTicket(shop, line)
       await openDoor(page, shop, baseUrl, 'owner')
       const press = async (...keys: string[]) => {
         for (const key of keys) await page.keyboard.press(key)
       }
-      // Preview, camera, search.
+      // The third stop, after the preview and camera buttons, is the search.
       await press('Tab', 'Tab', 'Tab', 'Enter')
       await expect(page.getByLabel('Name, email, order number or short ID')).toBeFocused()
       await page.keyboard.type('bk-7')
@@ -140,8 +144,8 @@ for (const width of [1280, 390]) {
       await press('Enter')
       await expect(desk(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
       await press('Enter')
-      const byHand = desk(page).getByRole('button', { name: 'Check in manually' })
-      await expect(byHand).toBeVisible()
+      const checkIn = desk(page).getByRole('button', { name: 'Check in manually' })
+      await expect(checkIn).toBeVisible()
       const reach = async (name: string) => {
         const wanted = desk(page).getByRole('button', { name })
         await expect(wanted).toBeVisible()
@@ -175,7 +179,7 @@ for (const width of [1280, 390]) {
 test('the help desk is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const codes: string[] = []
   for (const line of order({ metadata: [{ key: 'Seat', value: 'A12', addedAt: '2026-01-01T00:00:00.000Z' }] })) {
-    codes.push(await sell(shop, line))
+    codes.push(await createTicket(shop, line))
   }
   await openDoor(page, shop, baseUrl, 'owner')
   await page.getByRole('button', { name: 'Find a guest' }).click()
@@ -183,7 +187,7 @@ test('the help desk is accessible on desktop and phone, in light and dark', asyn
   await expect(desk(page)).toContainText('3 tickets found')
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))
-  // A code that a scanner types into the search is scanned if no guest has that name.
+  // A code that a scanner types into the search field is scanned if it matches no guest.
   await expect(outcome(page, 'unknown')).toBeVisible()
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))

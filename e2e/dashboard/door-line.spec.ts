@@ -5,9 +5,9 @@ import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { desk, find, openDoor, openTicket, outcome, scan, sell, served, setPreview, skipStart } from '../support/door'
+import { createTicket, desk, fetchTicket, find, openDoor, openTicket, outcome, scan, setPreview, skipStart } from '../support/door'
 
-/** Cuts the connection after the server has handled a scan. @returns the number of lost responses so far */
+/** Cuts the connection after the server has handled a scan. @returns a function that returns the number of lost responses */
 async function loseResponses(page: Page): Promise<() => number> {
   let lost = 0
   await page.route('**/door/scan', async (route) => {
@@ -18,7 +18,7 @@ async function loseResponses(page: Page): Promise<() => number> {
   return () => lost
 }
 
-/** The number of times that a scan is sent. */
+/** How many times the page sends a scan that gets no response. */
 const ATTEMPTS = 3
 
 test('two doors check in the same order concurrently: each ticket is admitted once, and each door shows its result', async ({
@@ -28,7 +28,7 @@ test('two doors check in the same order concurrently: each ticket is admitted on
   baseUrl,
 }) => {
   const codes: string[] = []
-  for (const ticketShortId of ['A1', 'A2', 'A3', 'A4']) codes.push(await sell(shop, { ticketShortId, orderId: 'BK-9' }))
+  for (const ticketShortId of ['A1', 'A2', 'A3', 'A4']) codes.push(await createTicket(shop, { ticketShortId, orderId: 'BK-9' }))
   const doors = [first, second]
   await Promise.all(doors.map((page) => openDoor(page, shop, baseUrl)))
   for (const page of doors) {
@@ -37,18 +37,18 @@ test('two doors check in the same order concurrently: each ticket is admitted on
     await desk(page).getByRole('listitem').getByRole('button').click()
   }
   await Promise.all(doors.map((page) => desk(page).getByRole('button', { name: 'Check in all 4' }).click()))
-  const shown: string[] = []
+  const results: string[] = []
   for (const page of doors) {
     await expect(desk(page)).toContainText(/[0-4] of 4 admitted/)
     for (const id of ['A1', 'A2', 'A3', 'A4'])
-      shown.push(`${id} ${await desk(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
+      results.push(`${id} ${await desk(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
   }
-  expect(shown.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
-  for (const code of codes) expect((await served(shop, code)).checkIns).toHaveLength(1)
+  expect(results.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
+  for (const code of codes) expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
 })
 
 test('an outdated undo never reverts a newer check-in, and shows why', async ({ page: first, other: second, shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   await Promise.all([first, second].map((page) => openDoor(page, shop, baseUrl, 'staff')))
   const undo = async (page: Page) => {
     await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
@@ -66,8 +66,8 @@ test('an outdated undo never reverts a newer check-in, and shows why', async ({ 
   await expect(desk(second).getByRole('alert')).toContainText(/The guest was checked in again on .+ at \d\d:\d\d by (scanner|typed code)/)
   // The second door now shows the current history and can undo it.
   await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
-  // Only after the history was read, because it would list this preview as a refused scan.
-  expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
+  // Checked only after the history has been read, because the history would list this preview as a refused scan.
+  expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
   await desk(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
 })
@@ -75,12 +75,12 @@ test('an outdated undo never reverts a newer check-in, and shows why', async ({ 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a manual check-in without a connection reports that, and counts once when the connection is back', async ({
+  test('a manual check-in without a connection shows that it failed, and counts once if it is repeated', async ({
     page,
     shop,
     baseUrl,
   }) => {
-    const code = await sell(shop)
+    const code = await createTicket(shop)
     await openDoor(page, shop, baseUrl)
     await find(page, 'connor')
     await page.context().setOffline(true)
@@ -90,11 +90,11 @@ test.describe('on a phone', () => {
     await openTicket(page)
     await desk(page).getByRole('button', { name: 'Check in manually' }).click()
     await expect(outcome(page, 'admitted')).toBeVisible()
-    expect((await served(shop, code)).checkIns).toHaveLength(1)
+    expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
   })
 
   test('a scan closes the sheet and replaces the open ticket', async ({ page, shop, baseUrl }) => {
-    const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
+    const [first, second] = [await createTicket(shop), await createTicket(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
     await openDoor(page, shop, baseUrl)
     await scan(page, first)
     await openTicket(page)
@@ -106,8 +106,8 @@ test.describe('on a phone', () => {
     await expect(desk(page).getByRole('heading', { level: 2 })).toHaveText('Liam Smit')
   })
 
-  test('recent scans open their tickets, and closing restores the focus', async ({ page, shop, baseUrl }) => {
-    const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
+  test('recent scans open their tickets, and closing the list restores the focus', async ({ page, shop, baseUrl }) => {
+    const [first, second] = [await createTicket(shop), await createTicket(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
     await openDoor(page, shop, baseUrl)
     await scan(page, first)
     await scan(page, second)
@@ -127,7 +127,7 @@ test.describe('on a phone', () => {
 })
 
 test('an undo whose response is lost is retried automatically, and done once', async ({ page, shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl, 'owner')
   await scan(page, code)
   await openTicket(page)
@@ -144,17 +144,17 @@ test('an undo whose response is lost is retried automatically, and done once', a
   await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toBeVisible()
   expect(lost).toBe(2)
-  expect((await served(shop, code)).checkIns).toHaveLength(2)
+  expect((await fetchTicket(shop, code)).checkIns).toHaveLength(2)
 })
 
 test('a hanging undo does not hide the next guest’s result', async ({ page, shop, baseUrl }) => {
-  const [undone, next] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
+  const [undone, next] = [await createTicket(shop), await createTicket(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
   await openDoor(page, shop, baseUrl, 'owner')
   await scan(page, undone)
   await openTicket(page)
-  let letGo = () => {}
+  let release = () => {}
   const released = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   await page.route('**/door/undo', async (route) => {
     await released
@@ -166,14 +166,14 @@ test('a hanging undo does not hide the next guest’s result', async ({ page, sh
   await page.getByLabel('Ticket code').focus()
   await scan(page, next)
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
-  letGo()
+  release()
   await expect(page.getByRole('region', { name: 'Recent scans' }).getByRole('listitem').first()).toContainText('Undone')
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
-  expect(await served(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+  expect(await fetchTicket(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
 test('a user who has lost access has to sign in at the next scan, and cannot check in guests', async ({ page, shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   const email = await shop.user('door')
   await skipStart(page)
   await signIn(page, `${baseUrl}/door`, email)
@@ -181,15 +181,15 @@ test('a user who has lost access has to sign in at the next scan, and cannot che
   expect(await disableUser(shop.seller, email)).toBe(true)
   await scan(page, code)
   await page.waitForURL('**/sign-in?callbackUrl=/door')
-  expect(await served(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+  expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
 test('a hanging scan does not delay the next guest, and its result is shown when it arrives', async ({ page, shop, baseUrl }) => {
-  const [slow, quick] = [await sell(shop, { status: 'CANCELED' }), await sell(shop, { customerName: 'Liam Smit' })]
+  const [slow, quick] = [await createTicket(shop, { status: 'CANCELED' }), await createTicket(shop, { customerName: 'Liam Smit' })]
   await openDoor(page, shop, baseUrl)
-  let letGo = () => {}
+  let release = () => {}
   const released = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   await page.route('**/door/scan', async (route) => {
     if (route.request().postData()?.includes(slow)) await released
@@ -198,25 +198,25 @@ test('a hanging scan does not delay the next guest, and its result is shown when
   await scan(page, slow)
   await scan(page, quick)
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
-  letGo()
+  release()
   await expect(page.getByText('Earlier scan:')).toContainText('Canceled Zoë O’Connor')
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
 })
 
-test('a ticket whose response was lost is shown as already admitted, and a minute later it is rejected', async ({
+test('a ticket whose response was lost is shown as admitted by this device when scanned again, and rejected a minute later', async ({
   browser,
   shop,
   baseUrl,
 }) => {
-  const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit' })]
+  const [first, second] = [await createTicket(shop), await createTicket(shop, { customerName: 'Liam Smit' })]
   const page = await browser.newPage({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await page.clock.install()
   await openDoor(page, shop, baseUrl)
   const lost = await loseResponses(page)
-  for (const [at, code] of [first, second].entries()) {
+  for (const [index, code] of [first, second].entries()) {
     await scan(page, code)
     await expect(outcome(page, 'offline')).toContainText('No connection')
-    await expect.poll(lost).toBe((at + 1) * ATTEMPTS)
+    await expect.poll(lost).toBe((index + 1) * ATTEMPTS)
   }
   await page.unrouteAll()
   await scan(page, first)
@@ -228,12 +228,12 @@ test('a ticket whose response was lost is shown as already admitted, and a minut
   await scan(page, second)
   await expect(outcome(page, 'already_checked_in')).toContainText('Liam Smit')
   expect((await (await late).response())?.status()).toBe(200)
-  for (const code of [first, second]) expect((await served(shop, code)).checkIns).toHaveLength(1)
+  for (const code of [first, second]) expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
   await page.close()
 })
 
 test('an invalid code is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Ticket code').fill('x'.repeat(600))
   await page.keyboard.press('Enter')
@@ -242,13 +242,16 @@ test('an invalid code is reported, and the next guest is admitted', async ({ pag
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('a scanner’s input reaches the code field from the list of events, and is scanned even in the search field', async ({
+test('a scanner’s input reaches the code field even if the event list has the focus, and is scanned even in the search field', async ({
   page,
   shop,
   baseUrl,
 }) => {
   await shop.load('pages', [minimal('pages', { name: 'A choir' })])
-  const [first, second] = [await sell(shop, { qrCode: 'a-1' }), await sell(shop, { qrCode: 'zz-scanned-2', customerName: 'Liam Smit' })]
+  const [first, second] = [
+    await createTicket(shop, { qrCode: 'a-1' }),
+    await createTicket(shop, { qrCode: 'zz-scanned-2', customerName: 'Liam Smit' }),
+  ]
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Event').focus()
   await scan(page, first)
@@ -257,16 +260,16 @@ test('a scanner’s input reaches the code field from the list of events, and is
   await page.getByRole('button', { name: 'Find a guest' }).click()
   await scan(page, second)
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
-  expect((await served(shop, second)).latestCheckIn).toMatchObject({ method: 'QRSCAN' })
+  expect((await fetchTicket(shop, second)).latestCheckIn).toMatchObject({ method: 'QRSCAN' })
 })
 
 test('search results always belong to the latest input', async ({ page, shop, baseUrl }) => {
-  await sell(shop)
-  await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })
+  await createTicket(shop)
+  await createTicket(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })
   await openDoor(page, shop, baseUrl)
-  let letGo = () => {}
+  let release = () => {}
   const released = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   const slow = page.waitForRequest('**/door/find?search=connor')
   await page.route('**/door/find?search=connor', async (route) => {
@@ -280,13 +283,13 @@ test('search results always belong to the latest input', async ({ page, shop, ba
   await slow
   await field.fill('smit')
   await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
-  letGo()
+  release()
   await expect(desk(page).getByRole('listitem')).toHaveCount(1)
   await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
 })
 
 test('each result has its own color, word, icon, sound and vibration', async ({ page, shop, baseUrl }) => {
-  // The page's sounds and vibrations are recorded, not replaced.
+  // Records the page's sounds and vibrations, which still happen.
   await addScript(page, () => {
     const played: { notes: number[]; vibration: string } = { notes: [], vibration: '' }
     Object.assign(window, { played })
@@ -304,13 +307,13 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   })
   const event = minimal('pages', { name: 'Choir' })
   await shop.load('pages', [event])
-  const [paid, looked, lost, canceled] = [
-    await sell(shop, { pageId: event.id }),
-    await sell(shop, { pageId: event.id }),
-    await sell(shop, { pageId: event.id }),
-    await sell(shop, { pageId: event.id, status: 'CANCELED' }),
+  const [paid, previewed, lost, canceled] = [
+    await createTicket(shop, { pageId: event.id }),
+    await createTicket(shop, { pageId: event.id }),
+    await createTicket(shop, { pageId: event.id }),
+    await createTicket(shop, { pageId: event.id, status: 'CANCELED' }),
   ]
-  const elsewhere = await sell(shop)
+  const otherEvent = await createTicket(shop)
   await openDoor(page, shop, baseUrl, 'owner')
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
   const seen: Record<string, string[]> = {}
@@ -320,7 +323,7 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
     const signals = await answer.evaluate((box) => {
       const { backgroundColor, backgroundImage } = getComputedStyle(box)
       const { played } = window as unknown as { played: { notes: number[]; vibration: string } }
-      const shown = [
+      const values = [
         backgroundColor + backgroundImage,
         box.querySelector('p')?.textContent ?? '',
         box.querySelector('svg')?.innerHTML ?? '',
@@ -328,7 +331,7 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
         played.vibration,
       ]
       Object.assign(played, { notes: [], vibration: '' })
-      return shown
+      return values
     })
     seen[kind] = signals
   }
@@ -342,7 +345,7 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   await record('undone')
   for (const [code, kind] of [
     [canceled, 'canceled'],
-    [elsewhere, 'other_event'],
+    [otherEvent, 'other_event'],
     ['nobody', 'unknown'],
     ['x'.repeat(600), 'failed'],
   ] as const) {
@@ -358,21 +361,21 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   await scan(page, lost)
   await record('replayed')
   await setPreview(page, true)
-  await scan(page, looked)
+  await scan(page, previewed)
   await record('previewed')
   const kinds = Object.values(seen)
   expect(kinds).toHaveLength(10)
-  for (const [at, what] of ['color', 'word', 'icon', 'sound', 'vibration'].entries()) {
-    expect(new Set(kinds.map((signals) => signals[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(10)
+  for (const [index, what] of ['color', 'word', 'icon', 'sound', 'vibration'].entries()) {
+    expect(new Set(kinds.map((signals) => signals[index])).size, `${what}: ${JSON.stringify(seen)}`).toBe(10)
     expect(
-      kinds.every((signals) => signals[at] !== ''),
+      kinds.every((signals) => signals[index] !== ''),
       what,
     ).toBe(true)
   }
 })
 
 async function expectNoCamera(page: Page, shop: Shop, baseUrl: string, sentence: string): Promise<void> {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByRole('button', { name: 'Camera' }).click()
   await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
@@ -393,7 +396,7 @@ test('a missing camera is reported, and scanning works without it', async ({ pag
   await expectNoCamera(page, shop, baseUrl, 'No camera found on this device.')
 })
 
-test('a door user can do everything except undo; visitors, other sites and other sellers can do nothing', async ({
+test('a door user can do everything except undo; visitors and other sites can do nothing, and other sellers’ tickets are unknown', async ({
   page,
   shop,
   baseUrl,
@@ -431,7 +434,7 @@ test('a door user can do everything except undo; visitors, other sites and other
     expect((await ask(path, undefined, { Cookie: cookie })).status).toBe(200)
   }
   expect(await ask('/door/undo', { ...undo, key: 'u' }, mine)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
-  // Each malformed request gets an error that says what to do.
+  // Each malformed request is rejected with a 400.
   for (const [path, body] of [
     ['/door/admit', { ticketId: 'x', key: 'k' }],
     ['/door/metadata', { ticketId, key: 'k', metadata: [{ key: '', value: 'b' }] }],
@@ -445,7 +448,7 @@ test('a door user can do everything except undo; visitors, other sites and other
   // Another seller's ticket is unknown.
   expect((await ask('/door/admit', { ticketId: foreign, key: 'f' }, mine)).json).toMatchObject({ kind: 'unknown' })
   expect((await ask(`/door/ticket?id=${foreign}`, undefined, mine)).status).toBe(404)
-  expect(await served(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
+  expect(await fetchTicket(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
   // The page has no buttons for actions that the role does not allow.
   await scan(page, String(line.qrCode))
   await openTicket(page)

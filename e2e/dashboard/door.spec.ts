@@ -8,13 +8,13 @@ import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, test, watch } from '../support/dashboard'
-import { openDoor, openMenu, outcome, scan, sell, setPreview } from '../support/door'
+import { createTicket, openDoor, openMenu, outcome, scan, setPreview } from '../support/door'
 
 test('a scan with a keyboard scanner shows the guest and a distinct word for each result', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const type = { ticketTypeId: 'type_1', chargeId: '0123456789abcdef01234567' }
   await shop.load('bookings', [minimal('bookings', { id: type.chargeId, tickets: [{ name: 'Balcony', ticketTypeId: 'type_1' }] })])
-  const [paid, canceled] = [await sell(shop, type), await sell(shop, { status: 'CANCELED' })]
+  const [paid, canceled] = [await createTicket(shop, type), await createTicket(shop, { status: 'CANCELED' })]
   await openDoor(page, shop, baseUrl)
   await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 arrived')
   await scan(page, paid)
@@ -23,7 +23,7 @@ test('a scan with a keyboard scanner shows the guest and a distinct word for eac
   await expect(outcome(page, 'admitted')).toContainText('Balcony')
   await expect(outcome(page, 'admitted')).toContainText('BK-1 · LH1')
   await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 arrived')
-  // A scanner's input is used no matter where the focus is.
+  // A scanner's input is read no matter which element has the focus.
   await page.getByRole('heading', { name: 'Recent scans' }).click()
   await scan(page, paid)
   await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ by (scanner|typed code)/)
@@ -35,8 +35,8 @@ test('a scan with a keyboard scanner shows the guest and a distinct word for eac
   expect(complaints).toEqual([])
 })
 
-test('preview mode does not check in, and a scan after turning it off does', async ({ page, shop, baseUrl }) => {
-  const code = await sell(shop)
+test('a scan in preview mode does not check in the guest, and a scan after turning it off does', async ({ page, shop, baseUrl }) => {
+  const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   await setPreview(page, true)
   await scan(page, code)
@@ -46,14 +46,14 @@ test('preview mode does not check in, and a scan after turning it off does', asy
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('the door of one event rejects another event’s ticket, shows which event it is for, and remembers the choice', async ({
+test('the door of one event rejects another event’s ticket and shows which event it is for, and the chosen event is remembered', async ({
   page,
   shop,
   baseUrl,
 }) => {
   const [jazz, choir] = [minimal('pages', { name: 'Friday Late Jazz' }), minimal('pages', { name: 'Choir' })]
   await shop.load('pages', [jazz, choir])
-  const [mine, theirs] = [await sell(shop, { pageId: choir.id }), await sell(shop, { pageId: jazz.id })]
+  const [mine, theirs] = [await createTicket(shop, { pageId: choir.id }), await createTicket(shop, { pageId: jazz.id })]
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
   await openMenu(page)
@@ -67,8 +67,8 @@ test('the door of one event rejects another event’s ticket, shows which event 
   await expect(outcome(page, 'other_event')).toContainText('This ticket is for Friday Late Jazz')
   await scan(page, mine)
   await expect(outcome(page, 'admitted')).toBeVisible()
-  const look = await shop.validate(theirs, { checkIn: false })
-  expect(look.json.success).toBe(true)
+  const preview = await shop.validate(theirs, { checkIn: false })
+  expect(preview.json.success).toBe(true)
 })
 
 test('if two doors scan the same ticket, one admits the guest and the other shows that the ticket is checked in', async ({
@@ -77,7 +77,7 @@ test('if two doors scan the same ticket, one admits the guest and the other show
   shop,
   baseUrl,
 }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   const doors = [first, second]
   await Promise.all(doors.map((page) => openDoor(page, shop, baseUrl)))
   await Promise.all(doors.map((page) => scan(page, code)))
@@ -86,8 +86,8 @@ test('if two doors scan the same ticket, one admits the guest and the other show
   expect(outcomes.sort()).toEqual(['admitted', 'already_checked_in'])
 })
 
-test('a scan without a connection reports that, and succeeds when the connection is back', async ({ page, shop, baseUrl }) => {
-  const code = await sell(shop)
+test('a scan without a connection shows that it failed, and succeeds when the connection is back', async ({ page, shop, baseUrl }) => {
+  const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   await page.context().setOffline(true)
   await scan(page, code)
@@ -98,7 +98,7 @@ test('a scan without a connection reports that, and succeeds when the connection
 })
 
 test('a scan whose response is lost is retried automatically, and the guest is admitted, not rejected', async ({ page, shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   let lost = 0
   await page.route('**/door/scan', async (route) => {
@@ -113,7 +113,7 @@ test('a scan whose response is lost is retried automatically, and the guest is a
   expect(lost).toBe(2)
 })
 
-/** Writes a video of one image, which Chromium uses as the camera: YUV4MPEG2, black modules on white. */
+/** Writes a YUV4MPEG2 video that shows the code as a QR code, for Chromium's fake camera. */
 async function writeVideo(code: string, file: string): Promise<void> {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
   const [width, height, scale] = [640, 480, 10]
@@ -130,7 +130,7 @@ async function writeVideo(code: string, file: string): Promise<void> {
 }
 
 test('the camera reads a real QR code, and scans it once while it stays in view', async ({ shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   const folder = await mkdtemp(join(tmpdir(), 'desk-camera-'))
   const film = join(folder, 'qr.y4m')
   await writeVideo(code, film)
@@ -159,8 +159,8 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await page.getByRole('button', { name: 'Camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
   // Three more seconds of the same image must not scan again.
-  const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')
-  expect(await asked).toBe('not asked')
+  const rescan = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'no request')
+  expect(await rescan).toBe('no request')
   await expect(outcome(page, 'admitted')).toBeVisible()
   // The result has shrunk to a line, and the camera's picture has not moved.
   const picture = page.locator('[data-camera] video')
@@ -187,7 +187,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
 })
 
 test('a phone’s own detector, flashlight, zoom and second camera are used', async ({ shop, baseUrl }) => {
-  const code = await sell(shop)
+  const code = await createTicket(shop)
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [...LAUNCH_ARGS, '--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream=device-count=2'],
@@ -195,7 +195,7 @@ test('a phone’s own detector, flashlight, zoom and second camera are used', as
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
   const complaints = watch(page, baseUrl)
-  // What Chromium lacks here: a detector that finds the code in each picture, and a camera with a flashlight and zoom.
+  // Adds what this Chromium lacks: a detector, which finds the code in each picture, and a camera with a flashlight and zoom.
   await page.addInitScript((rawValue) => {
     const applied: object[] = []
     Object.assign(window, {
@@ -234,7 +234,7 @@ test('a phone’s own detector, flashlight, zoom and second camera are used', as
   await browser.close()
 })
 
-test('the counts include other doors’ check-ins, by stream or by polling, and the page shows when the event is full', async ({
+test('the counts include other doors’ check-ins, whether streamed or polled, and the page shows when the event is full', async ({
   page: streaming,
   other: polling,
   shop,
@@ -242,7 +242,11 @@ test('the counts include other doors’ check-ins, by stream or by polling, and 
 }) => {
   const event = minimal('pages', { name: 'Choir', capacity: 2 })
   await shop.load('pages', [event])
-  const codes = [await sell(shop, { pageId: event.id }), await sell(shop, { pageId: event.id }), await sell(shop, { pageId: event.id })]
+  const codes = [
+    await createTicket(shop, { pageId: event.id }),
+    await createTicket(shop, { pageId: event.id }),
+    await createTicket(shop, { pageId: event.id }),
+  ]
   await polling.route('**/door/counts*', (route) => route.fulfill({ status: 429, body: '' }))
   for (const page of [streaming, polling]) {
     await openDoor(page, shop, baseUrl)
@@ -260,14 +264,14 @@ test('the counts include other doors’ check-ins, by stream or by polling, and 
     await expect(page.locator('[data-turnout]')).toHaveText('2 of 3 arrived')
     await expect(page.getByText('Full: 2 of 2 places')).toBeVisible()
   }
-  // A full event still admits: whom to let in is the steward's decision.
+  // Guests can still be admitted to a full event, because door staff decide whom to let in.
   await streaming.getByLabel('Ticket code').focus()
   await scan(streaming, String(codes[2]))
   await expect(outcome(streaming, 'admitted')).toBeVisible()
   await expect(streaming.getByText('Full: 3 of 2 places')).toBeVisible()
 })
 
-test('the check-in page can be installed as an app in full screen', async ({ page, shop, baseUrl }) => {
+test('the check-in page can be installed as a full-screen app', async ({ page, shop, baseUrl }) => {
   await openDoor(page, shop, baseUrl)
   const path = await page.locator('link[rel=manifest]').getAttribute('href')
   const manifest = (await (await fetch(new URL(String(path), baseUrl))).json()) as { icons: { src: string; sizes: string }[] }
@@ -279,8 +283,8 @@ test('the check-in page can be installed as an app in full screen', async ({ pag
   expect([worker.status, worker.headers.get('service-worker-allowed')]).toEqual([200, '/door'])
 })
 
-test('another site cannot scan with a door user’s cookie, and no one can without one', async ({ shop, baseUrl }) => {
-  const code = await sell(shop)
+test('another site cannot scan with a door user’s cookie, and nobody can scan without a cookie', async ({ shop, baseUrl }) => {
+  const code = await createTicket(shop)
   const session = await sessionCookie(await shop.user('door'))
   const cookie = `${session.name}=${session.value}`
   const body = JSON.stringify({ code, key: 'k', checkIn: true })
@@ -296,7 +300,7 @@ test('another site cannot scan with a door user’s cookie, and no one can witho
 })
 
 test('the check-in page is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
-  const [paid, canceled] = [await sell(shop), await sell(shop, { status: 'CANCELED' })]
+  const [paid, canceled] = [await createTicket(shop), await createTicket(shop, { status: 'CANCELED' })]
   await openDoor(page, shop, baseUrl)
   await expectAccessibleInEachLook(page)
   for (const [code, kind] of [

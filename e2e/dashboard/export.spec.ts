@@ -1,4 +1,4 @@
-/** Exporting a list: a CSV file that equals the API's records, and a curl command. */
+/** Exporting a list: as a CSV file with the same values as the API's records, and as a curl command. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
@@ -30,7 +30,7 @@ async function listAll(shop: Shop, path: string): Promise<Line[]> {
 const withoutSecret = ({ gatewayPaymentIntentClientSecret: _, ...record }: Line) => record
 
 for (const name of NAMES) {
-  test(`the export of ${name} equals the API’s records, member by member, without a secret`, async ({ signedIn: page, shop, baseUrl }) => {
+  test(`the export of ${name} equals the API’s records, member by member, without secrets`, async ({ signedIn: page, shop, baseUrl }) => {
     await shop.load(name, readFixture(name))
     const response = await page.request.get(`${baseUrl}/${name}/export`)
     expect(response.status()).toBe(200)
@@ -42,15 +42,15 @@ for (const name of NAMES) {
     expect(rows.map(({ id }) => id)).toEqual(records.map(({ id }) => id))
     const columns = Object.keys(rows[0] ?? {})
     expect(columns).not.toContain('gatewayPaymentIntentClientSecret')
-    for (const [at, record] of records.entries()) {
-      const said = Object.fromEntries(Object.entries(rows[at] ?? {}).filter(([, value]) => value !== ''))
+    for (const [index, record] of records.entries()) {
+      const actual = Object.fromEntries(Object.entries(rows[index] ?? {}).filter(([, value]) => value !== ''))
       const expected = Object.fromEntries(Object.entries(asRow(record, columns)).filter(([, value]) => value !== ''))
-      expect(said).toEqual(expected)
+      expect(actual).toEqual(expected)
     }
   })
 }
 
-test('the export link exports the filtered records, shows their number, and puts the date in the file name', async ({
+test('the export link shows the number of filtered records and exports them, to a file with the date in its name', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -79,13 +79,13 @@ test('the export link exports the filtered records, shows their number, and puts
   expect(rows).toHaveLength(25)
 })
 
-test('exports are for owners and staff, and accept only the list’s parameters and only GET', async ({ browser, shop, baseUrl }) => {
-  const asked = async (email?: string) => {
+test('only owners and staff can export, with the list’s parameters and by GET or HEAD', async ({ browser, shop, baseUrl }) => {
+  const open = async (email?: string) => {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     if (email) await startSession(context, baseUrl, email)
     return { context, request: context.request }
   }
-  const [nobody, door, staff] = [await asked(), await asked(await shop.user('door')), await asked(await shop.user('staff'))]
+  const [nobody, door, staff] = [await open(), await open(await shop.user('door')), await open(await shop.user('staff'))]
   const url = `${baseUrl}/payments/export`
   expect((await nobody.request.get(url)).status()).toBe(401)
   expect((await door.request.get(url)).status()).toBe(403)
@@ -102,8 +102,8 @@ test('exports are for owners and staff, and accept only the list’s parameters 
 })
 
 /**
- * Adds 1,300 payments of 47 kB each: more than fits into all buffers between the server and a client. On Linux, one of these buffers alone can grow
- * to 32 MB. PostgreSQL generates the payments, because an import of 60 MB takes seconds.
+ * Adds 1,300 payments of 47 kB each, which do not fit into the buffers between the server and a client. On Linux, one of these buffers
+ * alone can grow to 32 MB. PostgreSQL generates the payments, because importing 60 MB would take seconds.
  */
 const addHeavy = (seller: string) =>
   database().transaction(async ({ rows }) => {
@@ -138,14 +138,14 @@ async function takeRest(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('a slow client’s export is not read ahead, and includes records that are added in the meantime', async ({
+test('an export to a slow client is not read ahead, and includes records that are added in the meantime', async ({
   signedIn: page,
   shop,
   baseUrl,
 }) => {
   await addHeavy(shop.seller)
   const slow = await openSlowly(page, `${baseUrl}/payments/export`)
-  // Enough time for a server that reads ahead to finish.
+  // This takes long enough for a server that reads ahead to finish.
   for (let times = 0; times < 50; times += 1) await shop.call('/v1/payments?limit=10')
   await shop.load('payments', [minimal('payments', { orderId: 'CAME-LATER', createdAt: '2020-01-01T00:00:00.000Z' })])
   const rows = readCsv(await takeRest(slow))
@@ -153,7 +153,9 @@ test('a slow client’s export is not read ahead, and includes records that are 
   expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
 })
 
-test('an outage during an export aborts the download, an outage before it returns a 503, and no page looks empty', async ({ page }) => {
+test('an outage during an export aborts the download, an export during an outage is an error, and no page looks empty', async ({
+  page,
+}) => {
   const copy = await createDatabase(String(process.env.TEST_OWNER_URL))
   const url = new URL(copy.url)
   const network = await startCuttingProxy(Number(url.port), () => false)
@@ -204,8 +206,8 @@ test('“Copy API request” copies a curl command that returns what the page sh
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const odd = `O'Neil"$HOME"\`id\`&100%ü+`
   await shop.load('payments', [
-    ...Array.from({ length: 45 }, (_, at) =>
-      minimal('payments', { orderId: `${odd}${at}`, createdAt: `2026-03-01T12:00:${10 + at}.000Z` }),
+    ...Array.from({ length: 45 }, (_, index) =>
+      minimal('payments', { orderId: `${odd}${index}`, createdAt: `2026-03-01T12:00:${10 + index}.000Z` }),
     ),
     minimal('payments', { orderId: 'another' }),
   ])

@@ -1,4 +1,4 @@
-/** Each form that changes a record offers the API request for the values of its fields. The request makes the same change. */
+/** Each form that changes a record can copy the equivalent API request, which makes the change that its fields describe. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator } from 'playwright/test'

@@ -42,7 +42,7 @@ test('cached pages get a new nonce for each response, and their scripts run', as
     expect(new Set([...html.matchAll(/nonce="([^"]+)"/g)].map(([, own]) => own))).toEqual(new Set([nonce]))
   }
   for (const path of ['/', '/docs', '/sign-in', '/no-such-page']) {
-    // The first response fills the cache, unless another test's has.
+    // The first response fills the cache, unless another test has already done so.
     await check(path, await page.request.get(`${baseUrl}${path}`))
     const again = path === '/no-such-page' ? '/another/missing-page' : path
     await check(again, await page.goto(`${baseUrl}${again}`))
@@ -54,7 +54,7 @@ test('cached pages get a new nonce for each response, and their scripts run', as
   expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
 })
 
-test('next-auth’s routes have the same headers as the pages', async ({ page, baseUrl }) => {
+test('next-auth’s routes have the same security headers as the pages', async ({ page, baseUrl }) => {
   for (const path of ['csrf', 'providers', 'session', 'signin']) {
     const response = await page.request.get(`${baseUrl}/api/auth/${path}`, { maxRedirects: 0 })
     const headers = response.headers()
@@ -73,7 +73,7 @@ test('an injected script does not run', async ({ page, baseUrl }) => {
   expect(await page.title()).not.toBe('run')
 })
 
-test('a form works behind a proxy that changes the host, but not from another site, with or without an Origin', async ({
+test('a form works behind a proxy that changes the host, but not from another site, with or without an Origin header', async ({
   signedIn: page,
   baseUrl,
 }) => {
@@ -99,13 +99,13 @@ test('a form works behind a proxy that changes the host, but not from another si
     { origin: 'null' },
     { origin: 'evil', 'sec-fetch-site': 'same-origin' },
   ]
-  for (const elsewhere of refused) {
-    const { status, set } = await post(elsewhere)
-    expect([status, set.includes('theme')], JSON.stringify(elsewhere)).toEqual([403, false])
+  for (const headers of refused) {
+    const { status, set } = await post(headers)
+    expect([status, set.includes('theme')], JSON.stringify(headers)).toEqual([403, false])
   }
 })
 
-test('behind TLS every page has HSTS, and every cookie is Secure', async ({ shop, baseUrl }) => {
+test('behind TLS, pages have HSTS and every cookie is Secure', async ({ shop, baseUrl }) => {
   const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
   const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
   try {

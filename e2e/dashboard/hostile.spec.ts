@@ -41,7 +41,7 @@ type Schema = {
   additionalProperties?: Schema | boolean
 }
 
-/** Returns a valid value in which each free text is hostile. @param defs the schema's definitions */
+/** Returns a valid value in which all free text is hostile. @param defs the schema's definitions */
 function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unknown {
   const schema = given.$ref ? (defs[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given
   if (schema.enum) return schema.enum.find((value) => /^paid$/i.test(value)) ?? schema.enum[0]
@@ -59,13 +59,13 @@ function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unkn
 
 type RecordsByList = Record<ResourceName | 'tickets' | 'pages', Line[]>
 
-/** Loads two records of each resource: one whose texts are markup, one whose texts are formulas. */
+/** Loads two records of each resource: one whose texts are markup, and one whose texts are formulas. */
 async function load(shop: Shop): Promise<RecordsByList> {
-  const shown = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as RecordsByList
+  const loaded = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as RecordsByList
   for (const texts of [MARKUP, FORMULAS]) {
     const cycle = () => {
-      let at = 0
-      return () => String(texts[at++ % texts.length])
+      let index = 0
+      return () => String(texts[index++ % texts.length])
     }
     const next = cycle()
     // Each record starts with the first text, so that records with few texts contain the same ones.
@@ -74,26 +74,26 @@ async function load(shop: Shop): Promise<RecordsByList> {
       ...given,
     })
     const page = { id: newObjectId(), name: next(), createdAt: AT }
-    shown.pages.push(page)
+    loaded.pages.push(page)
     for (const name of NAMES) {
       const { record } = resources[name]
-      shown[name].push(make(record, Object.hasOwn(record.shape, 'pageId') ? { pageId: page.id } : {}))
+      loaded[name].push(make(record, Object.hasOwn(record.shape, 'pageId') ? { pageId: page.id } : {}))
     }
     const { latestCheckIn: _, ...ticket } = make(ticketRecord, {
       qrCode: next(),
       pageId: page.id,
-      chargeId: shown.bookings.at(-1)?.id,
+      chargeId: loaded.bookings.at(-1)?.id,
       checkInStatus: 'UNCHECKEDIN',
       checkIns: [],
     })
-    shown.tickets.push(ticket)
+    loaded.tickets.push(ticket)
   }
-  for (const [name, lines] of Object.entries(shown)) await shop.load(name as keyof RecordsByList, lines)
-  return shown
+  for (const [name, lines] of Object.entries(loaded)) await shop.load(name as keyof RecordsByList, lines)
+  return loaded
 }
 
 /**
- * Gives hostile names to everything else that users can name, and thereby adds them to the audit log.
+ * Gives hostile names to everything else that users can name, which also adds them to the audit log.
  *
  * @returns the token of an invitation, and the ID of a webhook endpoint
  */
@@ -121,9 +121,9 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
   expect(await page.locator(alive).count(), where).toBe(0)
 }
 
-test.describe('a seller with hostile text everywhere', () => {
+test.describe('hostile text in every field', () => {
   test('is shown as plain text on every page and record', async ({ page, shop, baseUrl }) => {
-    const [shown, { token, endpointId }] = [await load(shop), await nameEverything(shop)]
+    const [loaded, { token, endpointId }] = [await load(shop), await nameEverything(shop)]
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`)
@@ -134,7 +134,7 @@ test.describe('a seller with hostile text everywhere', () => {
       '[resource]': () => NAMES,
       // Only the markup, because formulas are harmless on a page.
       '[id]': (path) => [
-        path.startsWith('/settings/webhooks/') ? endpointId : String(shown[path.split('/')[1] as keyof RecordsByList][0]?.id),
+        path.startsWith('/settings/webhooks/') ? endpointId : String(loaded[path.split('/')[1] as keyof RecordsByList][0]?.id),
       ],
       // Nothing was sent to the endpoint, so this is the page of an unknown event.
       '[event]': () => [newObjectId()],
@@ -142,7 +142,7 @@ test.describe('a seller with hostile text everywhere', () => {
     }
     const paths = pagePaths((parameter, path) => {
       const found = values[parameter]
-      if (!found) throw new Error(`${path} is new: add a value for ${parameter} to this test`)
+      if (!found) throw new Error(`There is no value for ${parameter} in ${path}. Add one to this test.`)
       return found(path)
     })
     expect(paths.length).toBeGreaterThan(20)
@@ -160,7 +160,7 @@ test.describe('a seller with hostile text everywhere', () => {
       await expectHarmless(page, path)
     }
     // The markup is shown as text.
-    await page.goto(`${baseUrl}/payments/${shown.payments[0]?.id}`)
+    await page.goto(`${baseUrl}/payments/${loaded.payments[0]?.id}`)
     await expect(page.getByText(img).first()).toBeVisible()
     await openPalette(page)
     await field(page).fill('<img')
@@ -170,13 +170,13 @@ test.describe('a seller with hostile text everywhere', () => {
   })
 
   test('is shown as plain text on the check-in page, in scans, notes, searches and unknown codes', async ({ page, shop, baseUrl }) => {
-    const shown = await load(shop)
+    const loaded = await load(shop)
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
-    const [{ qrCode } = {}] = shown.tickets
+    const [{ qrCode } = {}] = loaded.tickets
     const [img = '', script = ''] = MARKUP
-    const noted = await shop.validate(String(qrCode), { metadata: [{ key: img, value: script }], checkIn: false }, { Device: img })
-    expect(noted.json).toMatchObject({ success: true })
+    const response = await shop.validate(String(qrCode), { metadata: [{ key: img, value: script }], checkIn: false }, { Device: img })
+    expect(response.json).toMatchObject({ success: true })
     await openDoor(page, shop, baseUrl, 'owner')
     await scan(page, String(qrCode))
     await expect(outcome(page, 'admitted')).toBeVisible()
@@ -192,8 +192,8 @@ test.describe('a seller with hostile text everywhere', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is never a formula in a CSV, and is unchanged in the output of `desk export`', async ({ signedIn: page, shop, baseUrl }) => {
-    const shown = await load(shop)
+  test('is never a formula in a CSV file, and is unchanged in the output of `desk export`', async ({ signedIn: page, shop, baseUrl }) => {
+    const loaded = await load(shop)
     for (const name of NAMES) {
       const rows = readCsv(await (await page.request.get(`${baseUrl}/${name}/export`)).text())
       expect(rows).toHaveLength(2)
@@ -204,7 +204,7 @@ test.describe('a seller with hostile text everywhere', () => {
     for (const name of [...NAMES, 'tickets'] as const) {
       const lines: Line[] = []
       for await (const line of exportRecords(name, shop.seller)) lines.push(JSON.parse(line) as Line)
-      for (const { sellerId: _, gatewayPaymentIntentClientSecret: __, metadata: ___, ...line } of shown[name]) {
+      for (const { sellerId: _, gatewayPaymentIntentClientSecret: __, metadata: ___, ...line } of loaded[name]) {
         expect(lines).toContainEqual(expect.objectContaining(line))
       }
     }

@@ -20,12 +20,12 @@ async function openFilter(page: Page, name: string): Promise<Locator> {
   return popover
 }
 
-const many = (count: number, given: (at: number) => Line = () => ({})) =>
-  Array.from({ length: count }, (_, at) =>
+const many = (count: number, given: (index: number) => Line = () => ({})) =>
+  Array.from({ length: count }, (_, index) =>
     minimal('payments', {
-      orderId: `OR-${String(at).padStart(3, '0')}`,
-      createdAt: new Date(Date.UTC(2026, 2, 1, 0, at)).toISOString(),
-      ...given(at),
+      orderId: `OR-${String(index).padStart(3, '0')}`,
+      createdAt: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(),
+      ...given(index),
     }),
   )
 
@@ -59,9 +59,9 @@ test('deep in a long list, the position is sent after the rows, and the export s
   shop,
   baseUrl,
 }) => {
-  const id = (at: number) => at.toString(16).padStart(24, '0')
+  const id = (index: number) => index.toString(16).padStart(24, '0')
   await database().transaction(async ({ rows }) => {
-    // Writing as many events would take longer than writing the records.
+    // Without events, because writing them would take longer than writing the records.
     await rows(sql`select set_config('desk.events', 'off', true)`)
     await rows(sql`
       insert into payments (seller_id, record)
@@ -84,7 +84,7 @@ test('deep in a long list, the position is sent after the rows, and the export s
   await page.keyboard.press('Escape')
   await expect(page.getByRole('link', { name: 'All fields' })).toBeHidden()
   await expect(page.locator('summary').filter({ hasText: 'Export' })).toBeFocused()
-  // Slow enough to cancel the export.
+  // Slow enough that the export can be canceled before it is complete.
   const network = await page.context().newCDPSession(page)
   const limit = (downloadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
@@ -119,7 +119,7 @@ test('deep in a long list, the position is sent after the rows, and the export s
 test('search as you type finds an order, is kept in the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
-    many(30, (at) => (at === 7 ? { customerEmail: 'zoë@example.com', status: 'failed', billing: { name: 'Xóchitl Núñez' } } : {})),
+    many(30, (index) => (index === 7 ? { customerEmail: 'zoë@example.com', status: 'failed', billing: { name: 'Xóchitl Núñez' } } : {})),
   )
   await page.goto(`${baseUrl}/payments`)
   // Keys are ignored until the page is hydrated.
@@ -155,7 +155,7 @@ test('records are filtered by the name of the product or event, and by date', as
   await shop.load('pages', [concert, minimal('pages', { name: 'Gift cards' })])
   await shop.load(
     'payments',
-    many(6, (at) => (at < 2 ? { pageId: concert.id } : {})),
+    many(6, (index) => (index < 2 ? { pageId: concert.id } : {})),
   )
   await page.goto(`${baseUrl}/payments`)
   const product = await openFilter(page, 'Product or event')
@@ -164,7 +164,7 @@ test('records are filtered by the name of the product or event, and by date', as
   await expect(page.getByRole('cell', { name: 'Friday Late Jazz' })).toHaveCount(2)
   await page.keyboard.press('Escape')
   const date = await openFilter(page, 'Date')
-  // The shop is in Amsterdam: the first minutes of 1 March in UTC are on 1 March there.
+  // The shop is in Amsterdam, where the first minutes of March 1 in UTC are also on March 1.
   await date.getByLabel('To', { exact: true }).fill('2026-02-28')
   await date.getByRole('button', { name: 'Apply' }).click()
   await expect(page.getByRole('heading', { name: 'No payments match these filters' })).toBeVisible()
@@ -207,7 +207,7 @@ test('shows amounts with the currency’s decimals, times in the seller’s time
   await expect(winter).toContainText('test')
 })
 
-test('j, k and Enter select and open a row, and the record shows everything except its secret', async ({
+test('j and k move between rows, Enter opens a record, and its page does not contain the secret', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -246,20 +246,20 @@ test('a late response to an earlier search never replaces a newer one, and Back 
 }) => {
   await shop.load(
     'payments',
-    many(5, (at) => ({ status: at === 3 ? 'failed' : 'paid' })),
+    many(5, (index) => ({ status: index === 3 ? 'failed' : 'paid' })),
   )
   await page.goto(`${baseUrl}/payments`)
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
-  let asked = () => {}
-  const first = new Promise<void>((resolve) => {
-    asked = resolve
+  let markRequested = () => {}
+  const requested = new Promise<void>((resolve) => {
+    markRequested = resolve
   })
   await page.route(/search=OR-001/, async (route) => {
-    asked()
-    await held
+    markRequested()
+    await released
     // The page might have aborted this request by then.
     await route.continue().catch(() => {})
   })
@@ -267,10 +267,10 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await expect(async () => {
     await search.fill('')
     await search.fill('OR-001')
-    await Promise.race([first, page.waitForRequest(/search=OR-001/, { timeout: 1000 })])
+    await Promise.race([requested, page.waitForRequest(/search=OR-001/, { timeout: 1000 })])
   }).toPass()
   await search.fill('OR-002')
-  letGo()
+  release()
   await expect(page.locator(rowLinks)).toHaveText(['OR-002'])
   await page.waitForLoadState('networkidle')
   await expect(page.locator(rowLinks)).toHaveText(['OR-002'])
@@ -294,7 +294,7 @@ test('if there is no room for the drawer, a click anywhere in a row opens the re
   await page.goto(`${baseUrl}/payments`)
   await expectHydrated(page)
   const row = page.locator('tbody tr').last()
-  // Playwright clicks only the topmost element, which is the time.
+  // Playwright would not click the time if another element covered it.
   await row.getByTitle('2026-03-01T00:00:00.000Z').click()
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
   await page.goBack()
@@ -303,7 +303,7 @@ test('if there is no room for the drawer, a click anywhere in a row opens the re
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
 })
 
-test('an empty list has a message, and an invalid link shows what is wrong', async ({ signedIn: page, baseUrl }) => {
+test('an empty list shows a message, and an invalid link shows what is wrong', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/coupons`)
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await page.goto(`${baseUrl}/coupons?status=paid`)
@@ -317,9 +317,9 @@ test('a seller can find the payments that failed last month, and today’s order
   const today = new Date()
   // The middle of a month is in the same month in every time zone.
   const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 12))
-  const at = (createdAt: Date, given: Line) => minimal('payments', { createdAt: createdAt.toISOString(), currency: 'eur', ...given })
+  const orderAt = (createdAt: Date, given: Line) => minimal('payments', { createdAt: createdAt.toISOString(), currency: 'eur', ...given })
   await shop.load('payments', [
-    at(lastMonth, {
+    orderAt(lastMonth, {
       orderId: 'WANTED-1',
       status: 'failed',
       paymentError: 'Your card was declined.',
@@ -327,11 +327,11 @@ test('a seller can find the payments that failed last month, and today’s order
       billing: { name: 'Xóchitl Núñez' },
       customerEmail: 'x@example.com',
     }),
-    at(lastMonth, { orderId: 'WANTED-2', status: 'failed', amount: 800, currency: 'jpy', customerEmail: 'y@example.com' }),
-    at(lastMonth, { orderId: 'PAID', status: 'paid', amount: 99 }),
-    at(new Date(Date.now() - 400 * 86_400_000), { orderId: 'OLD', status: 'failed', amount: 99 }),
-    at(new Date(Date.now() - 400 * 86_400_000), { orderId: 'PART', status: 'partially_paid', amount: 99 }),
-    at(new Date(Date.now() - 1000), { orderId: 'NOW', status: 'paid', amount: 4200 }),
+    orderAt(lastMonth, { orderId: 'WANTED-2', status: 'failed', amount: 800, currency: 'jpy', customerEmail: 'y@example.com' }),
+    orderAt(lastMonth, { orderId: 'PAID', status: 'paid', amount: 99 }),
+    orderAt(new Date(Date.now() - 400 * 86_400_000), { orderId: 'OLD', status: 'failed', amount: 99 }),
+    orderAt(new Date(Date.now() - 400 * 86_400_000), { orderId: 'PART', status: 'partially_paid', amount: 99 }),
+    orderAt(new Date(Date.now() - 1000), { orderId: 'NOW', status: 'paid', amount: 4200 }),
     ...many(20, () => ({ status: 'paid' })),
   ])
   await page.goto(`${baseUrl}/payments`)
@@ -363,7 +363,7 @@ test('a seller can find the payments that failed last month, and today’s order
   await page.getByRole('button', { name: 'Copy emails' }).click()
   await expect(page.getByRole('region', { name: 'Selected rows' })).toContainText(/Copied|Couldn’t copy/)
   const file = page.waitForEvent('download')
-  // Exports the selected rows while there are any, otherwise the table.
+  // `e` exports the selected rows. If none are selected, it opens the menu that exports the table.
   await page.keyboard.press('e')
   expect(await (await (await file).createReadStream()).toArray().then((chunks) => Buffer.concat(chunks).toString())).toMatch(/WANTED-1/)
 
@@ -379,7 +379,7 @@ test('a seller can find the payments that failed last month, and today’s order
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
   await page.getByRole('button', { name: 'Remove filter Date' }).click()
   await expect(page).not.toHaveURL(/period=/)
-  // The statuses without a tab share one, so that the counts add up.
+  // Statuses without their own tab share one, so that the counts add up.
   await page.getByRole('link', { name: 'Other 1' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['PART'])
   await page.getByRole('link', { name: /^All \d/ }).click()
@@ -391,9 +391,9 @@ test('a seller can find the payments that failed last month, and today’s order
   await expect(page.getByRole('button', { name: 'Copy API request' })).toBeDisabled()
 })
 
-test('every table and a record of each are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('every table and one of its records are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
-  // More records would only be on later pages.
+  // Further records would only appear on later pages.
   const newest = (resource: ResourceName) =>
     readFixture(resource)
       .toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? 1 : -1))
@@ -413,10 +413,10 @@ test('every table and a record of each are accessible on desktop and phone, in l
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows its number of records, if known, and deleting it can be undone', async ({ signedIn: page, shop, baseUrl }) => {
+test('a saved view shows how many records it has, if known, and its deletion can be undone', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
-    many(3, (at) => ({ status: at === 0 ? 'paid' : 'failed' })),
+    many(3, (index) => ({ status: index === 0 ? 'paid' : 'failed' })),
   )
   await page.goto(`${baseUrl}/payments?status=failed`)
   await page.getByRole('button', { name: 'Save view' }).click()
@@ -462,20 +462,20 @@ test('a font that loads late does not shift the layout', async ({ signedIn: page
 test('a table page loads at most 150 KB of script, and does not preload other pages', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(3))
   const scripts: Promise<number>[] = []
-  const weigh = (response: Response) => {
+  const measure = (response: Response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
   }
-  const ahead: string[] = []
+  const prefetched: string[] = []
   page.on('request', (request) => {
-    if (request.headers()['next-router-prefetch'] !== undefined) ahead.push(request.url())
+    if (request.headers()['next-router-prefetch'] !== undefined) prefetched.push(request.url())
   })
   // A page that opens under a resting pointer gets a pointermove event, which would load the search.
   await addScript(page, () => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
-  page.on('response', weigh)
+  page.on('response', measure)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
-  page.off('response', weigh)
+  page.off('response', measure)
   const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
   expect(bytes).toBeGreaterThan(10_000)
   expect(bytes).toBeLessThanOrEqual(150 * 1024)
-  expect(ahead).toEqual([])
+  expect(prefetched).toEqual([])
 })

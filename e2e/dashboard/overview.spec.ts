@@ -10,7 +10,7 @@ import { expect, expectAccessibleInEachLook, openShopMenu, type Page, type Shop,
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Loads orders in two currencies, a named page, a refund, failures, subscriptions, an expiring key, and a checked-in guest. */
+/** Loads an event, orders in two currencies, a refund, failures, subscriptions and an expiring key, and checks in a guest. */
 async function fill(shop: Shop): Promise<void> {
   const pageId = newObjectId()
   const order = (given: object) => minimal('payments', { currency: 'eur', pageId, ...given })
@@ -58,13 +58,14 @@ async function expectExplainedBesideButton(page: Page): Promise<void> {
     await page.setViewportSize({ width, height: 900 })
     await button.press('Enter')
     await expect(text).toBeVisible()
-    const [of, at] = [await button.boundingBox(), await text.boundingBox()]
-    if (!of || !at) throw new Error('The button or its explanation is not visible.')
-    expect(Math.min(Math.abs(at.y - of.y - of.height), Math.abs(of.y - at.y - at.height))).toBeLessThan(12)
-    expect(at.x).toBeGreaterThanOrEqual(0)
-    expect(at.x).toBeLessThan(of.x + of.width)
-    expect(at.x + at.width).toBeGreaterThan(of.x)
-    expect(at.x + at.width).toBeLessThanOrEqual(width)
+    const [buttonBox, textBox] = [await button.boundingBox(), await text.boundingBox()]
+    if (!buttonBox || !textBox) throw new Error('The button or its explanation is not visible.')
+    const [below, above] = [textBox.y - buttonBox.y - buttonBox.height, buttonBox.y - textBox.y - textBox.height]
+    expect(Math.min(Math.abs(below), Math.abs(above))).toBeLessThan(12)
+    expect(textBox.x).toBeGreaterThanOrEqual(0)
+    expect(textBox.x).toBeLessThan(buttonBox.x + buttonBox.width)
+    expect(textBox.x + textBox.width).toBeGreaterThan(buttonBox.x)
+    expect(textBox.x + textBox.width).toBeLessThanOrEqual(width)
     await page.keyboard.press('Escape')
     await expect(text).toBeHidden()
   }
@@ -128,7 +129,7 @@ test('shows today’s revenue, failed payments and overdue subscriptions, with l
     minimal('bookings', { amount: 1000, currency: 'eur', createdAt: new Date().toISOString(), orderId: 'BOOKED-1' }),
   ])
   await page.goto(`${baseUrl}/overview`)
-  // Neither list has all of the revenue, so only its parts are links.
+  // Neither list contains all of the revenue, so only its parts are links.
   await expect(today.getByText('€52.00', { exact: true })).toBeVisible()
   await expect(today.getByRole('link', { name: /Today’s revenue|Orders today/ })).toHaveCount(0)
   await expect(today.getByText('€42.00 payments · €10.00 bookings')).toBeVisible()
@@ -139,7 +140,7 @@ test('shows today’s revenue, failed payments and overdue subscriptions, with l
   await expect(page.getByText('1 booking · €10.00')).toBeVisible()
 })
 
-test('the chart shows a currency, a period and the previous one, by pointer, by keyboard and as a table', async ({
+test('the chart shows a period and the previous one in a chosen currency, and can be read by pointer, keyboard or as a table', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -153,7 +154,7 @@ test('the chart shows a currency, a period and the previous one, by pointer, by 
   await expect(figure(page, 'Orders · EUR')).toContainText('2')
   await expect(figure(page, 'Refunds · EUR')).toContainText('1')
 
-  // The last bar is today's; eight bars to the left is a day with one order. Keys are ignored until the page is hydrated.
+  // The last bar is today's; eight bars to its left is a day with one order. Keys are ignored until the page is hydrated.
   await expect(async () => {
     await chart.blur()
     await chart.focus()
@@ -195,7 +196,7 @@ test('the chart shows a currency, a period and the previous one, by pointer, by 
   await expect(figure(page, 'Active or in trial at end')).toContainText('2')
 })
 
-test('on a phone, a tile’s hint has one line, a tap on the chart selects a bar, and a second tap opens its orders', async ({
+test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a bar, and a second tap opens its orders', async ({
   browser,
   shop,
   baseUrl,
@@ -223,7 +224,7 @@ test('on a phone, a tile’s hint has one line, a tap on the chart selects a bar
   await context.close()
 })
 
-test('an empty shop gets a checklist whose steps are marked as done', async ({ signedIn: page, shop, baseUrl }) => {
+test('an empty shop shows a checklist that marks completed steps as done', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('pages', [minimal('pages', {})])
   await page.goto(`${baseUrl}/overview`)
   const steps = page.getByRole('region', { name: 'Set up your shop' }).getByRole('listitem')
@@ -235,7 +236,7 @@ test('an empty shop gets a checklist whose steps are marked as done', async ({ s
   await page.waitForURL('**/settings/stripe')
 })
 
-test('the theme switches, survives a reload and applies to this browser only', async ({ signedIn: page, baseUrl }) => {
+test('the theme can be switched, is kept after a reload, and can follow the system', async ({ signedIn: page, baseUrl }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${baseUrl}/overview`)
@@ -256,7 +257,7 @@ test('the theme switches, survives a reload and applies to this browser only', a
   expect(await background()).toBe(dark)
 })
 
-test('is accessible on desktop and phone, in light and dark, does not shift, and loads at most 190 KB of script', async ({
+test('is accessible on desktop and phone, in light and dark, does not shift its layout, and loads at most 190 KB of script', async ({
   page,
   shop,
   baseUrl,

@@ -3,19 +3,19 @@ import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
-test('its script loads on the first interaction; ⌘K opens it with the text typed before, Escape closes it and restores the focus', async ({
+test('the palette loads on first use; ⌘K opens it with the text typed meanwhile, and Escape closes it and restores the focus', async ({
   signedIn: page,
   baseUrl,
 }) => {
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   let scripts = 0
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   await page.route(/_next\/static\/.*\.js/, async (route) => {
     scripts += 1
-    await held
+    await released
     await route.continue()
   })
   const trigger = page.getByRole('button', { name: 'Search…', exact: true })
@@ -24,7 +24,7 @@ test('its script loads on the first interaction; ⌘K opens it with the text typ
   await page.keyboard.press('Meta+k')
   await page.keyboard.type('boo')
   await expect.poll(() => scripts).toBeGreaterThan(0)
-  letGo()
+  release()
   await expect(field(page)).toHaveValue('boo')
   await page.keyboard.type('k')
   await expect(page.getByRole('option')).toHaveText(['Bookings'])
@@ -34,7 +34,12 @@ test('its script loads on the first interaction; ⌘K opens it with the text typ
   await expect(trigger).toBeFocused()
 })
 
-test('jumps to a page by keyboard; only owners find the settings', async ({ signedIn: page, other: staff, shop, baseUrl }) => {
+test('pages and actions can be opened by keyboard, and only owners find the settings', async ({
+  signedIn: page,
+  other: staff,
+  shop,
+  baseUrl,
+}) => {
   await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   const options = page.getByRole('option')
@@ -67,7 +72,11 @@ test('jumps to a page by keyboard; only owners find the settings', async ({ sign
   await expect(staff.getByRole('option', { name: 'Settings' })).toHaveCount(0)
 })
 
-test('finds records by order, email, code and ID in every list, and opens the chosen one', async ({ signedIn: page, shop, baseUrl }) => {
+test('records of every list are found by order, email, code and ID, and the chosen one is opened', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   const customerEmail = 'ada@example.com'
   const payment: Line = minimal('payments', { orderId: 'OR-777', customerEmail, amount: 2500, currency: 'jpy' })
   await shop.load('payments', [payment, minimal('payments', { orderId: 'OR-778' })])
@@ -102,7 +111,7 @@ test('finds records by order, email, code and ID in every list, and opens the ch
   await shop.load('tickets', [minimal('tickets', { ticketShortId: 'K7-QX2', customerName: 'Zoë Lindqvist', qrCode: shop.seller })])
   await shop.load(
     'payments',
-    Array.from({ length: 6 }, (_, at) => minimal('payments', { orderId: `LIND-${at}` })),
+    Array.from({ length: 6 }, (_, index) => minimal('payments', { orderId: `LIND-${index}` })),
   )
   await openPalette(page)
   await page.keyboard.type('lind')
@@ -117,27 +126,27 @@ test('finds records by order, email, code and ID in every list, and opens the ch
 
 test('a late response never replaces a newer one', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'FIRST' }), minimal('payments', { orderId: 'SECOND' })])
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
-  let asked = () => {}
-  const first = new Promise<void>((resolve) => {
-    asked = resolve
+  let markRequested = () => {}
+  const requested = new Promise<void>((resolve) => {
+    markRequested = resolve
   })
   await page.route('**/find?q=FIRST', async (route) => {
-    asked()
-    await held
+    markRequested()
+    await released
     // By then, the page has aborted this request.
     await route.continue().catch(() => {})
   })
   await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   await page.keyboard.type('FIRST')
-  await first
+  await requested
   await field(page).fill('SECOND')
   await expect(page.getByRole('option')).toHaveText([/SECOND/])
-  letGo()
+  release()
   await field(page).press('End')
   await expect(page.getByRole('option')).toHaveText([/SECOND/])
 })

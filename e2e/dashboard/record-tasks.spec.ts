@@ -1,10 +1,10 @@
-/** A seller's questions about one record, answered in a few clicks: why a guest can't get in, what a coupon earns, and what happened to an order. */
+/** A seller finds out in a few clicks why a guest can't get in, what a coupon earns, and what happened to an order. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, test } from '../support/dashboard'
 import { expectHydrated } from '../support/tables'
 
-test('“why can’t this guest get in?” is answered on the ticket’s page, and its details can be corrected there', async ({
+test('the ticket’s page shows why a guest can’t get in, and the guest’s details can be corrected there', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -34,7 +34,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await shop.validate(String(zoe.qrCode))
 
   await page.goto(`${baseUrl}/overview`)
-  // Each count of refused scans links to the list of these scans.
+  // Each count of refused scans links to a list of those scans.
   const refusedScans = page.getByRole('row').filter({ hasText: 'Already in' })
   await page.getByRole('region', { name: 'Check-in today' }).getByRole('link', { name: '1 refused today' }).click()
   await expect(page.getByText(/^On \w{3} \d+, \d{4}\. Latest first\.$/)).toBeVisible()
@@ -53,7 +53,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
     'href',
     /^\/tickets\/refused\?date=/,
   )
-  // “Who came today?” is answered by the overview's tile, whose table is filtered and exported like the others.
+  // The overview's tile leads to a table of today's guests, which can be filtered and exported like the others.
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
   await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
@@ -69,7 +69,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   const list = await page.request.get(`${baseUrl}/tickets/export?checkInStatus=CHECKEDIN&format=summary`)
   expect(await list.text()).toMatch(/^LH1,Zoë Haddad,.*,Balcony,paid,checked in,\d{4}-\d\d-\d\d,\d\d:\d\d,,BK-7,/m)
 
-  // A misspelled name is suggested, and the name of a guest who booked the ticket opens the customer.
+  // For a misspelled name, the correct one is suggested. The name of the guest who booked links to the customer.
   await expect(async () => {
     await page.goto(`${baseUrl}/tickets?search=Hadad`)
     await page.getByRole('link', { name: 'haddad', exact: true }).click({ timeout: 5_000 })
@@ -82,7 +82,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
 
   await page.goto(`${baseUrl}/tickets?search=zoe`)
   await page.getByRole('link', { name: 'LH1' }).click()
-  await expect(page.getByText(/^Already checked in: .*A second scan is refused\./)).toBeVisible()
+  await expect(page.getByText(/^Already checked in: .*Another scan will be rejected\./)).toBeVisible()
   const timeline = page.getByRole('region', { name: 'Timeline' })
   await expect(timeline.getByRole('listitem').filter({ hasText: 'Refused: already checked in' })).toContainText('Test')
   await expect(timeline.getByText('Checked in', { exact: true })).toBeVisible()
@@ -98,7 +98,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await expect(rows).toHaveText([/LH1.*Zoë Haddad.*Balcony.*Canceled/, /LH2.*Ada Lovelace.*Balcony.*Canceled/])
   await expect(timeline.getByText('Refused: canceled')).toBeVisible()
   await page.getByRole('link', { name: 'LH2' }).click()
-  await expect(page.getByText(/^Ticket canceled — It is refused at check-in/)).toBeVisible()
+  await expect(page.getByText(/^Ticket canceled — This ticket won’t be accepted at check-in/)).toBeVisible()
 
   await page.getByRole('button', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit ticket' })
@@ -122,7 +122,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   )
 })
 
-test('“what does this coupon earn?” is answered on its page; `[` and `]` go through its orders, which can have notes', async ({
+test('the coupon’s page shows what it earns; `[` and `]` move between orders, and an order can have notes', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -135,7 +135,7 @@ test('“what does this coupon earn?” is answered on its page; `[` and `]` go 
     maxRedemptions: 500,
     deleted: false,
   })
-  const order = (orderId: string, at: number, given: object = {}) =>
+  const order = (orderId: string, second: number, given: object = {}) =>
     minimal('payments', {
       orderId,
       currency: 'eur',
@@ -144,7 +144,7 @@ test('“what does this coupon earn?” is answered on its page; `[` and `]` go 
       productPrice: 2000,
       quantity: 2,
       coupon: { id: coupon.id, code: 'SPRING', discount: 400 },
-      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      createdAt: `2026-03-01T12:00:0${second}.000Z`,
       ...given,
     })
   await shop.load('products', [{ id: 'prod-1', name: 'Club T-shirt' }])
@@ -153,7 +153,7 @@ test('“what does this coupon earn?” is answered on its page; `[` and `]` go 
   await shop.load('payments', [order('OR-1', 1), order('OR-2', 2, { customerEmail: 'ada@example.com' }), failed])
 
   await page.goto(`${baseUrl}/coupons`)
-  // The drawer answers the question too.
+  // The drawer shows the sales too.
   await expectHydrated(page)
   await page
     .getByRole('row')
@@ -206,20 +206,20 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   baseUrl,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
-  const order = (at: number, given: Line = {}) =>
+  const order = (number: number, given: Line = {}) =>
     minimal('payments', {
-      orderId: `OR-${at}`,
-      amount: 1000 * at,
+      orderId: `OR-${number}`,
+      amount: 1000 * number,
       currency: 'eur',
-      createdAt: `2026-03-0${at}T12:00:00.000Z`,
-      customerEmail: `guest${at}@example.com`,
+      createdAt: `2026-03-0${number}T12:00:00.000Z`,
+      customerEmail: `guest${number}@example.com`,
       ...given,
     })
   await shop.load('payments', [order(1), order(2, { status: 'failed', paymentError: 'Your card was declined.' }), order(3)])
   await page.goto(`${baseUrl}/payments?sort=createdAt`)
   const drawer = page.getByRole('complementary', { name: /^OR-/ })
-  const row = (at: number) => page.getByRole('row').filter({ hasText: `OR-${at}` })
-  const link = (at: number) => page.getByRole('link', { name: `OR-${at}` })
+  const row = (number: number) => page.getByRole('row').filter({ hasText: `OR-${number}` })
+  const link = (number: number) => page.getByRole('link', { name: `OR-${number}` })
   await expectHydrated(page)
   await row(1).click({ position: { x: 600, y: 10 } })
   await expect(drawer).toContainText('€10.00')
@@ -264,7 +264,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await page.keyboard.press('o')
   await expect(drawer).toContainText('€20.00')
 
-  // The search and the filters work next to the drawer, and typed text stays in the field when the drawer closes.
+  // The search and the filters can be used next to the drawer, and typed text stays in the field when the drawer closes.
   const search = page.getByLabel('Search', { exact: true })
   await search.focus()
   await page.keyboard.type('OR-2', { delay: 150 })
@@ -307,7 +307,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await link(3).click()
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
 
-  // There is no room for the drawer on a phone.
+  // A phone has no room for the drawer.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${baseUrl}/payments`)
   await row(2).click()

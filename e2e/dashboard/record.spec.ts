@@ -1,4 +1,4 @@
-/** The pages of a record, of a booking with its tickets, and of a customer. */
+/** The pages of records, including bookings with their tickets, and of customers. */
 
 import { statusLabel } from '@/app/_components/cells'
 import { listScalars } from '@/app/(dashboard)/[resource]/[id]/members'
@@ -46,7 +46,7 @@ test('a record’s page shows everything in its view, and no secret', async ({ s
       expect(response.status(), `${name}/${record.id}`).toBe(200)
       const html = await response.text()
       expect(html).not.toContain('CANARY')
-      const shown = await page.evaluate((source) => {
+      const pageText = await page.evaluate((source) => {
         const document = new DOMParser().parseFromString(source, 'text/html')
         const main = document.querySelector('main')
         for (const raw of main?.querySelectorAll('pre, script') ?? []) raw.remove()
@@ -65,7 +65,7 @@ test('a record’s page shows everything in its view, and no secret', async ({ s
       const { status, ...view } = makeView(name, { ...record, sellerId: shop.seller }, context)
       const texts = [...listTexts(view), ...(status ? [statusLabel(status)] : [])].map((text) => text.replace(/\s+/g, ' ').trim())
       expect(
-        texts.filter((text) => !shown.includes(text)),
+        texts.filter((text) => !pageText.includes(text)),
         `${name}/${record.id}`,
       ).toEqual([])
     }
@@ -74,7 +74,7 @@ test('a record’s page shows everything in its view, and no secret', async ({ s
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('a payment shows its timeline, customer, items and the breakdown of its amount', async ({ signedIn: page, shop, baseUrl }) => {
+test('a payment shows its timeline, customer, items and payment breakdown', async ({ signedIn: page, shop, baseUrl }) => {
   const concert = minimal('pages', { name: 'Gift cards' })
   const payment = minimal('payments', {
     orderId: 'OR-1',
@@ -168,7 +168,7 @@ test('a button copies a gateway ID', async ({ signedIn: page, shop, baseUrl, con
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ch_4711')
 })
 
-test('a record links to Stripe if the shop is connected, and its menu copies its link', async ({
+test('a record links to Stripe if the shop is connected, and its menu can copy a link to its page', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -232,14 +232,14 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
     tickets: [{ name: 'Balcony', ticketTypeId: 'type-1', quantity: 3, price: 1500 }],
   })
   const codes = ['QR-CANARY-1 ü/?', 'QR-CANARY-2', 'QR-CANARY-3'].map((code) => `${code} ${booking.id}`)
-  const ticket = (at: number, given: Line) =>
+  const ticket = (index: number, given: Line) =>
     minimal('tickets', {
-      qrCode: codes[at],
+      qrCode: codes[index],
       orderId: 'BK-1',
       chargeId: booking.id,
       ticketTypeId: 'type-1',
-      ticketShortId: `LH${at}`,
-      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      ticketShortId: `LH${index}`,
+      createdAt: `2026-03-01T12:00:0${index}.000Z`,
       ...given,
     })
   await shop.load('bookings', [booking])
@@ -248,20 +248,20 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
   await page.goto(`${baseUrl}/bookings/${booking.id}`)
   const tickets = region(page, 'Tickets').locator('tbody tr')
   await expect(tickets).toHaveText([/LH0.*Zoë <b>.*Balcony.*Checked in.*by QR scan/, /LH1.*Canceled/, /LH2.*Not checked in/])
-  for (const [at, code] of codes.entries()) {
-    const picture = tickets.nth(at).getByRole('img')
+  for (const [index, code] of codes.entries()) {
+    const picture = tickets.nth(index).getByRole('img')
     await expect(picture).toBeHidden()
-    await tickets.nth(at).getByText('Show QR code').click()
+    await tickets.nth(index).getByText('Show QR code').click()
     await expect(picture).toBeVisible()
     expect((await picture.boundingBox())?.width).toBeGreaterThanOrEqual(240)
     expect(await readQrCodes(await picture.screenshot())).toEqual([code])
   }
-  await expect(tickets.first().getByRole('img', { name: 'QR code of ticket LH0, Zoë <b>' })).toBeVisible()
+  await expect(tickets.first().getByRole('img', { name: 'QR code for ticket LH0, Zoë <b>' })).toBeVisible()
   await page.getByRole('button', { name: 'Check in LH2' }).click()
   await expect(page.getByText('Checked in LH2')).toBeVisible()
   await expect(tickets.nth(2)).toContainText(/Checked in.*from the guest list/)
   await expect(page.getByRole('button', { name: 'Check in LH1' })).toHaveCount(0)
-  // Neither the raw record nor an export contains the codes, and door users see none.
+  // Neither the raw record nor an export contains the codes, and door users cannot see them.
   await page.getByLabel('More actions').click()
   await page.getByRole('button', { name: 'View JSON' }).click()
   await expect(page.locator('pre')).toContainText('BK-1')
@@ -276,7 +276,7 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
   await context.close()
 })
 
-test('a customer’s page has exactly their records from every list, the total paid and the coupons used', async ({
+test('a customer’s page shows exactly their records from every list, the total paid and the coupons used', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -318,7 +318,7 @@ test('a customer’s page has exactly their records from every list, the total p
   await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
   await region(page, 'Payments').getByRole('link', { name: 'View all payments' }).click()
   await expect(page.getByText('1–8 of 8')).toBeVisible()
-  // An order without a customer links to a search, which leads to the orders with the same email address.
+  // An order without a customer links to a search for its email address, which leads to all orders with that address.
   await page.goto(`${baseUrl}/payments?search=NOT-THEIRS`)
   await page.locator('a[data-row]').first().click()
   await page.getByRole('link', { name: 'View customer' }).click()
@@ -332,7 +332,7 @@ test('unusual records are harmless and accessible on desktop and phone, in light
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
   const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>'
   const id = newObjectId()
-  const everywhere = {
+  const unusual = {
     orderId: 'W'.repeat(300),
     customerEmail: `${'x'.repeat(200)}@example.com`,
     billing: { name: 'محمد بن عبد الله', companyName: nasty, address: { line1: 'y'.repeat(300) } },
@@ -347,24 +347,24 @@ test('unusual records are harmless and accessible on desktop and phone, in light
   }
   await shop.load('bookings', [
     minimal('bookings', {
-      ...everywhere,
+      ...unusual,
       id,
       tickets: [{ name: nasty, ticketTypeId: 't', quantity: 2, price: 1 }, { name: 'q'.repeat(200) }],
     }),
   ])
   await shop.load('tickets', [
     minimal('tickets', {
-      orderId: everywhere.orderId,
+      orderId: unusual.orderId,
       chargeId: id,
       customerName: nasty,
       ticketTypeId: 't',
       qrCode: `${'long '.repeat(80)}${id}`,
     }),
-    minimal('tickets', { orderId: everywhere.orderId, chargeId: id, customerName: 'v'.repeat(200), ticketTypeId: 'n'.repeat(90) }),
+    minimal('tickets', { orderId: unusual.orderId, chargeId: id, customerName: 'v'.repeat(200), ticketTypeId: 'n'.repeat(90) }),
   ])
-  const customer = minimal('customers', { email: everywhere.customerEmail, name: nasty, address: everywhere.billing.address })
+  const customer = minimal('customers', { email: unusual.customerEmail, name: nasty, address: unusual.billing.address })
   await shop.load('customers', [customer])
-  await shop.load('subscriptions', [minimal('subscriptions', { ...everywhere, canceledAt: undefined, interval: nasty, intervalCount: 2 })])
+  await shop.load('subscriptions', [minimal('subscriptions', { ...unusual, canceledAt: undefined, interval: nasty, intervalCount: 2 })])
   await startSession(page.context(), baseUrl, await shop.user('staff'))
   await page.goto(`${baseUrl}/bookings/${id}`)
   await page.getByText('Show QR code').first().click()

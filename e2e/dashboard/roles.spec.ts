@@ -1,16 +1,16 @@
-/** Every page and route handler of the dashboard is requested by every role. */
+/** Requests every page and route handler of the dashboard as every role. */
 import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
 import { makeDevice } from '@/testing/devices'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
-/** `device`: a check-in device with all rights, without an account. */
+/** Who sends a request. A `device` is a check-in device with all rights and without an account. */
 type Who = Role | 'visitor' | 'device'
 
 const EVERYONE: Who[] = ['visitor', 'device', 'door', 'staff', 'owner']
 
-/** The first match applies. A route without a match fails the test. */
+/** Who may request the paths that match. The first match applies, and a route without a match fails the test. */
 const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
@@ -39,7 +39,7 @@ const ours = routes()
 
 const listAllowed = ({ file, path }: Route): Who[] => {
   const found = MAY.find(([pattern]) => pattern.test(path))
-  if (!found) throw new Error(`${file} is new: add the roles that may request ${path} to MAY`)
+  if (!found) throw new Error(`MAY has no entry for ${path} (${file}). Add the roles that may request it.`)
   return found[1]
 }
 
@@ -83,7 +83,7 @@ for (const who of EVERYONE) {
 }
 
 /** The headers of requests from another site, or without a known origin. */
-const ELSEWHERE: Record<string, string>[] = [
+const FOREIGN_HEADERS: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { origin: 'https://evil.example' },
@@ -98,7 +98,7 @@ test('requests from another site cannot change anything', async ({ shop, baseUrl
   )
   expect(changing.length).toBeGreaterThan(0)
   for (const { path, method } of changing) {
-    for (const [cookie, origin] of cookies.flatMap((each) => ELSEWHERE.map((origin) => [each, origin] as const))) {
+    for (const [cookie, origin] of cookies.flatMap((each) => FOREIGN_HEADERS.map((origin) => [each, origin] as const))) {
       const headers = { cookie, 'content-type': 'application/json', ...origin }
       const response = await fetch(`${baseUrl}${path}`, { method, headers, body: '{}', redirect: 'manual' })
       expect(response.status, `${method} ${path} from ${JSON.stringify(origin)}`).toBe(403)

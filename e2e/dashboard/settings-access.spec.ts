@@ -14,7 +14,7 @@ import { leaveFailedEvent } from '../support/stripe'
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 
 for (const role of ['staff', 'door'] as const) {
-  test(`${role} can open the password form and gets a 403 on the owners’ settings`, async ({ page, shop, baseUrl }) => {
+  test(`${role} can open the password form and gets a 403 for the owners’ settings`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
     await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText([
       ...(role === 'staff' ? ['Check-in devices'] : []),
@@ -31,7 +31,7 @@ for (const role of ['staff', 'door'] as const) {
   })
 }
 
-test('visitors are asked to sign in and return to the page', async ({ page, baseUrl }) => {
+test('visitors are redirected to sign-in, with a link back to the page', async ({ page, baseUrl }) => {
   const signInUrl = (area: string) => `/sign-in?callbackUrl=${encodeURIComponent(`/settings/${area}`)}`
   for (const area of [...AREAS, 'password', 'two-factor']) {
     const response = await page.request.get(`${baseUrl}/settings/${area}`, { maxRedirects: 0 })
@@ -43,7 +43,7 @@ test('visitors are asked to sign in and return to the page', async ({ page, base
 
 type CapturedRequest = { name: string; url: string; headers: Record<string, string>; body: Buffer }
 
-/** Returns the request that an owner's browser sends during `work`, and blocks it, so that others can send it. */
+/** Returns the request that an owner's browser sends during `work`, and blocks it, so that other users can send it. */
 async function capture(page: Page, name: string, work: () => Promise<void>): Promise<CapturedRequest> {
   const sent = new Promise<CapturedRequest>((resolve) => {
     void page.route('**/settings/**', async (route) => {
@@ -62,7 +62,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
   return result
 }
 
-/** Returns one request per action of an owner's pages, for the data of the owner's shop. */
+/** Performs each action on the owner's settings pages, and returns the requests instead of sending them. */
 async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<CapturedRequest[]> {
   const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
   const open = async (area: string, button: string) => {
@@ -121,7 +121,12 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   return sent
 }
 
-test('each action rejects users who are not owners, owners of another shop, and other sites', async ({ page, shop, browser, baseUrl }) => {
+test('each action rejects users who are not owners and requests from other sites, and another shop’s owner changes nothing', async ({
+  page,
+  shop,
+  browser,
+  baseUrl,
+}) => {
   const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
   const { disableUser } = await import('@/lib/accounts/users')
   await disableUser(shop.seller, emails.disabled)
@@ -163,8 +168,8 @@ test('each action rejects users who are not owners, owners of another shop, and 
 
   // The owner's browser, with requests from another site's page.
   const origins = ['https://evil.example', 'null', `${baseUrl}.evil.example`]
-  for (const [at, { name, url, headers, body }] of sent.entries()) {
-    const origin = String(origins[at % origins.length])
+  for (const [index, { name, url, headers, body }] of sent.entries()) {
+    const origin = String(origins[index % origins.length])
     const answer = await page.context().request.post(url, { headers: { ...headers, origin }, data: body, maxRedirects: 0 })
     expect([name, origin, answer.status()]).toEqual([name, origin, 403])
   }
@@ -189,7 +194,7 @@ test('each action rejects users who are not owners, owners of another shop, and 
   await context.close()
   expect(await state()).toEqual(after)
 
-  // The same requests from the owner change all of it.
+  // Sent by the owner, the same requests make all of these changes.
   for (const { name, url, headers, body } of sent) {
     const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])
@@ -216,7 +221,7 @@ test('each action rejects users who are not owners, owners of another shop, and 
   ])
 })
 
-test('a malformed ID matches nothing', async ({ page, shop, baseUrl }) => {
+test('a malformed key ID matches no key', async ({ page, shop, baseUrl }) => {
   await signIn(page, `${baseUrl}/settings/keys`, await shop.user('owner'))
   await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: 'Revoke Test' }).click()
@@ -232,7 +237,7 @@ test('a malformed ID matches nothing', async ({ page, shop, baseUrl }) => {
   expect((await shop.call('/v1/payments')).status).toBe(200)
 })
 
-test('the page of an invitation sends no Referer, because its URL is a secret', async ({ page, shop, baseUrl }) => {
+test('the invitation page sends no Referer, because its URL is a secret', async ({ page, shop, baseUrl }) => {
   await shop.user('owner')
   const [owner] = await listTeam(shop.seller)
   const by = { userId: String(owner?.userId), email: String(owner?.email) }

@@ -10,7 +10,7 @@ import { runDesk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
 
-test('each change is a sentence with the old and the new value, newest first', async ({ signedIn: page, shop, baseUrl }) => {
+test('each change is shown as a sentence with the old and the new value, newest first', async ({ signedIn: page, shop, baseUrl }) => {
   const owner = { userId: 'u', email: 'ada@example.com' }
   const staff = await shop.user('staff')
   await disableUser(shop.seller, staff)
@@ -39,7 +39,8 @@ test('each change is a sentence with the old and the new value, newest first', a
 })
 
 test('links lead to older and newer entries, and an invalid link is reported', async ({ signedIn: page, shop, baseUrl }) => {
-  for (let at = 1; at <= 120; at += 1) await addCheckoutPage(shop.seller, { name: `Page ${at}.`, entryPolicy: 'single' }, undefined)
+  for (let number = 1; number <= 120; number += 1)
+    await addCheckoutPage(shop.seller, { name: `Page ${number}.`, entryPolicy: 'single' }, undefined)
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(entries(page)).toHaveCount(50)
   await expect(entries(page).first()).toContainText('Page 120.')
@@ -48,7 +49,7 @@ test('links lead to older and newer entries, and an invalid link is reported', a
   await expect(entries(page).first()).toContainText('Page 70.')
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(entries(page).first()).toContainText('Page 20.')
-  // The fixture's key and user are the oldest entries.
+  // The oldest two entries are the fixture's key and user.
   await expect(entries(page)).toHaveCount(22)
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Previous' }).click()
@@ -74,7 +75,7 @@ test('a change made in the settings is listed', async ({ signedIn: page, baseUrl
   await expect(entries(page).first()).toContainText(/^owner-/)
 })
 
-test('the operator’s commands are listed, but cannot disable the last owner', async ({ signedIn: page, shop, baseUrl }) => {
+test('changes by the server admin are listed, and the last owner cannot be disabled', async ({ signedIn: page, shop, baseUrl }) => {
   const run = (...args: string[]) => runDesk([...args, '--seller', shop.seller])
   const [owner] = await listTeam(shop.seller)
   const refused = await run('user', 'disable', '--email', String(owner?.email))

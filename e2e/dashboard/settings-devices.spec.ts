@@ -1,4 +1,4 @@
-/** The settings of check-in devices: adding one, its setup by link, its refused scans, its conflicts, and revoking it. */
+/** Check-in devices in the settings: adding one, setting it up by link, its refused scans and conflicts, and revoking it. */
 import { randomBytes } from 'node:crypto'
 import { sealScan } from '@/app/door/offline/seal-scan'
 import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
@@ -35,7 +35,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await dialog.getByRole('button', { name: 'Add device' }).click()
   await expect(dialog.getByLabel('Setup link', { exact: true })).toHaveValue(/\/door\/enroll#[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
   const link = await dialog.getByLabel('Setup link', { exact: true }).inputValue()
-  await expect(dialog.getByRole('img', { name: 'QR code of the setup link' })).toBeVisible()
+  await expect(dialog.getByRole('img', { name: 'QR code for the setup link' })).toBeVisible()
   await expect(dialog.getByText(String(link.split('#')[1]), { exact: true })).toBeVisible()
   await expectAccessibleInEachLook(page)
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
@@ -62,19 +62,19 @@ test('staff add a device, set up a phone with its link, review its conflict, and
 
   await page.goto(devices)
   await expect(row).toContainText('Active')
-  await expect(row).toContainText('List updated')
+  await expect(row).toContainText('Ticket list updated')
   await page.getByRole('link', { name: 'Refused scans' }).click()
   const refused = page.getByRole('row').filter({ hasText: 'Already in' })
   await expect(refused).toContainText(/checked in by Gate 2, .+Zoë Haddad.*LH1 · BK-7.*Jazz Night.*Gate 2/)
   await expectAccessibleInEachLook(page)
 
-  // The phone's report after it has let in a guest without a network.
+  // The phone reports that it has let in a guest without a network.
   const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')
   const claimedAt = new Date().toISOString()
-  const fact = { code: 'a-printed-ticket', claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: true }
-  const sealed = await sealScan(await deriveScanKey(shop.seller), id, fact)
+  const lateScan = { code: 'a-printed-ticket', claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: true }
+  const sealed = await sealScan(await deriveScanKey(shop.seller), id, lateScan)
   const reported = await fetch(`${baseUrl}/door/scans`, {
     method: 'POST',
     headers: { cookie: `${DEVICE_COOKIE}=${cookie?.value}`, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
@@ -84,7 +84,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await page.goto(`${baseUrl}/overview`)
   await page.getByRole('link', { name: '1 check-in conflict to review' }).click()
   const conflict = page.getByRole('row').filter({ hasText: 'Let in with an unknown code' })
-  await expect(conflict).toContainText('by the person at the door, although the code was not on the device')
+  await expect(conflict).toContainText('by the person at the door, although the code wasn’t on the device’s list')
   await expect(conflict).toContainText('Gate 2')
   await conflict.getByRole('button', { name: /^Review/ }).click()
   await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()

@@ -34,7 +34,7 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   return { owner, link: `/invite/${token}` }
 }
 
-/** Each area with its dialogs. */
+/** The areas of the settings, each with the buttons that open its dialogs. */
 const BOXES: Record<string, string[]> = {
   keys: ['Create key', 'Rotate Test', 'Revoke Test'],
   requests: [],
@@ -46,7 +46,7 @@ const BOXES: Record<string, string[]> = {
   audit: [],
 }
 
-/** Waits for the log, because requests are stored after their responses. */
+/** Reloads the log until it shows the requests, which are stored after their responses. */
 async function untilLogged(page: Page): Promise<void> {
   await expect(async () => {
     await page.reload()
@@ -60,14 +60,14 @@ async function openBox(page: Page, button: string): Promise<void> {
     if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
     await expect(box).toBeVisible({ timeout: 500 })
   }).toPass()
-  // The colors are not final during the transition.
+  // Colors are not final during a transition.
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
 }
 
-/** The compressed size of each script, in bytes. */
+/** The compressed size of each script in bytes, by its URL. */
 const sizes = new Map<string, Promise<number>>()
 
-/** Opens a page. @returns the compressed size of its scripts, in bytes, whether they come from the cache or not */
+/** Opens a page. @returns the compressed size of its scripts in bytes, including scripts from the cache */
 async function openAndWeigh(page: Page, url: string): Promise<number> {
   const scripts: Promise<number>[] = []
   const weigh = (response: Response) => {
@@ -127,7 +127,7 @@ test('every area and dialog is accessible on desktop and phone, in light and dar
   await expectAccessibleInEachLook(page)
 })
 
-test('a key is created and revoked by keyboard', async ({ signedIn: page, baseUrl }) => {
+test('a key can be created and revoked by keyboard', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/keys`)
   await page.getByRole('button', { name: 'Create key' }).focus()
   await expect(async () => {
@@ -148,7 +148,7 @@ test('a key is created and revoked by keyboard', async ({ signedIn: page, baseUr
   await page.getByRole('button', { name: 'Revoke By keyboard' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alertdialog')).toBeVisible()
-  // Initially, Cancel has focus.
+  // At first, Cancel has the focus.
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

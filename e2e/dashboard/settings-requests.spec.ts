@@ -1,4 +1,4 @@
-/** The request log in the browser: requests by Request-Id, without their content. */
+/** The request log in the browser: requests can be found by Request-Id, and their content is not shown. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -11,7 +11,7 @@ const rows = (page: Page) =>
     .getByRole('row')
     .filter({ has: page.getByRole('cell') })
 
-const HERE = '/settings/requests'
+const LOG_PATH = '/settings/requests'
 
 const readLog = ({ seller }: Shop) =>
   database().use((connection) =>
@@ -21,17 +21,17 @@ const readLog = ({ seller }: Shop) =>
 /** Opens the log once this many requests are stored, because servers write them in batches. */
 async function open(page: Page, baseUrl: string, shop: Shop, count: number): Promise<void> {
   await expect.poll(async () => (await readLog(shop)).length).toBe(count)
-  await page.goto(`${baseUrl}${HERE}`)
+  await page.goto(`${baseUrl}${LOG_PATH}`)
 }
 
 /** Sends this many requests. @returns their IDs, newest first */
-async function ask(shop: Shop, count: number): Promise<string[]> {
+async function sendRequests(shop: Shop, count: number): Promise<string[]> {
   const ids: string[] = []
-  for (let at = 0; at < count; at += 1) ids.unshift(String((await shop.call('/v1/coupons')).headers.get('request-id')))
+  for (let index = 0; index < count; index += 1) ids.unshift(String((await shop.call('/v1/coupons')).headers.get('request-id')))
   return ids
 }
 
-test('a request is found by its Request-Id, and neither its search term nor its ticket code is shown', async ({
+test('a request can be found by its Request-Id, and the log stores neither search terms nor ticket codes', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -39,7 +39,7 @@ test('a request is found by its Request-Id, and neither its search term nor its 
   const canary = `canary-${shop.seller}`
   await shop.load('tickets', [minimal('tickets', { qrCode: canary })])
   const reader = await createKey({ sellerId: shop.seller, name: 'Website <b>', scopes: ['payments:read'] })
-  await page.goto(`${baseUrl}${HERE}`)
+  await page.goto(`${baseUrl}${LOG_PATH}`)
   await expect(page.getByText('No requests in the last 7 days')).toBeVisible()
   const list = await shop.call(`/v1/payments?search=${canary}`, { key: reader.key })
   const refused = await shop.call(`/v1/coupons?search=${canary}`, { key: reader.key })
@@ -47,15 +47,15 @@ test('a request is found by its Request-Id, and neither its search term nor its 
   const scan = await shop.validate(canary, { metadata: [{ key: 'note', value: canary }] }, { Device: canary, 'Idempotency-Key': canary })
   const getRequestId = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
   await open(page, baseUrl, shop, 4)
-  // Nothing else, because the dashboard's own requests are not logged.
+  // The log contains nothing else, because the dashboard's own requests are not logged.
   await expect(rows(page)).toHaveCount(4)
-  for (const [at, [answer, operation, status, key]] of [
+  for (const [index, [answer, operation, status, key]] of [
     [scan, 'POST /v1/tickets/validate/:qrCode', '200 OK', 'Test'],
     [strange, 'GET /v1/*', '404 Not Found', 'Test'],
     [refused, 'GET /v1/coupons', '403 Forbidden', 'Website <b>'],
     [list, 'GET /v1/payments', '200 OK', 'Website <b>'],
   ].entries() as ArrayIterator<[number, [typeof scan, string, string, string]]>) {
-    const row = rows(page).nth(at)
+    const row = rows(page).nth(index)
     for (const text of [operation, status, key, getRequestId(answer)]) await expect(row).toContainText(text)
     await expect(row).toContainText(/[\d.]+ ms/)
     await expect(row.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT.+Z$/)
@@ -71,15 +71,15 @@ test('a request is found by its Request-Id, and neither its search term nor its 
   await page.getByRole('link', { name: 'Go to first page' }).click()
   await expect(rows(page)).toHaveCount(4)
   expect((await page.content()).includes(canary)).toBe(false)
-  const kept = await readLog(shop)
-  expect(kept).toHaveLength(4)
-  for (const { text } of kept) for (const secret of [canary, shop.key, reader.key]) expect(text.includes(secret)).toBe(false)
+  const stored = await readLog(shop)
+  expect(stored).toHaveLength(4)
+  for (const { text } of stored) for (const secret of [canary, shop.key, reader.key]) expect(text.includes(secret)).toBe(false)
 })
 
 test('links lead to older and newer requests, and the log can be filtered by status and key', async ({ signedIn: page, shop, baseUrl }) => {
   const other = await createKey({ sellerId: shop.seller, name: 'Other', scopes: ['coupons:read'] })
   const refused = await shop.call('/v1/payments', { key: other.key })
-  const ids = await ask(shop, 22)
+  const ids = await sendRequests(shop, 22)
   await open(page, baseUrl, shop, 23)
   await expect(rows(page)).toHaveCount(20)
   await expect(page.getByRole('link', { name: 'Previous' })).toHaveCount(0)
@@ -105,7 +105,7 @@ test('links lead to older and newer requests, and the log can be filtered by sta
   await choose('Key', 'Other')
   await expect(rows(page)).toHaveCount(1)
   for (const query of ['starting_after=x', 'status=2', 'key=x', 'limit=0', 'before=1', 'starting_after=req_1&ending_before=req_2']) {
-    await page.goto(`${baseUrl}${HERE}?${query}`)
+    await page.goto(`${baseUrl}${LOG_PATH}?${query}`)
     await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   }
   await page.getByRole('link', { name: 'Go to first page' }).click()

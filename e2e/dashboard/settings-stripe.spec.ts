@@ -8,14 +8,18 @@ import { expect, test } from '../support/dashboard'
 import { runDesk } from '../support/processes'
 import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
 
-const mend = (seller: string, id: string) =>
+const repairEvent = (seller: string, id: string) =>
   database().use(({ rows }) =>
     rows(
       sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'processing')::json where seller_id = ${seller} and id = ${id}`,
     ),
   )
 
-test('the secret is saved and never shown, and a failed event is retried, on a phone and on desktop', async ({ page, shop, baseUrl }) => {
+test('the secret is saved and never shown, and failed events can be retried, on a phone and on desktop', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await connectStripe(page, shop.seller)
   await expect(page.getByText(`${baseUrl}/ingest/stripe?seller=${shop.seller}`)).toBeVisible()
@@ -43,12 +47,12 @@ test('the secret is saved and never shown, and a failed event is retried, on a p
   await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: `Retry ${first.id}` }).click()
   await expect(page.getByRole('status').filter({ hasText: `${first.id} failed again.` })).toBeVisible()
-  await mend(shop.seller, first.id)
+  await repairEvent(shop.seller, first.id)
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('button', { name: `Retry ${first.id}` }).click()
   await expect(page.getByRole('status').filter({ hasText: `Processed ${first.id}.` })).toBeVisible()
   await expect(row).toHaveCount(0)
-  await mend(shop.seller, second.id)
+  await repairEvent(shop.seller, second.id)
   await page.getByRole('button', { name: 'Retry all' }).click()
   await expect(page.getByText('No failed events')).toBeVisible()
   await page.goto(`${baseUrl}/settings/audit`)
@@ -76,7 +80,7 @@ test('`desk events` lists, shows and retries events', async ({ shop, baseUrl }) 
   expect(shown.json.data).toMatchObject([{ ...failed, payload: { data: { object: { status: 'in_a_new_way' } } } }])
   expect(shown.output).not.toContain('CANARY')
   expect(await run('retry', bad.id)).toMatchObject({ code: 2, json: { data: [{ ...failed, attempts: 2 }] } })
-  await mend(shop.seller, bad.id)
+  await repairEvent(shop.seller, bad.id)
   expect(await run('retry', '--all')).toMatchObject({ code: 0, json: { data: [{ id: bad.id, state: 'done', error: null }] } })
   expect((await shop.call('/v1/payments')).json.data).toMatchObject([{ status: 'pending' }])
   const refusals: [string[], string][] = [

@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { minimal } from '@/testing/seller'
 import { expect, fillIn, openWithoutTime, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
-/** Open dialogs, except those that are closing. */
+/** Selects open dialogs, except those that are closing. */
 const BOX = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
 
 /** Opens a dialog. Retries, because clicks are ignored until the page is hydrated. */
@@ -29,7 +29,7 @@ const expectStatus = (page: Page, text: string) => expect(page.getByRole('status
 test.describe('on desktop', () => {
   test.use({ viewport: { width: 1280, height: 900 } })
 
-  test('a key is created with scopes and an expiry, works immediately, and is rejected once revoked', async ({
+  test('a key can be created with scopes and an expiration date, works immediately, and is rejected once revoked', async ({
     signedIn: page,
     shop,
     baseUrl,
@@ -37,7 +37,7 @@ test.describe('on desktop', () => {
     await page.goto(`${baseUrl}/settings/keys`)
     const box = await openBox(page, 'Create key')
     await expect(box.getByLabel('Name')).toBeFocused()
-    // The error is shown at the field, and the choices are kept.
+    // Each error is shown next to its field, and the choices are kept.
     await expect(box.getByLabel('Selected permissions')).toBeChecked()
     await box.getByLabel('Expires').selectOption('date')
     await box.getByLabel('Expiration date').fill('2020-01-01')
@@ -89,7 +89,7 @@ test.describe('on desktop', () => {
     await openBox(page, 'Revoke Website <b>')
     await question.getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Website <b>”.')
-    // The focused element no longer exists.
+    // The button that had the focus no longer exists, so the message gets it.
     await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
     expect((await shop.call('/v1/payments', { key })).status).toBe(401)
     await page.getByText('Expired and revoked keys (1)').first().click()
@@ -120,7 +120,7 @@ test.describe('on desktop', () => {
     await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
   })
 
-  test('a key is rotated: with an overlap both keys work, without an overlap the old key is rejected', async ({
+  test('after a key is rotated, both keys work during the overlap; without an overlap, the old key is rejected immediately', async ({
     signedIn: page,
     shop,
     baseUrl,
@@ -149,7 +149,7 @@ test.describe('on desktop', () => {
     await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
   })
 
-  test('a key that guesses ticket codes is paused, a notice reports it, and the owner resumes it', async ({
+  test('a key that guesses ticket codes is paused, which a notice reports, and the owner can resume it', async ({
     signedIn: page,
     shop,
     baseUrl,
@@ -170,11 +170,11 @@ test.describe('on desktop', () => {
     expect((await shop.call('/v1/payments')).status).toBe(200)
     await page.goto(`${baseUrl}/settings/audit`)
     await expect(page.getByText('resumed the API key Test')).toBeVisible()
-    await expect(page.getByText('The API key Test was paused: over 600 unknown ticket codes in an hour')).toBeVisible()
+    await expect(page.getByText('The API key Test was paused after more than 600 unknown ticket codes in an hour')).toBeVisible()
     await expect(page.getByText('Paused for too many')).toHaveCount(0)
   })
 
-  test('the shop’s name and time zone are changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
+  test('the shop’s name and time zone can be changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
     await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
     await page.goto(`${baseUrl}/settings/seller`)
     await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Amsterdam')
@@ -198,7 +198,7 @@ test.describe('on desktop', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a page is added and edited, and check-in uses the change', async ({ signedIn: page, shop, baseUrl }) => {
+  test('an event can be added and edited, and check-in applies the new entry policy', async ({ signedIn: page, shop, baseUrl }) => {
     await page.goto(`${baseUrl}/settings/pages`)
     await expect(page.getByText('No products or events yet')).toBeVisible()
     let box = await openBox(page, 'Add product or event')
@@ -227,7 +227,7 @@ test.describe('on a phone', () => {
     expect((await shop.validate('code-1')).json.success).toBe(true)
   })
 
-  test('a user joins by a link that works once, gets another role, and is signed out when disabled', async ({
+  test('an invited user joins with a link that works once, gets another role, and is signed out when disabled', async ({
     signedIn: page,
     other: theirs,
     shop,
@@ -286,7 +286,7 @@ test.describe('on a phone', () => {
     const roles = await openBox(page, `Edit role of ${guest}`)
     await roles.getByLabel('Staff').check()
     await roles.getByRole('button', { name: 'Save' }).click()
-    await expectStatus(page, `${guest} is now Staff.`)
+    await expectStatus(page, `Changed ${guest}’s role to Staff.`)
     expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
 
     const question = await openBox(page, `Disable ${guest}`)
@@ -301,7 +301,7 @@ test.describe('on a phone', () => {
     expect(complaints).toEqual([])
   })
 
-  test('an invitation is revoked, and owners cannot disable themselves', async ({ signedIn: page, other, shop, baseUrl }) => {
+  test('an invitation can be revoked, and owners cannot disable themselves', async ({ signedIn: page, other, shop, baseUrl }) => {
     const guest = `guest-${shop.seller}@example.com`
     await page.goto(`${baseUrl}/settings/team`)
     const myself = page.getByRole('row').filter({ hasText: '(you)' })
@@ -320,7 +320,7 @@ test.describe('on a phone', () => {
     expect((await other.goto(link))?.status()).toBe(404)
   })
 
-  test('a password change keeps this browser signed in, signs out others, and throttles the old password', async ({
+  test('a password change keeps this browser signed in and signs out others, and wrong current passwords are throttled', async ({
     page,
     other,
     shop,

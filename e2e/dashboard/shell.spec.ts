@@ -148,7 +148,7 @@ test('the first page that a browser opens is painted before its stylesheet is lo
   expect(complaints).toEqual([])
 })
 
-test('on a phone, the bottom bar and its menu open pages, touch targets are at least 44 px, and focusing a field does not zoom the page', async ({
+test('on a phone, the bottom bar and its menu open pages, touch targets are at least 44 px, and focusing a field does not zoom', async ({
   browser,
   shop,
   baseUrl,

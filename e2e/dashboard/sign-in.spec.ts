@@ -68,7 +68,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
   await page.waitForURL(`${baseUrl}/payments`)
   await expect(page.getByRole('button', { name: 'Second Shop' })).toBeVisible()
 
-  // Other people use up the user's limit: a browser that has signed in before is not affected.
+  // Other people use up the user's limit, which does not affect a browser that has signed in before.
   const { subject } = userSubject(userId)
   for (let tries = 0; tries < 5; tries += 1) await countAttempts([subject])
   await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 hour' where subject = ${subject}`))
@@ -84,7 +84,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
   }
 })
 
-test('a wrong password and an unknown user get the same message, and the form keeps its values', async ({ page, shop, baseUrl }) => {
+test('a wrong password and an unknown user get the same message, and the form keeps the email address', async ({ page, shop, baseUrl }) => {
   const email = await shop.user('owner')
   await page.goto(`${baseUrl}/sign-in`)
   for (const [who, password] of [
@@ -97,7 +97,11 @@ test('a wrong password and an unknown user get the same message, and the form ke
   }
 })
 
-test('after five wrong passwords, the correct one is delayed too, as for an unknown account', async ({ page, shop, baseUrl }) => {
+test('after five wrong passwords, even the correct one is throttled, for existing and unknown accounts alike', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   for (const email of [await shop.user('owner'), `nobody-${shop.seller}@example.com`]) {
     await page.goto(`${baseUrl}/sign-in`)
     for (let tries = 0; tries < 5; tries += 1) {
@@ -135,7 +139,7 @@ test('a sign-in link cannot redirect to another site', async ({ page, shop, base
   }
 })
 
-test('a door user sees a message that access is denied instead of records', async ({ page, shop, baseUrl }) => {
+test('a door user sees a message that access is denied instead of any records', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)

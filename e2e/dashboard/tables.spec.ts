@@ -1,26 +1,27 @@
-/** The behavior of a table in use: its filters, keys, row heights and columns, new records, and phones. */
+/** Using a table: filters, keys, row heights, columns, new records, phones and printing. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, openWithoutTime, type Page, startSession, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
-const order = (at: number, given: Line = {}) =>
+const order = (index: number, given: Line = {}) =>
   minimal('payments', {
-    orderId: `OR-${String(at).padStart(2, '0')}`,
-    amount: 100 * at,
+    orderId: `OR-${String(index).padStart(2, '0')}`,
+    amount: 100 * index,
     currency: 'eur',
-    createdAt: new Date(Date.UTC(2026, 2, 1, 0, at)).toISOString(),
-    customerEmail: `guest${at}@example.com`,
+    createdAt: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(),
+    customerEmail: `guest${index}@example.com`,
     ...given,
   })
-const orders = (count: number, given: (at: number) => Line = () => ({})) => Array.from({ length: count }, (_, at) => order(at, given(at)))
+const orders = (count: number, given: (index: number) => Line = () => ({})) =>
+  Array.from({ length: count }, (_, index) => order(index, given(index)))
 
-/** Opens a list, and waits until its rows are shown, which happens after the page has loaded. */
+/** Opens a list and waits for its rows, which appear after the page has loaded. */
 async function openList(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await expect(page.locator(rowLinks).first()).toBeVisible()
 }
 
-test('a table is filtered by status, amount, method and mode; each filter shows its value and can be removed separately', async ({
+test('a table can be filtered by status, amount, method and mode; each filter shows its value and can be removed separately', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -97,7 +98,7 @@ test('ticket statuses and the label of deleted coupons are not cut off', async (
   }
 })
 
-test('a filter, the columns and the drawer open as soon as their code is loaded', async ({ withClock: page, shop, baseUrl }) => {
+test('a filter, the column menu and the drawer open as soon as their code is loaded', async ({ withClock: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await shop.load('payments', orders(2))
   for (const [open, opened] of [
@@ -122,7 +123,7 @@ test('columns keep their position under every filter, the header stays in view, 
   const long = 'A name that is much longer than the column of names can show on one line of any screen'
   await shop.load(
     'payments',
-    orders(60, (at) => (at === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: long } } : {})),
+    orders(60, (index) => (index === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: long } } : {})),
   )
   const columns = () =>
     page.getByRole('columnheader').evaluateAll((headers) => headers.map((header) => Math.round(header.getBoundingClientRect().left)))
@@ -146,7 +147,11 @@ test('columns keep their position under every filter, the header stays in view, 
   }
 })
 
-test('a notice shows how many records have arrived, and no row moves until it is clicked', async ({ signedIn: page, shop, baseUrl }) => {
+test('a notice shows how many records have arrived, and no row moves until the notice is clicked', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', orders(2))
   await page.goto(`${baseUrl}/payments`)
   await expectHydrated(page)
@@ -218,7 +223,11 @@ test('the customer’s name opens the customer, and the rest of the row opens it
   await page.waitForURL(`**/payments/${known.id}`)
 })
 
-test('on a phone, a row has two lines in 64 px: name and amount, product, date and status', async ({ signedIn: page, shop, baseUrl }) => {
+test('on a phone, a row is 64 px high and has two lines: name and amount, then product, date and status', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const jazz = minimal('pages', { name: 'Late Jazz' })
   await shop.load('pages', [jazz])
@@ -234,15 +243,15 @@ test('on a phone, a row has two lines in 64 px: name and amount, product, date a
   expect(second - first).toBeGreaterThan(15)
   expect(Math.abs((await y('€19.00')) - first)).toBeLessThan(4)
   for (const text of ['Mar 1, 2026', 'Paid']) expect(Math.abs((await y(text)) - second)).toBeLessThan(4)
-  // The whole screen, between the top bar and the bottom bar.
+  // The number of rows that fit between the top bar and the bottom bar.
   await page.mouse.wheel(0, 500)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(400)
-  const shown = await page
+  const visibleRows = await page
     .locator('tbody tr')
     .evaluateAll(
       (rows) => rows.map((one) => one.getBoundingClientRect()).filter(({ top, bottom }) => top >= 48 && bottom <= 844 - 56).length,
     )
-  expect(shown).toBeGreaterThanOrEqual(10)
+  expect(visibleRows).toBeGreaterThanOrEqual(10)
 })
 
 test('the focused element always has a focus ring', async ({ signedIn: page, shop, baseUrl }) => {
@@ -253,7 +262,7 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
     await page.keyboard.press('Tab')
     const { name, outlines } = await page.evaluate(() => {
       const focused = document.activeElement
-      // The link of a row draws its ring around the whole row, with ::after.
+      // A row's link draws its ring around the whole row, with ::after.
       const styles = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
       const rings = styles.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
       return { name: `${focused?.tagName} ${focused?.textContent ?? ''}`.slice(0, 60), outlines: rings.length }
@@ -271,7 +280,7 @@ test('a table and a record are printed without controls, and with dark text', as
   const booking = minimal('bookings', { orderId: 'BK-01' })
   await shop.load('bookings', [booking])
   await shop.load('tickets', [minimal('tickets', { chargeId: booking.id, orderId: 'BK-01' })])
-  // In a separate context, because a page that tests share cannot be set to print media a second time.
+  // In a separate context, because a page that tests share cannot emulate print media a second time.
   const context = await browser.newContext({ colorScheme: 'dark' })
   const page = await context.newPage()
   await startSession(context, baseUrl, await shop.user('owner'))
@@ -286,14 +295,14 @@ test('a table and a record are printed without controls, and with dark text', as
   await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible()
   await expect(controls).toHaveCount(0)
   expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(27, 27, 26)')
-  // The header does not cover the pages after the first.
+  // A sticky header would cover content on each page after the first.
   expect(
     await page
       .locator('main > div')
       .first()
       .evaluate((header) => getComputedStyle(header).position),
   ).toBe('static')
-  // The column of QR codes is printed only if one is shown.
+  // The column of QR codes is printed only if a code is shown.
   await page.goto(`${baseUrl}/bookings/${booking.id}`)
   await expect(page.getByRole('columnheader', { name: 'Last scan' })).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'QR code' })).toHaveCount(0)

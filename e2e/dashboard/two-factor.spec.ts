@@ -15,7 +15,7 @@ import {
   watch,
 } from '../support/dashboard'
 
-/** Turns on two-factor authentication on the opened page. @returns the secret and the recovery codes */
+/** Turns on two-factor authentication on the open page. @returns the secret and the recovery codes */
 async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
   await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
@@ -43,7 +43,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I’ve saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Sign in with a code. Its time step might be the one that turned on two-factor authentication.
+  // Sign in with a code. It can be the one that turned on two-factor authentication, which would not be accepted again.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
@@ -90,7 +90,7 @@ test('if an owner requires two-factor authentication, users without it cannot do
     await page.getByRole('alertdialog').getByRole('button', { name: 'Require', exact: true }).click()
   }
   await requireIt()
-  await expect(page.getByRole('alertdialog').getByText('Turn on two-factor authentication for yourself first')).toBeVisible()
+  await expect(page.getByRole('alertdialog').getByText('Turn on two-factor authentication for your own account first')).toBeVisible()
   await addTwoFactor(owner)
   await page.reload()
   await signIn(theirs, `${baseUrl}/door`, await shop.user('door'))
@@ -122,7 +122,7 @@ test('if an owner requires two-factor authentication, users without it cannot do
   await expect(theirs).toHaveURL(/\/sign-in/)
 })
 
-test('on a phone, the chosen settings tab is in view', async ({ page, shop, baseUrl }) => {
+test('on a phone, the current settings tab is in view', async ({ page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, `${baseUrl}/settings/two-factor`, await shop.user('owner'))
   const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Two-factor authentication' })

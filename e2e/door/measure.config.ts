@@ -1,4 +1,4 @@
-/** Measures check-in in Chromium. `npm run suite -- door` runs it after the simulation. */
+/** Playwright configuration that measures check-in in Chromium. `npm run suite -- door` runs it after the simulation. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 

@@ -36,7 +36,7 @@ async function makeTickets({ seller }: Shop): Promise<void> {
   await deriveCodeKeys()
 }
 
-/** Scans codes one after the other. @returns the milliseconds from each scan to its result on the screen, sorted */
+/** Scans codes one after another. @returns the milliseconds from each scan to its result on the screen, in ascending order */
 async function timeScans(page: Page, codes: string[]): Promise<number[]> {
   const times: number[] = []
   for (const code of codes) {
@@ -45,7 +45,7 @@ async function timeScans(page: Page, codes: string[]): Promise<number[]> {
         const field = document.querySelector<HTMLInputElement>('input[aria-label="Ticket code"]')
         const result = document.querySelector('section[data-size]')
         const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
-        if (!field || !result) throw new Error('This is not the scanner.')
+        if (!field || !result) throw new Error('The scanner is not open.')
         setValue?.call(field, text)
         field.dispatchEvent(new Event('input', { bubbles: true }))
         let isChecking = !result.hasAttribute('data-outcome')
@@ -72,7 +72,7 @@ async function timeScans(page: Page, codes: string[]): Promise<number[]> {
 const percentile = (sorted: number[], share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
 const inKib = (bytes: number) => `${Math.round(bytes / 1024).toLocaleString('en-US')} KiB`
 
-/** Replaces the table between the markers in the document. */
+/** Replaces the table between the markers in docs/check-in.md. */
 function writeTable(rows: [string, string, string][]): void {
   const file = 'docs/check-in.md'
   const lines = ['| Measure | Result | Goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)]
@@ -86,7 +86,7 @@ function writeTable(rows: [string, string, string][]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
+test('measures a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
   await makeTickets(shop)
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
@@ -122,13 +122,13 @@ test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
   expect(scripts.size).toBeGreaterThan(0)
   const scriptBytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(`.next/${path}`)).length, 0)
 
-  const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
   const half = WEAK / 2
   const online = await timeScans(page, range(10_000, SCANS).map(toCode))
   const onlineWeak = await timeScans(page, range(0, half).map(toWeakCode))
   await context.setOffline(true)
-  // The first scan notices that the connection has dropped.
-  const [noticed = 0] = await timeScans(page, [toCode(20_000)])
+  // The first scan detects that the connection has dropped.
+  const [firstOffline = 0] = await timeScans(page, [toCode(20_000)])
   const offline = await timeScans(page, range(30_000, SCANS).map(toCode))
   const offlineWeak = await timeScans(page, range(half, half).map(toWeakCode))
   await expect(bar).toHaveAttribute('data-unsent', String(1 + SCANS + half))
@@ -138,7 +138,7 @@ test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
     ['Scan to result, online, codes under 80 bits', times(onlineWeak), 'p95 < 500 ms'],
     ['Scan to result, offline', times(offline), 'p95 < 100 ms'],
     ['Scan to result, offline, codes under 80 bits', times(offlineWeak), 'p95 < 500 ms'],
-    ['First scan after the connection drops', `${Math.round(noticed)} ms`, '< 1,500 ms'],
+    ['First scan after the connection drops', `${Math.round(firstOffline)} ms`, '< 1,500 ms'],
     ['First load of 50,000 tickets', `${seconds.toFixed(1)} s, ${Math.round(bytes / TICKETS)} bytes per ticket`, '—'],
     ['Stored on the device', `${Math.round(stored / TICKETS)} bytes per ticket`, '—'],
     ['Initial JavaScript, gzipped', inKib(scriptBytes), '—'],

@@ -1,4 +1,4 @@
-/** Check-in devices in a real browser: set up, offline, reloaded and killed while offline, online again, and the data that remains on the phone. */
+/** Check-in devices in a real browser: setup, scanning offline, reloads and kills, coming back online, and the data stored on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -9,7 +9,7 @@ import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { expectLargeTargets, openMenu, outcome, scan } from '../support/door'
 
-/** Opens a phone. Devices keep their data, so they do not share a browser context with other tests. */
+/** Opens a browser context for a phone. Devices keep their data, so they do not share a context with other tests. */
 const openPhone = (browser: Browser) =>
   browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
 
@@ -19,7 +19,7 @@ const bar = (page: Page) => page.locator('[data-offline]')
 /** The counts, as screen readers read them. */
 const counts = (page: Page) => page.locator('[data-turnout]')
 
-/** Returns a function that creates a device of a shop and returns its setup code. */
+/** Returns a function that creates a device for the shop and returns its setup code. */
 async function deviceMaker(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
@@ -27,7 +27,7 @@ async function deviceMaker(shop: Shop) {
     (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
 }
 
-/** Sets a browser up as a device, up to the start screen. */
+/** Sets up a browser as a device, up to the start screen. */
 async function enroll(page: Page, baseUrl: string, code: string): Promise<void> {
   await page.goto(`${baseUrl}/door/enroll#${code}`)
   await expect(page.getByLabel('Code')).toHaveValue(code)
@@ -35,14 +35,14 @@ async function enroll(page: Page, baseUrl: string, code: string): Promise<void> 
   await page.getByRole('button', { name: 'Set up' }).click()
 }
 
-/** Sets a browser up as a device, and waits until it works without a network. */
+/** Sets up a browser as a device, and waits until it works without a network. */
 async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
   await enroll(page, baseUrl, code)
   await startScanning(page)
 }
 
 async function startScanning(page: Page): Promise<void> {
-  // The first thing that a steward sees is what the device has loaded.
+  // The start screen shows what the device has loaded.
   await expect(bar(page)).toContainText(
     /3 tickets on this device, updated \d+ s ago, offline data (not )?protected, (camera (works|not tested yet)|no camera)(, page not stored yet: stay online and keep it open)?\./,
   )
@@ -50,7 +50,7 @@ async function startScanning(page: Page): Promise<void> {
   await untilReady(page)
 }
 
-/** Signs in a user, who turns the browser into a device on the start screen. */
+/** Signs in as a user, who turns the browser into a device on the start screen. */
 async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<void> {
   await signIn(page, `${baseUrl}/door`, await shop.user('door'))
   await page.getByRole('radio', { name: 'All events' }).check()
@@ -77,7 +77,7 @@ async function kill(page: Page, context: BrowserContext, baseUrl: string): Promi
   return next
 }
 
-/** Returns everything that the browser stores for the page, as text; one character per byte for binary data. */
+/** Returns everything that the browser stores for the page, as text. Binary data has one character per byte. */
 const readStorage = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const parts: string[] = Object.entries(window.localStorage).flat()
@@ -108,12 +108,13 @@ const readStorage = (page: Page): Promise<string[]> =>
     return parts
   })
 
-const decoded = (part: string) => [
+/** Returns a text as it is and as decoded from base64, base64url and hex. */
+const withDecodings = (part: string) => [
   part,
   ...(['base64', 'base64url', 'hex'] as const).map((form) => Buffer.from(part, form).toString('latin1')),
 ]
 
-test('two devices lose the network, continue, are reloaded and killed, and report everything when they are back online', async ({
+test('two devices work without a network, also after being reloaded or killed, and report every scan when they are back online', async ({
   browser,
   shop,
   baseUrl,
@@ -135,7 +136,7 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   await setUpByUser(other, shop, baseUrl)
   for (const each of [context, otherContext]) await each.setOffline(true)
 
-  // The first scan notices that the network is gone.
+  // The first scan detects that the network is gone.
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
@@ -144,10 +145,10 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   await expect(counts(page)).toHaveText(/^1 of 3 arrived, as of \d\d:\d\d, including 1 admitted on this device since then$/)
   await expectAccessibleInEachLook(page)
   await expectLargeTargets(page)
-  // The other door cannot know this, and admits a copy of the ticket.
+  // The other door cannot know about this scan, and admits a copy of the ticket.
   await scan(other, CODES[0])
   await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
-  // A guest without a code.
+  // A guest without a code is found by name.
   await other.getByRole('button', { name: 'Find a guest' }).last().click()
   await other.getByLabel('Name, email, order number or short ID').fill('orsted')
   await other.getByRole('button', { name: /Renée Ørsted.*Not checked in/ }).click()
@@ -172,18 +173,18 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   await expect(bar(page)).toHaveAttribute('data-unsent', '4')
   await expect(counts(page)).toHaveText(/^1 of 3 arrived, as of .+, including 2 admitted on this device since then$/)
 
-  const stored = (await readStorage(page)).flatMap(decoded).join('\n').toLowerCase()
+  const stored = (await readStorage(page)).flatMap(withDecodings).join('\n').toLowerCase()
   expect(stored).toContain('clockoffset')
   for (const secret of [...CODES, 'a-printed-ticket', 'Lovelace', 'rsted', 'ada@example', ...tickets.map(({ id }) => String(id))])
     expect(stored.includes(secret.toLowerCase()), secret).toBe(false)
 
-  for (const [at, each] of [page, other].entries()) {
+  for (const [index, each] of [page, other].entries()) {
     await each.context().setOffline(false)
-    await expect(bar(each), `device ${at}`).toHaveAttribute('data-unsent', '0')
+    await expect(bar(each), `device ${index}`).toHaveAttribute('data-unsent', '0')
     await expect(bar(each)).toHaveAttribute('data-offline', 'ready')
   }
   await expect(counts(page)).toHaveText('2 of 3 arrived')
-  // The door learns that its guest had a copied ticket.
+  // The other door is notified that its guest had a copied ticket.
   const notice = other.getByRole('status').filter({ hasText: /^Let in at two doors: Zoë Lovelace, \d\d:\d\d/ })
   await expect(notice).toBeVisible()
   await expectAccessibleInEachLook(other)
@@ -215,7 +216,7 @@ test('two devices lose the network, continue, are reloaded and killed, and repor
   for (const each of [context, otherContext]) await each.close()
 })
 
-test('a device shows how many tickets are missing until the keys of their codes are derived', async ({ browser, shop, baseUrl }) => {
+test('a device shows how many tickets are missing until the keys for their codes have been derived', async ({ browser, shop, baseUrl }) => {
   const tickets = [...CODES.slice(0, 2), 'TICKET-0000000001'].map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)
   const context = await openPhone(browser)
@@ -253,8 +254,8 @@ test('two tabs of a device admit one guest per ticket, and send each scan once',
   for (const tab of tabs) await expect(tab.locator('[data-outcome]')).toHaveAttribute('data-local', 'true')
   const outcomes = await Promise.all(tabs.map((tab) => tab.locator('[data-outcome]').getAttribute('data-outcome')))
   expect(outcomes.toSorted()).toEqual(['admitted', 'already_checked_in'])
-  for (const [at, tab] of tabs.entries()) {
-    await tab.getByLabel('Ticket code').fill(String(CODES[at + 1]))
+  for (const [index, tab] of tabs.entries()) {
+    await tab.getByLabel('Ticket code').fill(String(CODES[index + 1]))
     await tab.getByLabel('Ticket code').press('Enter')
     await expect(outcome(tab, 'admitted')).toHaveAttribute('data-local', 'true')
   }
@@ -273,7 +274,8 @@ test('the counts stay the same while a device sends the scans that it has alread
     CODES.map((qrCode) => minimal('tickets', { qrCode })),
   )
   const context = await openPhone(browser)
-  // The stream of counts reports the scans long before the device hears that they were recorded, and later requests for the counts are slow.
+  // The stream of counts includes the scans long before the device receives the response that they were recorded, and later requests for
+  // the counts are slow.
   await context.addInitScript(() => {
     const real = window.fetch
     window.fetch = async (input, init) => {
@@ -311,10 +313,10 @@ test('the counts stay the same while a device sends the scans that it has alread
 
 const DAY_MS = 86_400_000
 
-/** Makes the server look newer to a page while the tab has this mark. */
+/** While a tab's session storage has this key, the server looks newer to its page. */
 const NEWER = 'newer-server'
 
-test('a device reports full and lost storage, opens a day later without a network, and delivers its scans to a newer server before it is reloaded', async ({
+test('a device reports full storage, recovers a deleted list, opens offline a day later, and sends its scans to a newer server', async ({
   browser,
   shop,
   baseUrl,
@@ -338,7 +340,7 @@ test('a device reports full and lost storage, opens a day later without a networ
   await page.goto(`${baseUrl}/sign-in`)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * 1024 * 1024 })
   await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
-  await expect(page.getByRole('alert').filter({ hasText: 'storage of this device is almost full' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'This device’s storage is almost full' })).toBeVisible()
   await expectAccessibleInEachLook(page)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin })
   await page.reload()
@@ -350,7 +352,7 @@ test('a device reports full and lost storage, opens a day later without a networ
   await context.setOffline(false)
   await untilReady(page)
 
-  // A cold start on the next day.
+  // A cold start the next day.
   await context.setOffline(true)
   await page.close({ runBeforeUnload: false })
   page = await context.newPage()

@@ -1,4 +1,4 @@
-/** Responses lost after COMMIT: between database and server, and between server and client. */
+/** Tests the loss of responses after COMMIT: between database and server, and between server and client. */
 
 import { report } from '@/testing/report'
 import { startCuttingProxy } from './cutting-proxy'
@@ -8,7 +8,7 @@ import { expect, often, startTraffic, test } from './world'
 /** CommandComplete of a COMMIT (PostgreSQL manual, "Message Formats"). */
 const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1')
 
-/** Cuts every second match, so that a retry gets through. */
+/** Returns a predicate that is true for every second match, so that a retry gets through. */
 const everySecond = (matches: (piece: Buffer) => boolean) => {
   let seen = 0
   return (piece: Buffer) => matches(piece) && ++seen % 2 === 1

@@ -9,6 +9,8 @@ export type CuttingProxy = {
 }
 
 /**
+ * Starts the proxy.
+ *
  * @param target the port of the real server on this machine
  * @param isCut decides for each chunk from the server whether to drop it and cut the connection
  */

@@ -1,19 +1,19 @@
-/** The database fails under load: connections are killed, and PostgreSQL is restarted. */
+/** Tests failures of the database under load: connections are killed, and PostgreSQL is restarted. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
-import { keepAlive, type Reply } from './ask'
 import { BACK_MS, checkHistory, type History } from './history'
+import { keepAlive, type TimedResponse } from './send-request'
 import { expect, isShort, often, type Server, type Shop, sendScan, startTraffic, test } from './world'
 
-/** Time between two kills. */
+/** The time between two kills, in milliseconds. */
 const KILL_MS = 600
 const DOOR_CONNECTIONS = 16
 
-/** Scans with at least as many parallel requests as check-in has connections, so that a connection that did not recover would be used and fail. */
+/** Scans with more parallel requests than check-in has connections, so that a connection that did not recover would be used and fail. */
 async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0 }: History): Promise<void> {
   const agent = keepAlive(DOOR_CONNECTIONS)
   const due = faultEnded + BACK_MS
-  const late: Reply[] = []
+  const late: TimedResponse[] = []
   for (let round = 0; performance.now() < due + 3_000; round += 1) {
     const codes = shop.codes.slice(0, DOOR_CONNECTIONS)
     const replies = await Promise.all(
@@ -44,7 +44,7 @@ test('no admission is lost while every connection is killed every 600 ms', async
   void traffic.done.then(() => {
     over = true
   })
-  // Until all tickets are scanned, at most 60 times.
+  // Kills them until all tickets are scanned, at most 60 times, or 6 times in the short version.
   while (!over) {
     const rows = await world.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'checkout-desk %'`
     kills += 1
@@ -64,7 +64,7 @@ test('no admission is lost when PostgreSQL is restarted (-m immediate) under loa
   const shop = await world.shop(often(6_000, 200))
   const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
   const restarts = often(20, 2)
-  for (let at = 0; at < restarts; at += 1) {
+  for (let i = 0; i < restarts; i += 1) {
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
     traffic.history.faultEnded = performance.now()
     // Wait until the server serves requests again before the next fault.

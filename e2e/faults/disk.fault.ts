@@ -1,4 +1,4 @@
-/** A full disk: requests get a 503, and nothing that was acknowledged is lost. Needs Linux and root, to mount a small disk. */
+/** Tests a full disk: requests get a 503, and nothing that was acknowledged is lost. Needs Linux and root to mount a small file system. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, open, rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { controlPostgres, expect, makeShop, often, startTraffic, test } from './
 
 const DISK = '160m'
 
-/** Fills the disk. */
+/** Writes a file until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w')
   for (const size of [1 << 20, 1 << 12]) {

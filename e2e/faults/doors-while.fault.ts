@@ -1,4 +1,4 @@
-/** Doors scan at a fixed rate while strangers, users and operators load the server. Each row is compared with the idle server of the same run. */
+/** Doors scan at a fixed rate while others load the server. Each row is compared with the idle server in the same run. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -10,20 +10,20 @@ import { newObjectId } from '@/lib/core/object-id'
 import { report } from '@/testing/report'
 import { makeKey } from '@/testing/seller'
 import { desk, launch, programArgs } from '../support/processes'
-import { type Ask, ask, keepAlive, type Reply } from './ask'
 import { signInAs } from './doors'
 import type { Flood } from './flood'
 import { percentile } from './history'
+import { keepAlive, type RequestOptions, sendRequest, type TimedResponse } from './send-request'
 import { expect, isShort, often, PAGES, type Server, type Shop, test, type World } from './world'
 
-/** Doors of the shop, each with its own key, and their scans per second in all. */
+/** The number of doors, each with its own key, and their total number of scans per second. */
 const DOORS = 10
 const DOORS_PER_SECOND = 50
 const LISTS_PER_SECOND = 5
 const SAMPLES = often(1_000, 50)
-/** `ROWS='imported|exports'` runs only the rows whose names match, besides the idle one. Exports and searches need the imported payments. */
+/** `ROWS='imported|exports'` runs only the idle row and those with matching names. Exports and searches need the imported payments. */
 const ROWS = new RegExp(process.env.ROWS ?? '')
-/** The minimum time that is counted for a scan without a response. */
+/** A scan without a response counts as at least this many milliseconds. */
 const UNANSWERED_MS = 10_000
 
 /** The goals. Only the full run checks them, because the short version shares the machine with other tests. */
@@ -33,8 +33,8 @@ const MAX_MB = 600
 /** The maximum time for which a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
 const MAX_HOLD_MS = 20
 /**
- * A row that misses nothing but time limits is measured again if the hypervisor took more than this from all processors within a second, in
- * milliseconds, because both processes pause at once in such a second.
+ * If the hypervisor took more milliseconds than this from all processors within a second, a row that misses only time limits is measured
+ * again, because both processes pause at once in such a second.
  */
 const MAX_STOLEN_MS = 200
 const ATTEMPTS = 3
@@ -51,39 +51,39 @@ type Row = {
 /** Something that loads the server. `stop` returns the number of requests that it has sent. */
 type Load = { stop(): Promise<number> }
 
-/** A value for the server, and for its process that renders pages. */
-type OfBoth = [number, number]
+/** One value for the server, and one for its process that renders pages. */
+type PerProcess = [number, number]
 type Result = {
-  doors: Reply[]
-  lists: Reply[]
+  doors: TimedResponse[]
+  lists: TimedResponse[]
   sent: number
   /** In megabytes. */
-  memory: OfBoth
+  memory: PerProcess
   /** How long the event loops were blocked, in milliseconds of processor time; 0 except on Linux. */
-  holds: OfBoth
+  holds: PerProcess
   /** The most time that the hypervisor took from all processors within a second, in milliseconds; 0 except on Linux. */
   stolen: number
 }
 
-const sumMemory = ([server, pages]: OfBoth) => server + pages
+const sumMemory = ([server, pages]: PerProcess) => server + pages
 
 /** Sends requests at a fixed rate, without waiting for responses. */
-async function arrive(count: number, perSecond: number, send: (at: number) => Promise<Reply>): Promise<Reply[]> {
+async function arrive(count: number, perSecond: number, send: (number: number) => Promise<TimedResponse>): Promise<TimedResponse[]> {
   const begun = performance.now()
-  const replies: Promise<Reply>[] = []
-  for (let at = 0; at < count; at += 1) {
-    await pause(Math.max(0, begun + (at * 1000) / perSecond - performance.now()))
-    replies.push(send(at))
+  const replies: Promise<TimedResponse>[] = []
+  for (let number = 0; number < count; number += 1) {
+    await pause(Math.max(0, begun + (number * 1000) / perSecond - performance.now()))
+    replies.push(send(number))
   }
-  const unanswered = (reply: Reply) =>
+  const unanswered = (reply: TimedResponse) =>
     reply.status === 0 ? { ...reply, ended: Math.max(reply.ended, reply.begun + UNANSWERED_MS) } : reply
   return (await Promise.all(replies)).map(unanswered)
 }
 
-/** Starts a process that floods the server, and waits until it does. */
+/** Starts a process that floods the server, and waits until it has begun. */
 async function floodServer(flood: Flood): Promise<Load> {
   const program = launch([...programArgs('e2e/faults/flood.ts'), JSON.stringify(flood)])
-  await program.said(/flooding/)
+  await program.waitForOutput(/flooding/)
   return {
     stop: async () => {
       program.child.kill('SIGTERM')
@@ -95,8 +95,8 @@ async function floodServer(flood: Flood): Promise<Load> {
   }
 }
 
-async function readMemory({ url }: Server): Promise<OfBoth> {
-  const { status, text } = await ask(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
+async function readMemory({ url }: Server): Promise<PerProcess> {
+  const { status, text } = await sendRequest(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
   expect(status, text).toBe(200)
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
   const readMegabytes = (prefix: string) => Math.round(read(`${prefix}process_resident_memory_bytes`) / MB)
@@ -107,7 +107,7 @@ async function readMemory({ url }: Server): Promise<OfBoth> {
 const readStolen = async () => 10 * Number((await readFile('/proc/stat', 'latin1').catch(() => '')).split(/ +/)[8] ?? 0)
 
 /** Returns the longest times for which the event loops were blocked since a given time, from the file that loop-holds.mjs writes. */
-async function readHolds(file: string, since: number): Promise<OfBoth> {
+async function readHolds(file: string, since: number): Promise<PerProcess> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(' '))
   const longest = (program: string) => {
     const holds = lines.filter(([time, name]) => Number(time) > since + 1_000 && name === program).map(([, , ms]) => Number(ms))
@@ -122,18 +122,18 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   const agents = doorKeys.map(() => keepAlive(50))
   const listAgent = keepAlive(50)
   const headers = (key: string | undefined) => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
-  const call = (path: string, options: Ask) => ask(server.url, path, options)
-  const scan = (at: number) =>
-    call(`/v1/tickets/validate/${shop.codes[at % shop.codes.length]}`, {
+  const call = (path: string, options: RequestOptions) => sendRequest(server.url, path, options)
+  const scan = (number: number) =>
+    call(`/v1/tickets/validate/${shop.codes[number % shop.codes.length]}`, {
       method: 'POST',
-      headers: headers(doorKeys[at % DOORS]),
+      headers: headers(doorKeys[number % DOORS]),
       body: '{"checkIn":false}',
-      agent: agents[at % DOORS] ?? listAgent,
+      agent: agents[number % DOORS] ?? listAgent,
     })
   const list = () => call('/v1/payments?limit=20', { headers: headers(shop.key), agent: listAgent })
   const load = await start()
   const begun = Date.now()
-  let memory: OfBoth = [0, 0]
+  let memory: PerProcess = [0, 0]
   let stolen = 0
   let isOver = false
   const watch = async () => {
@@ -157,20 +157,20 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   return { doors, lists, sent, memory, stolen, holds: await readHolds(holdsFile, begun) }
 }
 
-/** Writes payments with every member, as large as real ones, and waits until they are on disk, so that later commits do not have to wait for them. */
+/** Writes payments as large as real ones, and waits until they are on disk, so that later commits do not have to wait for them. */
 async function writePayments(file: string, count: number): Promise<void> {
   const stream = createWriteStream(file, { flush: true })
   const { sellerId: _, ...example } = resources.payments.example
-  for (let at = 0; at < count; at += 1) {
-    const createdAt = new Date(Date.now() - at * 60_000).toISOString()
-    const line = JSON.stringify({ ...example, id: newObjectId(), orderId: `OR-${at}`, createdAt, updatedAt: createdAt })
+  for (let number = 0; number < count; number += 1) {
+    const createdAt = new Date(Date.now() - number * 60_000).toISOString()
+    const line = JSON.stringify({ ...example, id: newObjectId(), orderId: `OR-${number}`, createdAt, updatedAt: createdAt })
     if (!stream.write(`${line}\n`)) await once(stream, 'drain')
   }
   stream.end()
   await once(stream, 'finish')
 }
 
-/** Imports a file as `desk import` does, repeatedly until the doors are done. */
+/** Imports a file with `desk import`, repeatedly until the load is stopped. */
 function importWhile(world: World, seller: string, file: string, count: number): Load {
   const run = () => desk(['import', 'payments', file, '--seller', seller], { DATABASE_URL: world.url, DATA_DIR: world.folder })
   let program = run()
@@ -192,7 +192,7 @@ function importWhile(world: World, seller: string, file: string, count: number):
 
 /** Returns requests that sign in with a wrong password, each with a different email address. */
 async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' | 'headers' | 'form'>> {
-  const { text, headers } = await ask(url, '/api/auth/csrf')
+  const { text, headers } = await sendRequest(url, '/api/auth/csrf')
   const { csrfToken } = JSON.parse(text) as { csrfToken: string }
   const Cookie = [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0])
   return {
@@ -203,7 +203,7 @@ async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' 
   }
 }
 
-/** Returns cookies without a valid session: forged in next-auth's encryption, forged with a slower algorithm, and one of an ended session. */
+/** Returns cookies without a valid session: forged with next-auth's encryption, forged with a slower algorithm, and of an ended session. */
 async function forgeSessions(world: World, shop: Shop): Promise<string[]> {
   const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
   const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')
@@ -214,7 +214,7 @@ async function forgeSessions(world: World, shop: Shop): Promise<string[]> {
   return [forge({ alg: 'dir', enc: 'A256GCM' }, ''), forge(slow, 'd'.repeat(54)), ended]
 }
 
-/** Runs several rows at once. */
+/** Returns a `start` that runs several rows at once. */
 const atOnce =
   (rows: Row[]): Row['start'] =>
   async () => {
@@ -250,7 +250,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
     ...byStrangers('send 1 MB to a server action', { method: 'POST', paths: ['/invite/x'], headers: action, bytes: MB }),
     ...docs,
     ...byStrangers('load /sign-in', { paths: ['/sign-in', '/sign-in?callbackUrl=/#'] }),
-    ...byStrangers('send cookies of no session', {
+    ...byStrangers('send cookies without a valid session', {
       paths: ['/payments', '/overview', '/payments/#', '/door'],
       cookies: await forgeSessions(world, shop),
     }),
@@ -274,9 +274,9 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
     await searching(),
     {
       name: '10 broad searches, 3 exports and an import run',
-      // Payments that are new: the others are already stored, and would only be compared.
+      // Imports new payments: those of the first file are already stored, and would only be compared.
       start: atOnce([await searching(), exporting(3), importing(files[1])]),
-      // Its goal, 100 ms and three times the idle server, is missed too often to fail the suite: docs/faults.md.
+      // The goal, 100 ms and three times the idle server, is missed too often to fail the suite (docs/faults.md).
       max: { ms: 150, timesIdle: Number.POSITIVE_INFINITY },
     },
   ]
@@ -312,8 +312,8 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
         const statuses = new Set(doors.map(({ status }) => status).filter((status) => ![0, 200].includes(status)))
         const answered = lists.filter(({ status }) => status === 200).length / lists.length
         const share = `${Math.round(answered * 100)}% of lists`
-        // One row may end before the server is done with its requests.
-        await expect.poll(async () => (await ask(server.url, '/readyz')).status).toBe(200)
+        // A row can end before the server has finished its requests.
+        await expect.poll(async () => (await sendRequest(server.url, '/readyz')).status).toBe(200)
         const late: string[] = []
         if (!isShort && (p99 > max.ms || p99 > max.timesIdle * idleMs)) late.push(`p99 ${p99} ms, idle ${idleMs} ms`)
         if (!isShort && holds[0] > MAX_HOLD_MS) late.push(`the event loop was blocked for ${holds[0]} ms`)

@@ -6,17 +6,17 @@ import type { Role } from '@/lib/accounts/roles'
 import { createSession } from '@/lib/accounts/sessions'
 import { newObjectId } from '@/lib/core/object-id'
 import { makeUser } from '@/testing/users'
-import { ask, keepAlive, type Reply } from './ask'
+import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 import { SECRET, type Server, type Shop, sendScan } from './world'
 
-/** Scans from several doors while `going` returns true. @param send sends the scan number `at` over its door's connection */
+/** Scans from several doors while `going` returns true. @param send sends scan number `i` over its door's connection */
 async function repeat(
   doors: number,
   going: () => boolean,
   restMs: number,
-  send: (at: number, agent: ReturnType<typeof keepAlive>) => Promise<Reply>,
-): Promise<Reply[]> {
-  const replies: Reply[] = []
+  send: (i: number, agent: ReturnType<typeof keepAlive>) => Promise<TimedResponse>,
+): Promise<TimedResponse[]> {
+  const replies: TimedResponse[] = []
   let next = 0
   const door = async () => {
     const agent = keepAlive()
@@ -30,11 +30,11 @@ async function repeat(
   return replies
 }
 
-const codeAt = ({ codes }: Shop, at: number) => codes[at % codes.length] ?? ''
+const codeAt = ({ codes }: Shop, i: number) => codes[i % codes.length] ?? ''
 
 /** Scans through the API. */
-export const scanWhile = ({ url }: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<Reply[]> =>
-  repeat(doors, going, restMs, (at, agent) => sendScan(url, shop.key, { code: codeAt(shop, at), key: `scan-${at}`, note: 'scan' }, agent))
+export const scanWhile = ({ url }: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<TimedResponse[]> =>
+  repeat(doors, going, restMs, (i, agent) => sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent))
 
 /** Scans through the check-in page's route. @param cookie of a signed-in user */
 export const scanOnPageWhile = (
@@ -44,12 +44,12 @@ export const scanOnPageWhile = (
   doors: number,
   going: () => boolean,
   restMs = 20,
-): Promise<Reply[]> =>
-  repeat(doors, going, restMs, (at, agent) =>
-    ask(url, '/door/scan', {
+): Promise<TimedResponse[]> =>
+  repeat(doors, going, restMs, (i, agent) =>
+    sendRequest(url, '/door/scan', {
       method: 'POST',
       headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
-      body: JSON.stringify({ code: codeAt(shop, at), key: `page-${at}`, checkIn: true }),
+      body: JSON.stringify({ code: codeAt(shop, i), key: `page-${i}`, checkIn: true }),
       agent,
     }),
   )

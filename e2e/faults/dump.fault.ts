@@ -1,4 +1,4 @@
-/** Runs pg_dump while the server runs and pg_restore into an empty database, as docs/operations.md describes. */
+/** Tests pg_dump while the server runs, and pg_restore into an empty database, as docs/operations.md describes. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
@@ -8,7 +8,7 @@ import { fillShop, succeed } from '../support/backup'
 import { serve, stop } from '../support/processes'
 import { startOwnPostgres } from './own-postgres'
 
-test('a dumped and restored database returns the same lists, admissions and replays as before', async () => {
+test('a dumped and restored database returns the same lists, replays an earlier response and still admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
   const own = await startOwnPostgres(folder)
   try {

@@ -1,4 +1,4 @@
-/** `desk import` of damaged files: it never crashes, never stores part of a record, and reports every rejected line. */
+/** Tests `desk import` with damaged files: it never crashes, never stores part of a record, and reports every rejected line. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { resources, SECRET_MEMBERS } from '@/lib/catalog'
 import type { ImportResult, Reject } from '@/lib/sync/import/import'
 import { report } from '@/testing/report'
-import { asServed, type Line, makeSeller } from '@/testing/seller'
+import { type Line, makeSeller, toServedRecord } from '@/testing/seller'
 import { type DamagedFile, damagedFile } from '../support/damage'
 import { launch, programArgs } from '../support/processes'
 import { expect, often, test, type World } from './world'
@@ -20,7 +20,7 @@ type StoredRecord = { id: string; record: Line }
 
 const NEWLINE = 0x0a
 
-/** Returns the lines that are not blank by their numbers, independently of the importer. */
+/** Splits a file into lines, independently of the importer. @returns the lines that are not blank, by their numbers */
 function splitLines(bytes: Buffer): Map<number, Buffer> {
   const lines = new Map<number, Buffer>()
   let from = bytes.subarray(0, 3).equals(Buffer.from('efbbbf', 'hex')) ? 3 : 0
@@ -56,12 +56,12 @@ function parseId(text: string): string | undefined {
   }
 }
 
-/** Removes the members that are stored separately from the record. */
-function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
+/** Returns a record without the members that are stored separately. */
+function omitSeparateMembers({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !SECRET_MEMBERS.includes(name)))
 }
 
-/** Checks the outcome of one file and returns its errors. */
+/** Checks the import of one file. @returns the errors that it finds */
 function findWrong(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: StoredRecord[]): string[] {
   const wrong: string[] = []
   const { read, written, unchanged, rejected } = output
@@ -95,7 +95,7 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Import
       const original = originals.get(text)
       const record = ids.get(id)
       if (!record) wrong.push(`the record ${id} is neither stored nor rejected`)
-      else if (original && !isDeepStrictEqual(withoutAside(record), withoutAside(asServed(original, seller))))
+      else if (original && !isDeepStrictEqual(omitSeparateMembers(record), omitSeparateMembers(toServedRecord(original, seller))))
         wrong.push(`${id} differs from its line: ${JSON.stringify(record)}`)
     }
   }
@@ -115,21 +115,21 @@ const readRejects = async (file: string): Promise<Reject[]> => {
         .map((line) => JSON.parse(line) as Reject)
 }
 
-test(`${FILES} damaged files import without a crash, and every rejected line is reported`, async ({ world }) => {
+test(`${FILES} damaged files are imported without a crash, and every rejected line is reported`, async ({ world }) => {
   const seed = Date.now() % 2 ** 31
   const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
   const files = fc.sample(damagedFile, { seed, numRuns: FILES })
   const jobs: { made: DamagedFile; file: string; seller: string }[] = []
   // One after another: a thousand at once would wait for a connection longer than the pool allows.
-  for (const [at, made] of files.entries()) {
-    const file = join(folder, `${at}.${made.name}`)
+  for (const [i, made] of files.entries()) {
+    const file = join(folder, `${i}.${made.name}`)
     await writeFile(file, made.bytes)
     jobs.push({ made, file, seller: await makeSeller() })
   }
   const importers = await Promise.all(
     Array.from({ length: PROCESSES }, async (_, process) => {
       const list = join(folder, `jobs-${process}.json`)
-      const mine = jobs.filter((_, at) => at % PROCESSES === process)
+      const mine = jobs.filter((_, i) => i % PROCESSES === process)
       await writeFile(list, JSON.stringify(mine.map(({ made, seller, file }) => [made.name, seller, file])))
       const importer = launch([...programArgs('e2e/faults/import-files.ts'), list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
       expect(await importer.ended, importer.output().slice(-3_000)).toBe(0)

@@ -1,20 +1,20 @@
-/** Loads a server from a separate process until it is stopped, then prints how often each status was returned: `flood.ts JSON`. */
+/** Floods a server until this process gets a SIGTERM, then prints the number of responses per status. Usage: `flood.ts JSON`. */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generateKey } from '@/lib/accounts/verify-key'
 
-/** `#` in a path, a header or a form is replaced by the number of the request. */
+/** The requests to send. In paths, headers, cookies and forms, `#` is replaced by the number of the request. */
 export type Flood = {
   url: string
-  /** The number of clients that each wait for the response before they send the next request. Each has a separate address. */
+  /** The number of clients. Each has a separate address, and waits for the response before it sends the next request. */
   clients: number
-  /** Sends at this rate instead, without waiting for responses, with at most `clients` requests at a time. */
+  /** Sends this many requests per second instead, without waiting for responses, with at most `clients` requests in flight. */
   perSecond?: number
   method?: string
   paths: string[]
   headers?: Record<string, string>
-  /** Cookies; each request sends the next one. */
+  /** Values of the Cookie header; each request sends the next one. */
   cookies?: string[]
   form?: Record<string, string>
   /** Sends a body of this many bytes. */
@@ -32,9 +32,9 @@ const PIECE = Buffer.alloc(64 * 1024, 'a')
 const counts: Record<string, number> = {}
 let sent = 0
 
-const numbered = (text: string, at: number) => text.replaceAll('#', String(at))
-const numberedAll = (texts: Record<string, string>, at: number) =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, numbered(text, at)]))
+const insertNumber = (text: string, number: number) => text.replaceAll('#', String(number))
+const insertNumbers = (texts: Record<string, string>, number: number) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, insertNumber(text, number)]))
 
 function makeKey(): string {
   const key = generateKey()
@@ -44,26 +44,26 @@ function makeKey(): string {
 }
 
 /** Sends one request and reads its response. @returns the status, or 0 if no complete response arrived */
-function send(at: number, client: number, agent: Agent): Promise<number> {
-  const cookie = cookies[at % cookies.length]
-  const text = form && new URLSearchParams(numberedAll(form, at)).toString()
+function send(number: number, client: number, agent: Agent): Promise<number> {
+  const cookie = cookies[number % cookies.length]
+  const text = form && new URLSearchParams(insertNumbers(form, number)).toString()
   const length = text === undefined ? bytes : Buffer.byteLength(text)
   const all = {
     'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`,
-    ...(cookie !== undefined && { Cookie: numbered(cookie, at) }),
+    ...(cookie !== undefined && { Cookie: insertNumber(cookie, number) }),
     ...(keys && { Authorization: `Bearer ${makeKey()}` }),
     ...(text !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
     ...(length > 0 && { 'Content-Length': String(length) }),
-    ...numberedAll(headers, at),
+    ...insertNumbers(headers, number),
   }
   return new Promise((resolve) => {
     const options = { method, headers: all, agent, timeout: HANG_MS }
-    const call = request(url + numbered(paths[at % paths.length] ?? '/', at), options, (response) => {
+    const call = request(url + insertNumber(paths[number % paths.length] ?? '/', number), options, (response) => {
       response.resume()
       response.on('error', () => resolve(0))
       response.on('close', () => {
         resolve(response.statusCode ?? 0)
-        // The server does not have to read the rest of the body.
+        // The server can respond without reading the rest of the body.
         if (!call.writableFinished) call.destroy()
       })
     })

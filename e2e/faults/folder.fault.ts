@@ -1,4 +1,4 @@
-/** Copies the embedded database's directory while the server is stopped, as docs/operations.md describes. */
+/** Tests a copy of the embedded database's directory that was made while the server was stopped, as docs/operations.md describes. */
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 
-test('a copied data directory returns the same lists, admissions and replays as before', async () => {
+test('a copied data directory returns the same lists, replays an earlier response and still admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
   const copy = join(await makeTemporaryFolder(), 'copy')
   const env = { DATABASE_URL: '', DATA_DIR: folder }

@@ -3,11 +3,11 @@
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
 import type { Figures } from '@/testing/report'
-import type { Reply } from './ask'
+import type { TimedResponse } from './send-request'
 
-export type Scan = { code: string; key: string; note: string; replies: Reply[] }
+export type Scan = { code: string; key: string; note: string; replies: TimedResponse[] }
 
-export type ListRequest = { path: string; total: number; reply: Reply }
+export type ListRequest = { path: string; total: number; reply: TimedResponse }
 
 export type History = {
   scans: Scan[]
@@ -32,15 +32,15 @@ const HANG_MS = 10_000
 
 const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
 
-export const listReplies = ({ scans, lists }: History): Reply[] => [
+export const listReplies = ({ scans, lists }: History): TimedResponse[] => [
   ...scans.flatMap(({ replies }) => replies),
   ...lists.map(({ reply }) => reply),
 ]
 
-/** Collected instead of using `expect`, which is too slow for 100,000 responses. */
+/** The problems that were found. They are collected, because calling `expect` for 100,000 responses would be too slow. */
 type Findings = string[]
 
-/** Checks each response on its own. */
+/** Checks each response separately. */
 function checkAnswers(history: History, wrong: Findings): void {
   for (const { status, headers, text, begun, ended } of listReplies(history)) {
     if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without a response`)
@@ -58,7 +58,7 @@ function checkAnswers(history: History, wrong: Findings): void {
   }
 }
 
-/** @returns how many times each ticket was admitted according to the responses */
+/** Checks the responses of each scan. @returns how many times each ticket was admitted according to them */
 function checkAdmissions({ scans }: History, wrong: Findings): Map<string, number> {
   const admitted = new Map<string, number>()
   for (const scan of scans) {
@@ -130,7 +130,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
  *
  * @returns the number of acknowledged admissions
  */
-export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql): Promise<number> {
+export async function checkAdmitted(replies: TimedResponse[], seller: string, sql: Sql): Promise<number> {
   const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Body | PageBody)
   const admittedIds = answers
     .filter((answer) => ('kind' in answer ? answer.kind === 'admitted' : answer.success))
@@ -148,7 +148,7 @@ export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql):
 }
 
 /** Returns a percentile of the response times in milliseconds. @param share between 0 and 1 */
-export function percentile(replies: Reply[], share: number): number {
+export function percentile(replies: TimedResponse[], share: number): number {
   const times = replies.map(({ begun, ended }) => ended - begun).sort((a, b) => a - b)
   return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN)
 }

@@ -1,9 +1,9 @@
-/** Requests lists at a fixed rate in a separate process, without waiting for responses: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
-import { ask, keepAlive } from './ask'
+/** Requests lists at a fixed rate, without waiting for responses. Usage: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
+import { keepAlive, sendRequest } from './send-request'
 
 const [url = '', key = '', path = '', perSecond = '1', seconds = '1'] = process.argv.slice(2)
 const TICK_MS = 20
-/** The maximum number of requests in flight. More would measure the generator. */
+/** The maximum number of requests in flight. More would measure the load generator instead of the server. */
 const MAX_IN_FLIGHT = 100
 
 const counts: Record<string, number> = {}
@@ -14,7 +14,7 @@ const begun = performance.now()
 
 const send = async () => {
   inFlight += 1
-  const { status, headers } = await ask(url, path, { headers: { Authorization: `Bearer ${key}` }, agent })
+  const { status, headers } = await sendRequest(url, path, { headers: { Authorization: `Bearer ${key}` }, agent })
   inFlight -= 1
   counts[status] = (counts[status] ?? 0) + 1
   if (status === 503 && headers['retry-after'] === undefined) counts.bare = (counts.bare ?? 0) + 1

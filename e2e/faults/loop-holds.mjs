@@ -1,14 +1,15 @@
 /**
- * Preloaded into a server: writes the longest times for which its event loop was blocked, in milliseconds of the main thread's processor time, so
- * that waiting for a processor of a busy machine does not count. Linux counts time that the hypervisor gave to another virtual machine as processor
- * time; it is subtracted.
- * Appends `TIME SERVER|PAGES MILLISECONDS` once a second to the file in `LOOP_HOLDS`.
+ * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends `TIME server|pages MILLISECONDS`, the
+ * longest block in that second, to the file in `LOOP_HOLDS`.
+ *
+ * The times are processor time of the main thread, so that waiting for a processor does not count. Linux includes time that the hypervisor
+ * gave to other virtual machines, which is subtracted.
  */
 import { openSync, readSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 
 const TICK_MS = 2
-/** How often the stolen time is read, which takes longer than reading the thread's time. It is also read after each hold over LONG_MS. */
+/** The interval for reading the stolen time, which is slower than reading the thread's time. It is also read after blocks over LONG_MS. */
 const STOLEN_MS = 10
 const LONG_MS = 10
 const WRITE_MS = 1_000
@@ -24,7 +25,7 @@ function reader(path, bytes) {
   return () => buffer.toString('latin1', 0, readSync(opened, buffer, 0, buffer.length, 0))
 }
 
-/** Returns functions that read the main thread's processor time and all processors' stolen time in milliseconds, or undefined if there are none. */
+/** Returns functions that read the main thread's processor time and all stolen time in milliseconds, or undefined except on Linux. */
 function clocks() {
   try {
     const thread = reader(`/proc/self/task/${process.pid}/schedstat`, 64)

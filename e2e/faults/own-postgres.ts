@@ -10,7 +10,7 @@ const VERSIONS = '/usr/lib/postgresql'
 const OLDEST = 15
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore']
 
-/** Returns the newest complete installation, or undefined. */
+/** Returns the directory of the newest version that has all of the programs, or undefined. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
   return versions
@@ -27,7 +27,7 @@ export type OwnPostgres = {
   stop(): void
 }
 
-/** @param folder its data directory */
+/** Starts a server. @param folder the folder in which its data directory is created */
 export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
   const bin = findPrograms() ?? ''
   const { user } = await findHome(folder)

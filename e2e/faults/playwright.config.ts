@@ -1,4 +1,4 @@
-/** Fault tests. They run one at a time, because they load the machine, except for some in the short form, which `npm test` runs (`FAULTS=short`). */
+/** Configures the fault tests, which run one at a time, because they load the machine. `npm test` runs a short version (`FAULTS=short`). */
 import { defineConfig } from 'playwright/test'
 import { canMount } from './can-mount'
 import { findPrograms } from './own-postgres'
@@ -16,7 +16,7 @@ if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts', 'webhook-delays.fa
 else if (!findPrograms())
   leaveOut('dump.fault.ts', 'pg_dump IS NOT TESTED: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')
 
-/** Tests that wait for a server's time limits and hardly load the machine. The short form runs them beside the others. */
+/** Tests that wait for a server's time limits and hardly load the machine. The short version runs them in parallel with the others. */
 const WAITS = /@waits/
 const PROJECTS = [
   { name: 'waits', grep: WAITS, workers: 1 },

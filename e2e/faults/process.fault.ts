@@ -1,10 +1,10 @@
-/** The server is killed or stopped under load. */
+/** Tests that the server can be killed or stopped under load. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
 import { sendRaw } from '../support/raw'
-import { keepAlive, type Reply } from './ask'
 import { checkAdmitted, checkHistory } from './history'
+import { keepAlive, type TimedResponse } from './send-request'
 import { expect, often, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
 
 test('no admission is lost when the server is killed (SIGKILL) under load and restarted', async ({ world }) => {
@@ -14,7 +14,7 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   let server = await world.serve({ PORT: port })
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${port}`, doors: 20, scans: 2 })
   const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
-  for (let at = 0; at < kills; at += 1) {
+  for (let i = 0; i < kills; i += 1) {
     const before = answered()
     await expect.poll(() => answered() > before + 20 || answered() === shop.codes.length * 2, { intervals: [20] }).toBe(true)
     await stop(server, 'SIGKILL')
@@ -26,10 +26,10 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   await report('server killed (SIGKILL) and restarted', { faults: kills, ...figures }, { unanswered })
 })
 
-/** Limit from SIGTERM to the end of the process, with a hanging upload. */
+/** The time limit in milliseconds from SIGTERM to the end of the process, with a hanging upload. */
 const EXIT_MS = 25_000
 
-type SentRequest = { reply: Promise<Reply>; at: number }
+type SentRequest = { reply: Promise<TimedResponse>; sentAt: number }
 
 /** Scans one ticket after another until there are none left or a connection is refused, and adds each request to `sent`. */
 async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number | undefined, sent: SentRequest[]): Promise<void> {
@@ -37,7 +37,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number 
   for (let scan = nextScan(); scan !== undefined; scan = nextScan()) {
     const code = shop.codes[scan] ?? ''
     const reply = sendScan(url, shop.key, { code, key: `term-${code}`, note: 'term' }, agent)
-    sent.push({ reply, at: performance.now() })
+    sent.push({ reply, sentAt: performance.now() })
     if ((await reply).status !== 200) break
   }
   agent.destroy()
@@ -45,6 +45,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number 
 
 type ShutdownResult = { sent: number; admitted: number; exitMs: number }
 
+/** Stops a server with a SIGTERM under load, and checks that every request gets a response. */
 async function terminate(world: World): Promise<ShutdownResult> {
   const shop = await world.shop(600, 0)
   const server = await world.serve()
@@ -68,7 +69,7 @@ async function terminate(world: World): Promise<ShutdownResult> {
   expect(code, 'exits on its own').toBe(0)
   expect(exitMs).toBeLessThan(EXIT_MS)
   expect((await hanging).status, 'the upload is aborted without a response').not.toBe(200)
-  const due = sent.filter(({ at }) => at < signalled)
+  const due = sent.filter(({ sentAt }) => sentAt < signalled)
   const replies = await Promise.all(due.map(({ reply }) => reply))
   const statuses = replies.map(({ status }) => status)
   // A newly started server might be too slow for some requests. A 503 is a response too, and does not admit anyone.
@@ -81,8 +82,8 @@ test('SIGTERM under load completes the requests in flight and aborts a hanging u
   const rounds = often(20, 1)
   const results: ShutdownResult[] = []
   // Waiting for the upload takes most of the time, so several servers on one database stop at once.
-  for (let at = 0; at < rounds; at += 5) {
-    const wave = Array.from({ length: Math.min(5, rounds - at) }, async (_, place) => {
+  for (let i = 0; i < rounds; i += 5) {
+    const wave = Array.from({ length: Math.min(5, rounds - i) }, async (_, place) => {
       await pause(place * 500)
       return terminate(world)
     })

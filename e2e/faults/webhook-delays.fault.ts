@@ -1,9 +1,9 @@
-/** Webhooks under load: an endpoint that hangs and one that fails do not delay a healthy one. Only in the full run, because it takes a minute. */
+/** Tests that webhook endpoints that hang or fail do not delay a healthy one. Runs only in the full version, because it takes a minute. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
-import { ask, keepAlive } from './ask'
+import { keepAlive, sendRequest } from './send-request'
 import { expect, test } from './world'
 
 const EVENTS = 1_000
@@ -33,7 +33,7 @@ async function receive(answer: (outgoing: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, deliveries, close }
 }
 
-test('a healthy webhook endpoint gets 1,000 events per minute within two seconds, while one hangs and one fails', async ({ world }) => {
+test('a healthy webhook endpoint gets 95% of 1,000 events per minute within 2 s, while one hangs and one fails', async ({ world }) => {
   const shop = await world.shop(1, 0)
   const { url } = await world.serve({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
   const [healthy, failing, hanging] = [
@@ -43,21 +43,21 @@ test('a healthy webhook endpoint gets 1,000 events per minute within two seconds
   ]
   const agent = keepAlive(20)
   const post = (path: string, body: object, key: string) =>
-    ask(url, path, {
+    sendRequest(url, path, {
       method: 'POST',
       headers: { Authorization: `Bearer ${shop.key}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: JSON.stringify(body),
       agent,
     })
-  for (const [at, endpoint] of [hanging, failing, healthy].entries()) {
+  for (const [i, endpoint] of [hanging, failing, healthy].entries()) {
     const body = { url: endpoint.url, events: ['coupon.created'] }
-    expect((await post('/v1/webhook_endpoints', body, `endpoint-${at}`)).status).toBe(201)
+    expect((await post('/v1/webhook_endpoints', body, `endpoint-${i}`)).status).toBe(201)
   }
   /** Creates a coupon, and retries with the same key while the server is busy, as an integration does. */
-  const createCoupon = async (at: number) => {
-    const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
+  const createCoupon = async (i: number) => {
+    const coupon = { label: `Coupon ${i}`, code: `CODE${i}`, duration: 'once', percentOff: 10 }
     for (;;) {
-      const { status } = await post('/v1/coupons', coupon, `coupon-${at}`)
+      const { status } = await post('/v1/coupons', coupon, `coupon-${i}`)
       if (status === 201) return
       expect(status).toBe(503)
       await pause(100)
@@ -65,9 +65,9 @@ test('a healthy webhook endpoint gets 1,000 events per minute within two seconds
   }
   const begun = performance.now()
   const changes: Promise<void>[] = []
-  for (let at = 0; at < EVENTS; at += 1) {
-    await pause(Math.max(0, begun + (at * 1000) / PER_SECOND - performance.now()))
-    changes.push(createCoupon(at))
+  for (let i = 0; i < EVENTS; i += 1) {
+    await pause(Math.max(0, begun + (i * 1000) / PER_SECOND - performance.now()))
+    changes.push(createCoupon(i))
   }
   await Promise.all(changes)
   await expect.poll(() => healthy.deliveries.length).toBe(EVENTS)

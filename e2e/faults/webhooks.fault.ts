@@ -1,13 +1,13 @@
-/** Webhooks of a server that is killed: every committed change arrives at the endpoint, and nothing else does. */
+/** Tests the webhooks of a server that is killed: every committed change arrives at the endpoint, and nothing else does. */
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openQueue } from '@/lib/jobs/job-queue'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
-import { ask } from './ask'
+import { sendRequest } from './send-request'
 import { expect, isShort, often, type Shop, test, type World } from './world'
 
-/** The changes for each kill. */
+/** The number of changes per kill. */
 const CHANGES = 30
 
 type Receiver = { url: string; server: HttpServer; codes: Set<string>; ids: Set<string>; isHolding: boolean }
@@ -31,7 +31,7 @@ async function receive(): Promise<Receiver> {
 }
 
 const post = (url: string, { key }: Shop, path: string, body: object, idempotencyKey: string) =>
-  ask(url, path, {
+  sendRequest(url, path, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
     body: JSON.stringify(body),
@@ -39,11 +39,11 @@ const post = (url: string, { key }: Shop, path: string, body: object, idempotenc
 
 /** Creates coupons one after another. Retries a request that got no response with the same key, as an integration does. */
 async function createCoupons(url: string, shop: Shop, onAnswer: () => void): Promise<void> {
-  for (let at = 0; at < CHANGES; at += 1) {
-    const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
+  for (let i = 0; i < CHANGES; i += 1) {
+    const coupon = { label: `Coupon ${i}`, code: `CODE${i}`, duration: 'once', percentOff: 10 }
     let status = 0
     while (status !== 201) {
-      status = (await post(url, shop, '/v1/coupons', coupon, `coupon-${at}`)).status
+      status = (await post(url, shop, '/v1/coupons', coupon, `coupon-${i}`)).status
       expect([0, 201, 503]).toContain(status)
     }
     onAnswer()
@@ -53,7 +53,7 @@ async function createCoupons(url: string, shop: Shop, onAnswer: () => void): Pro
 type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgement'
 const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
 
-/** Resolves at the moment of the kill. */
+/** Waits for the moment at which the server is to be killed. */
 async function reach(moment: Moment, world: World, shop: Shop, receiver: Receiver, answers: () => number): Promise<void> {
   const isQueued = async () =>
     (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
@@ -78,7 +78,7 @@ async function maintainQueue(): Promise<void> {
   await queue.stop({ graceful: false })
 }
 
-test('every committed change arrives at a webhook endpoint if the server is killed (SIGKILL) on the way', async ({ world }) => {
+test('every committed change arrives at a webhook endpoint if the server is killed (SIGKILL) before its delivery', async ({ world }) => {
   const rounds = often(10, 1)
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`

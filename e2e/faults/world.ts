@@ -9,8 +9,8 @@ import { startPostgres } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { type Pair, servePair } from '../support/pair'
 import { freePort, type Program, serve, stop } from '../support/processes'
-import { ask, keepAlive, type Reply } from './ask'
 import { type History, newHistory, type Scan } from './history'
+import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 
 /** `npm test` runs each fault a few times; `npm run suite -- faults` as often as docs/faults.md reports. */
 export const isShort = process.env.FAULTS === 'short'
@@ -22,7 +22,7 @@ const inPairs = process.env.FAULT_SERVERS === '2'
 /** For servers whose pages a test opens. */
 export const PAGES = { TEST_PAGES: 'all' }
 
-/** Encrypts the cookies of sessions. */
+/** Encrypts session cookies. */
 export const SECRET = 'a secret of at least 32 characters'
 
 export type Shop = {
@@ -40,11 +40,11 @@ export type World = {
   sql: Sql
   /** Starts a server, on the port in `env` if it has one. The short version starts it without pages, except with `PAGES`. */
   serve(env?: Record<string, string>): Promise<Server>
-  /** Starts a server for all tests of a file, which is stopped by `stopServers(true)` after them. */
+  /** Starts a server for all tests of a file, which must stop it with `stopServers(true)`. */
   serveAll(env?: Record<string, string>): Promise<Server>
   /** Starts two servers behind a proxy. */
   pair(): Promise<Pair>
-  /** Stops the servers of a test, or all. */
+  /** Stops the servers of the current test, or all of them. */
   stopServers(all?: boolean): Promise<void>
   shop(tickets: number, payments?: number): Promise<Shop>
   /** Runs pg_ctl on the database. */
@@ -66,7 +66,7 @@ export async function controlPostgres(folder: string, args: string[]): Promise<v
 export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const codes = Array.from({ length: tickets }, (_, at) => `guest-${at}`)
+  const codes = Array.from({ length: tickets }, (_, i) => `guest-${i}`)
   const lines = codes.map((qrCode) => minimal('tickets', { qrCode }))
   expect((await importLines('tickets', seller, lines)).rejects).toEqual([])
   const sold = Array.from({ length: payments }, () => minimal('payments'))
@@ -75,7 +75,7 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
 }
 
 export const test = base.extend<{ ended: undefined }, { world: World }>({
-  // An idle server would keep its connections, and the next ones would exceed max_connections.
+  // Stops a test's servers, because idle ones would keep their connections, and those of the next test would exceed max_connections.
   ended: [
     async ({ world }, use) => {
       await use(undefined)
@@ -140,7 +140,7 @@ export { expect }
 /** How long a door waits before it retries a scan, in milliseconds. */
 const AGAIN_MS = 100
 
-/** Retries a scan with the same key until there is a response, as a door does. */
+/** Sends a scan with the same key until a complete response other than a 503 arrives, as a door does. */
 export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
   for (;;) {
     const reply = await sendScan(url(), key, scan, agent)
@@ -150,8 +150,8 @@ export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: 
   }
 }
 
-export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'key' | 'note'>, agent = keepAlive()): Promise<Reply> {
-  return ask(url, `/v1/tickets/validate/${encodeURIComponent(scan.code)}`, {
+export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'key' | 'note'>, agent = keepAlive()): Promise<TimedResponse> {
+  return sendRequest(url, `/v1/tickets/validate/${encodeURIComponent(scan.code)}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': scan.key },
     body: JSON.stringify({ metadata: [{ key: scan.note, value: scan.key }] }),
@@ -176,12 +176,12 @@ export type TrafficOptions = {
   integrations?: number
 }
 
-/** Starts doors that scan every ticket, and integrations that list until the doors are done. */
+/** Starts doors that scan every ticket, and integrations that request lists until the doors are done. */
 export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }: TrafficOptions): Traffic {
   const history = newHistory()
   // Scans of the same ticket are adjacent, so that doors scan it at the same time.
   const queue: Scan[] = shop.codes.flatMap((code) =>
-    Array.from({ length: scans }, (_, at) => ({ code, key: `scan-${at}-${code}`, note: `scan-${at}`, replies: [] })),
+    Array.from({ length: scans }, (_, i) => ({ code, key: `scan-${i}-${code}`, note: `scan-${i}`, replies: [] })),
   )
   history.scans = queue
   let next = 0
@@ -195,7 +195,7 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
     const agent = keepAlive()
     const path = '/v1/payments?limit=20'
     while (!stopped) {
-      const reply = await ask(url(), path, { headers: { Authorization: `Bearer ${shop.key}` }, agent })
+      const reply = await sendRequest(url(), path, { headers: { Authorization: `Bearer ${shop.key}` }, agent })
       history.lists.push({ path, total: shop.payments, reply })
       await pause(AGAIN_MS)
     }

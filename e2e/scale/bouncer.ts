@@ -10,20 +10,20 @@ import { freePort } from '../support/processes'
 import type { Cluster } from './cluster'
 import { unprivileged } from './programs'
 
-const answers = (port: number) =>
+const isListening = (port: number) =>
   new Promise<boolean>((done) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('connect', () => done(true)).on('error', () => done(false))
     socket.on('connect', () => socket.destroy())
   })
 
-/** Finds PgBouncer the way deploy/pgbouncer/start.sh does, and checks whether it supports prepared statements. */
+/** Returns PgBouncer's version, and whether it supports prepared statements, as deploy/pgbouncer/start.sh determines it. */
 function readVersion(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
   return { version, keepsPrepared: Number(minor) >= 21 }
 }
 
-/** @returns the connection string of the database through PgBouncer */
+/** Starts PgBouncer. @returns the connection string of the database through it */
 export async function startBouncer({ port, password }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const user = unprivileged()
@@ -44,7 +44,7 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
   const ended = new Promise<void>((done) => child.on('close', () => done()))
-  await expect.poll(() => child.exitCode !== null || answers(listen)).toBe(true)
+  await expect.poll(() => child.exitCode !== null || isListening(listen)).toBe(true)
   expect(child.exitCode, output).toBeNull()
   return {
     url: `postgres://desk:${password}@127.0.0.1:${listen}/desk${keepsPrepared ? '' : '?prepare=false'}`,

@@ -5,15 +5,15 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
-import { makeTemporaryFolder } from '@/testing/postgres'
+import { createTemplate, makeTemporaryFolder } from '@/testing/postgres'
 import { freePort } from '../support/processes'
 import { postgresPrograms, run, unprivileged } from './programs'
 
-/** The name of the user and the database that deploy/ uses. */
+/** The name of both the user and the database in deploy/. */
 const USER = 'desk'
 
 export type Node = {
-  /** Connection strings of the owner of the tables and of the server's user. */
+  /** Connection strings for the owner of the tables and for the server's user. */
   url: string
   serverUrl: string
   port: number
@@ -65,6 +65,7 @@ export async function startCluster(): Promise<Cluster> {
   await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER, USER], { PGPASSWORD: password })
   await migrateDatabase(primary.url)
   const serverUrl = await ensureServerUser(primary.url)
+  await createTemplate(primary.url)
 
   return {
     ...primary,

@@ -1,5 +1,5 @@
 /** Starts Debian's PostgreSQL, and the other programs of the selected setup. */
-import { startTested } from '../support/tested'
+import { startServerUnderTest } from '../support/tested'
 import { startBouncer } from './bouncer'
 import { startCluster } from './cluster'
 
@@ -7,15 +7,15 @@ export default async function setup() {
   const cluster = await startCluster()
   const database = { ownerUrl: cluster.url, serverUrl: cluster.serverUrl, folder: cluster.folder }
   const ends: (() => Promise<unknown>)[] = [cluster.remove]
-  if (process.env.SCALE === 'pair') ends.push(await startTested({ ...database, pair: true }))
+  if (process.env.SCALE === 'pair') ends.push(await startServerUnderTest({ ...database, pair: true }))
   if (process.env.SCALE === 'bouncer') {
     const bouncer = await startBouncer(cluster)
-    ends.push(bouncer.stop, await startTested({ ...database, serverUrl: bouncer.url }))
+    ends.push(bouncer.stop, await startServerUnderTest({ ...database, serverUrl: bouncer.url }))
   }
   if (process.env.SCALE === 'replica') {
     const replica = await cluster.replica()
     process.env.TEST_REPLICA_URL = replica.url
-    ends.push(await startTested({ ...database, env: { DATABASE_REPLICA_URL: replica.serverUrl } }))
+    ends.push(await startServerUnderTest({ ...database, env: { DATABASE_REPLICA_URL: replica.serverUrl } }))
   }
   return async () => {
     for (const end of ends.reverse()) await end()

@@ -1,4 +1,4 @@
-/** One of two servers is killed or stopped under load, and the other takes over. */
+/** Tests that one of two servers can be killed or stopped under load while the other one takes over. */
 
 import { report } from '@/testing/report'
 import { checkHistory, listReplies } from '../faults/history'
@@ -15,14 +15,14 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
   const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
-  for (const at of ROUNDS) {
+  for (const index of ROUNDS) {
     const before = answered()
     await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
-    await stop(pair.servers[at], 'SIGKILL')
+    await stop(pair.servers[index], 'SIGKILL')
     traffic.history.faultEnded = performance.now()
     const alone = answered()
     await expect.poll(() => answered() > alone + 50, { intervals: [20] }).toBe(true)
-    await pair.replace(at)
+    await pair.replace(index)
   }
   await traffic.leave()
   const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
@@ -35,17 +35,17 @@ test('every request gets a response when two servers are replaced one at a time 
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
   const answered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
-  for (const at of ROUNDS) {
+  for (const index of ROUNDS) {
     const before = answered()
     await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
-    const { url } = pair.servers[at]
-    const ended = stop(pair.servers[at])
+    const { url } = pair.servers[index]
+    const ended = stop(pair.servers[index])
     // Acts like a proxy with health checks, which stops sending requests to a server that is not ready.
     const ready = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => ready().catch(() => false), { intervals: [10] }).toBe(false)
-    pair.proxy.point(at, Number(new URL(pair.servers[1 - at]?.url ?? '').port))
+    pair.proxy.point(index, Number(new URL(pair.servers[1 - index]?.url ?? '').port))
     expect(await ended, 'exits on its own').toBe(0)
-    await pair.replace(at)
+    await pair.replace(index)
   }
   await traffic.leave()
   const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)

@@ -1,10 +1,10 @@
-/** Tests of several servers. SCALE selects one of the setups below; `npm run suite -- scale` runs all of them. */
+/** Configures the tests with several programs. SCALE selects one of the setups below; `npm run suite -- scale` runs all of them. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 
-/** Which specs run with each setup. */
+/** The specs that run with each setup. */
 const KINDS = {
-  /** Two servers: every operation and every page. Of the specs that start servers themselves, only the rate limits apply. */
+  /** Two servers: every operation and every page. Of the specs that start servers themselves, only the one for rate limits applies. */
   pair: [
     'contract/*.spec.ts',
     'dashboard/*.spec.ts',
@@ -16,13 +16,13 @@ const KINDS = {
   ],
   /** PgBouncer: all specs. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
-  /** A replica: every operation and every page, and which database serves which request. */
+  /** A replica: every operation and every page, and the choice of the database for each request. */
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 
 const kind = String(process.env.SCALE)
 const isKind = (name: string): name is keyof typeof KINDS => name in KINDS
-if (!isKind(kind)) throw new Error(`SCALE has to be one of ${Object.keys(KINDS).join(', ')}`)
+if (!isKind(kind)) throw new Error(`SCALE must be one of ${Object.keys(KINDS).join(', ')}`)
 
 export default defineConfig({
   testDir: '..',

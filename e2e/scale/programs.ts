@@ -1,4 +1,4 @@
-/** Finds and runs Debian's PostgreSQL and PgBouncer, as another user if this is root, because they do not run as root. */
+/** Finds and runs Debian's PostgreSQL and PgBouncer, as another user if this process runs as root, because they refuse to run as root. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,18 +9,18 @@ const HOME = '/usr/lib/postgresql'
 export function postgresPrograms(): string {
   const versions = (existsSync(HOME) ? readdirSync(HOME) : []).sort((a, b) => Number(b) - Number(a))
   const found = versions.map((version) => join(HOME, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))
-  if (!found) throw new Error(`No PostgreSQL in ${HOME}. Install Debian’s: apt-get install postgresql`)
+  if (!found) throw new Error(`No PostgreSQL is installed in ${HOME}. Install Debian’s: apt-get install postgresql`)
   return found
 }
 
-/** The user to run as; the current one unless this is root. */
+/** Returns the user `postgres` if this process runs as root; otherwise undefined, which means the current user. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Runs a program to its end. @throws with its output if it fails */
+/** Runs a program and waits until it exits. @throws with its output if it fails */
 export function run(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...unprivileged(), cwd: '/', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })

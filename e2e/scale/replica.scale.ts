@@ -1,4 +1,4 @@
-/** The requests that a streaming replica serves while it is up to date, behind, down or hanging. */
+/** Tests which requests a streaming replica serves while it is up to date, behind, down or hanging. */
 import postgres, { type Sql } from 'postgres'
 import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
@@ -48,7 +48,7 @@ const test = base.extend<{ replica: Sql; wire: WatchedProxy; url: string; own: S
       ).rejects,
     ).toEqual([])
     expect((await importLines('tickets', seller, [minimal('tickets', { qrCode: 'guest' })])).rejects).toEqual([])
-    await caughtUp(replica)
+    await untilCaughtUp(replica)
     const ask = async (path: string, method = 'GET') => {
       const response = await fetch(`${url}${path}`, { method, headers: { Authorization: `Bearer ${key}` } })
       const text = await response.text()
@@ -63,11 +63,11 @@ const test = base.extend<{ replica: Sql; wire: WatchedProxy; url: string; own: S
   },
 })
 
-/** One at a time, because each test changes the replica's state. */
+/** Runs the tests one at a time, because each changes the replica's state. */
 test.describe.configure({ mode: 'default' })
 
 /** Waits until the replica has caught up with the primary. */
-async function caughtUp(replica: Sql): Promise<void> {
+async function untilCaughtUp(replica: Sql): Promise<void> {
   const primary = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   const [row] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
   await primary.end()
@@ -76,7 +76,7 @@ async function caughtUp(replica: Sql): Promise<void> {
     .toBe(true)
 }
 
-const more = (seller: string, orderId: string) => importLines('payments', seller, [minimal('payments', { orderId })])
+const addPayment = (seller: string, orderId: string) => importLines('payments', seller, [minimal('payments', { orderId })])
 
 test('the replica serves lists, searches and the overview, but not keys, sessions or check-in', async ({ own, wire, url, page }) => {
   for (const query of ['', 'status=paid&limit=1', 'search=the-replica']) {
@@ -105,12 +105,12 @@ test('the replica serves lists, searches and the overview, but not keys, session
 test('a replica that is behind serves only unchanged lists, and the primary serves the others', async ({ own, wire, replica, url }) => {
   const other = await makeSeller()
   const { key } = await makeKey(other)
-  await more(other, 'OR-OF-ANOTHER')
-  await caughtUp(replica)
+  await addPayment(other, 'OR-OF-ANOTHER')
+  await untilCaughtUp(replica)
   await replica`select pg_wal_replay_pause()`
   await expect.poll(async () => (await replica`select pg_get_wal_replay_pause_state() as state`)[0]?.state).toBe('paused')
 
-  await more(own.seller, 'OR-NEW')
+  await addPayment(own.seller, 'OR-NEW')
   wire.forget()
   for (const query of ['', 'search=or-']) {
     const listed = await own.list(query)
@@ -126,7 +126,7 @@ test('a replica that is behind serves only unchanged lists, and the primary serv
   expect(wire.answered()).toContain('OR-OF-ANOTHER')
 
   await replica`select pg_wal_replay_resume()`
-  await caughtUp(replica)
+  await untilCaughtUp(replica)
   wire.forget()
   expect((await own.list()).total).toBe(2)
   expect(wire.answered()).toContain('OR-NEW')
@@ -154,12 +154,12 @@ test('a hanging replica delays one list briefly and does not delay check-in', as
   expect((await own.list()).total).toBe(1)
   await wire.become('hanging')
   const order: string[] = []
-  const noting = async (name: string, answer: Promise<ListResponse>) => {
+  const recordOrder = async (name: string, answer: Promise<ListResponse>) => {
     const listed = await answer
     order.push(name)
     return listed
   }
-  const [list, scan] = [noting('list', own.list()), noting('scan', own.scan('guest'))]
+  const [list, scan] = [recordOrder('list', own.list()), recordOrder('scan', own.scan('guest'))]
   expect((await scan).text).toContain('"success":true')
   expect(await list).toMatchObject({ status: 200, total: 1 })
   expect(order).toEqual(['scan', 'list'])

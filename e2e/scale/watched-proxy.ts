@@ -3,9 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type WatchedProxy = {
   port: number
-  /** The traffic since the last reset, as Latin-1. */
+  /** Returns what clients have sent since the last `forget`, as Latin-1. */
   asked(): string
+  /** Returns what the server has sent since the last `forget`, as Latin-1. */
   answered(): string
+  /** Discards the recorded traffic. */
   forget(): void
   /** `away` rejects new connections and closes open ones; `hanging` accepts connections but forwards nothing. */
   become(state: 'there' | 'away' | 'hanging'): Promise<void>

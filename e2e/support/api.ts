@@ -1,4 +1,4 @@
-/** Calls the API over HTTP, with a seller and a key per test. */
+/** Calls the API over HTTP, with a new seller and key for each test. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from '@/lib/accounts/scopes'
 import type { ImportName } from '@/lib/sync/import/import'
@@ -7,7 +7,12 @@ import { importLines, type Line, makeKey, makeSeller } from '@/testing/seller'
 import { test as base } from './browser'
 import { expect } from './expect'
 
-export type Answer = { status: number; headers: Headers; text: string; json: Line & { data: Line[]; total: number; has_more: boolean } }
+export type ApiResponse = {
+  status: number
+  headers: Headers
+  text: string
+  json: Line & { data: Line[]; total: number; has_more: boolean }
+}
 
 export type Call = { method?: string; key?: string | null; headers?: Record<string, string>; body?: string | Uint8Array | undefined }
 
@@ -16,11 +21,11 @@ export type Api = {
   key: string
   keyId: string
   url: string
-  /** Sends a request with this seller's key; `key: null` sends none. */
-  call(path: string, call?: Call): Promise<Answer>
-  validate(code: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a request with this seller's key, or without a key if `key` is null. */
+  call(path: string, call?: Call): Promise<ApiResponse>
+  validate(code: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   load(resource: ImportName, lines: Line[]): Promise<void>
-  /** Creates a key of this seller with these scopes. */
+  /** Creates a key with these scopes for this seller. */
   keyWith(...scopes: Scope[]): Promise<string>
 }
 
@@ -35,11 +40,11 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
       redirect: 'manual',
     })
     const text = await response.text()
-    let json = {} as Answer['json']
+    let json = {} as ApiResponse['json']
     try {
       json = JSON.parse(text)
     } catch {
-      // No body, or not JSON, which the test sees in `text`.
+      // The body is empty or not JSON. The test can read it as `text`.
     }
     // Every response of every test must match the OpenAPI document.
     const faults = findDifferences({ method, url: path, status: response.status, headers: response.headers, text })
@@ -69,7 +74,7 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
 /** Waits until no server accepts a revoked key anymore, which takes up to a second. */
 export const untilRevoked = () => pause(1_050)
 
-/** Each test gets an `api` of a new seller, and can create `another`. */
+/** Gives each test the `api` of a new seller. `another` creates further sellers. */
 export const test = base.extend<{ api: Api; another: (timeZone?: string) => Promise<Api>; baseUrl: string }>({
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   another: async ({ baseUrl }, use) => {
@@ -82,11 +87,11 @@ export const test = base.extend<{ api: Api; another: (timeZone?: string) => Prom
 
 export { expect }
 
-/** Expects an error with this status, code and parameter. */
-export function expectError(answer: Answer, status: number, code: string, param?: string): void {
+/** Expects a well-formed error response with this status, code and parameter. */
+export function expectError(answer: ApiResponse, status: number, code: string, param?: string): void {
   expect({ status: answer.status, code: answer.json.code, param: answer.json.param }, answer.text).toEqual({ status, code, param })
   const { error, message, requestId, ...rest } = answer.json
-  const faults = headerFaults(answer)
+  const faults = describeWrongHeaders(answer)
   if (!/^[A-Z][A-Za-z ]+$/.test(String(error))) faults.push(`the error is ${error}`)
   if (String(message).length <= 20) faults.push(`the message is ${message}`)
   if (requestId !== answer.headers.get('request-id')) faults.push(`the request ID is ${requestId}`)
@@ -99,12 +104,12 @@ const HEADERS: [name: string, value: RegExp][] = [
   ['request-id', /^req_[0-9a-z]+$/],
 ]
 
-/** Returns the headers of a JSON response that are wrong. */
-export function headerFaults({ headers }: Answer): string[] {
+/** Describes each wrong header of a JSON response. */
+export function describeWrongHeaders({ headers }: ApiResponse): string[] {
   const wrong = HEADERS.filter(([name, value]) => !value.test(headers.get(name) ?? '')).map(([name]) => name)
   return [...wrong, ...(headers.has('access-control-allow-origin') ? ['access-control-allow-origin'] : [])].map(
     (name) => `the header ${name} is ${headers.get(name)}`,
   )
 }
 
-export const expectHeaders = (answer: Answer) => expect(headerFaults(answer)).toEqual([])
+export const expectHeaders = (answer: ApiResponse) => expect(describeWrongHeaders(answer)).toEqual([])

@@ -1,4 +1,4 @@
-/** Shared by the backup tests: a shop filled from the fixtures, and the data that must be the same after a restore. */
+/** Shared by the backup tests. Fills a shop from the fixtures, and reads the data that must be the same after a restore. */
 import { expect } from 'playwright/test'
 import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
@@ -27,13 +27,13 @@ const LISTS = RESOURCES.slice(1, -1).flatMap((name) => [`/v1/${name}?limit=100`,
 export type FilledShop = {
   /** Codes of paid tickets. */
   codes: string[]
-  /** Returns the text of several lists; the third and fourth are of payments. */
+  /** Returns the response bodies of several lists. The third and fourth are lists of customers. */
   lists(url: string): Promise<string[]>
-  /** Validates a ticket and returns the text of the response. */
+  /** Validates a ticket and returns the response body. */
   scan(url: string, code: string | undefined, idempotencyKey: string): Promise<string>
 }
 
-/** Creates a seller with a key and every fixture in the database of `env`, which is migrated or the embedded one. */
+/** Creates a seller with a key and all fixtures, in the migrated database or the embedded database that `env` specifies. */
 export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {
   const embedded = DATABASE_URL ? undefined : await joinEmbedded(DATA_DIR)
   if (embedded) await migrateDatabase(embedded.url)
@@ -52,7 +52,7 @@ export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<Fi
     codes: readFixture('tickets').flatMap(({ status, qrCode }) => (status === 'PAID' ? [String(qrCode)] : [])),
     lists: async (url) => {
       const texts: string[] = []
-      // One after the other, because a busy server sheds lists.
+      // One after another, because a busy server rejects requests for lists.
       for (const path of LISTS) texts.push(await (await fetch(`${url}${path}`, { headers: authorization })).text())
       return texts
     },

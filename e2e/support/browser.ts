@@ -1,37 +1,37 @@
 /**
- * Playwright's test, whose pages stay the same for all tests of a worker: a page in a new context would load and compile all scripts again.
- * The pages are emptied after each test, except for the HTTP cache, which Playwright's own `reuseContext` empties too.
+ * Extends Playwright's `test` so that all tests of a worker share the same pages: a page in a new context would load and compile all
+ * scripts again. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would clear too.
  */
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
 /** Everything that a page can store, except cookies and the data of its tab. */
 const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
 
-/** Playwright's default. */
+/** Playwright's default viewport size. */
 const SIZE = { width: 1280, height: 720 }
 
 /** The events that tests listen to. Playwright listens to other events itself. */
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
 
-/** The sessions that clear the storage of the kept pages. */
+/** The CDP sessions that clear the storage of the shared pages. */
 const sessions = new WeakMap<Page, CDPSession>()
 
 type Script = Awaited<ReturnType<Page['addInitScript']>>
 const scripts = new WeakMap<Page, Script[]>()
 
-/** Runs a script before those of each document that the page loads, until the end of the test. */
+/** Until the end of the test, runs a script in each document that the page loads, before the document's own scripts. */
 export async function addScript(page: Page, script: () => unknown): Promise<void> {
   scripts.set(page, [...(scripts.get(page) ?? []), await page.addInitScript(script)])
 }
 
 /**
- * Leaves the page as if it were new, except for the HTTP cache. Cannot undo `page.clock`, after which streamed rows stay hidden unless the clock
- * runs their animation frames, nor print media, which cannot be set a second time: tests that use either open a separate context.
+ * Resets the page, except for the HTTP cache. Cannot undo `page.clock`, after which streamed rows stay hidden unless the clock runs their
+ * animation frames, or print media, which cannot be set a second time. Tests that use either open a separate context.
  */
-async function empty(page: Page): Promise<void> {
+async function resetPage(page: Page): Promise<void> {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)
-  // Before the settings of the context, which would fail for a page that closes in the meantime.
+  // Closed before the context's settings are reset, because that would fail if a page closed in the meantime.
   await Promise.all(context.pages().map((one) => one !== page && one.close()))
   await Promise.all([
     context.setOffline(false),
@@ -41,8 +41,8 @@ async function empty(page: Page): Promise<void> {
   ])
   scripts.delete(page)
   const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
-  // Before the storage is cleared, because the old page's scripts could still write to it. On about:blank, the page would lose its process, which
-  // has compiled the scripts.
+  // Leaves the page before its storage is cleared, because its scripts could still write to it. Not for about:blank, which would run in a
+  // new process without the compiled scripts.
   await page.goto(`${origin}/healthz`)
   await page.evaluate(() => sessionStorage.clear())
   const session = sessions.get(page) ?? (await context.newCDPSession(page))
@@ -77,7 +77,7 @@ async function lend(
   // A page that was opened later can have the focus.
   await page.bringToFront()
   await use(page)
-  if (!page.isClosed()) await empty(page)
+  if (!page.isClosed()) await resetPage(page)
 }
 
 export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { kept: PagePair }>({
@@ -89,7 +89,7 @@ export const test = base.extend<{ newHeaders: () => Record<string, string>; othe
     },
     { scope: 'worker' },
   ],
-  /** Returns the headers of all requests of a page. */
+  /** Returns the extra headers for all requests of a page. */
   newHeaders: async ({ browserName: _ }, use) => use(() => ({})),
   page: async ({ browser, kept, newHeaders, viewport }, use) => lend('page', { browser, kept, newHeaders, viewport }, use),
   context: async ({ page }, use) => use(page.context()),

@@ -2,16 +2,16 @@
 import { STATUS_OF } from '@/lib/core/errors'
 import { findDifferences } from '@/testing/openapi'
 import type { Raw } from './raw'
-import type { Wild } from './requests'
+import type { GeneratedRequest } from './requests'
 
-/** Returns the error in a response, or undefined if it is correct. */
+/** Describes what is wrong with a response. Returns undefined if nothing is. @param head whether it is the response to a HEAD request */
 export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
   const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a server error: ${status}`
   if (!allowed.has(status)) return `an undocumented status: ${status}`
   if (status === 204) return undefined
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `the media type ${headers['content-type']}`
-  if (!headers['request-id']?.startsWith('req_')) return 'no request id'
+  if (!headers['request-id']?.startsWith('req_')) return 'no request ID'
   if (head) return undefined
   let json: Record<string, unknown>
   try {
@@ -21,17 +21,17 @@ export function findFault({ status, headers, body }: Raw, head = false): string 
   }
   if (status < 300) return undefined
   const { error, message, code, param, requestId, ...rest } = json
-  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error and message'
-  if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} at ${status}`
+  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error or message'
+  if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} with the status ${status}`
   if (param !== undefined && typeof param !== 'string') return 'a param that is not a string'
   // A replay repeats the first response byte for byte.
-  if (requestId !== headers['request-id'] && headers['idempotent-replayed'] !== 'true') return 'another request id in the body'
+  if (requestId !== headers['request-id'] && headers['idempotent-replayed'] !== 'true') return 'a different request ID in the body'
   return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
 }
 
 /** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
-export function findUndescribed({ method, target }: Wild, { status, headers, body }: Raw): string | undefined {
-  // Clients that parse the URL resolve dots in a path.
+export function findUndescribed({ method, target }: GeneratedRequest, { status, headers, body }: Raw): string | undefined {
+  // Parsing the URL resolves dots in its path, so the operation would be a different one.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined
   return findDifferences({ method, url: target, status, headers: new Headers(headers), text: body })[0]

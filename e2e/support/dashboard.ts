@@ -20,12 +20,12 @@ export type Shop = Api & {
   user(role: Role): Promise<string>
 }
 
-/** Expects a shop's events, latest first. A transaction of another test can delay them. */
+/** Expects exactly these events of a shop, latest first. Retries, because another test's transaction can delay them. */
 export const expectEvents = (shop: Shop, ...events: [type: string, data: object][]) =>
   expect.poll(async () => (await shop.call('/v1/events?limit=100')).json.data).toMatchObject(events.map(([type, data]) => ({ type, data })))
 
 let users = 0
-/** Gives a user a second factor that has no valid code; `signIn` needs none. */
+/** Turns on two-factor authentication for a user, with a secret that no code is valid for. `signIn` needs no code. */
 export const addTwoFactor = (email: string) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -57,7 +57,7 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; w
     await use(page)
     expect(complaints).toEqual([])
   },
-  /** A page like `signedIn` for tests that stop its clock, in a separate context, because a clock cannot be removed again. */
+  /** Like `signedIn`, for tests that stop the page's clock. Uses a separate context, because a clock cannot be uninstalled. */
   withClock: async ({ browser, shop, baseUrl }, use) => {
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -70,7 +70,7 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; w
   },
 })
 
-/** Collects console errors and requests to other origins. */
+/** Returns an array to which console errors, exceptions and requests to other origins are added. */
 export function watch(page: Page, baseUrl: string): string[] {
   const complaints: string[] = []
   page.on('request', (request) => {
@@ -83,7 +83,7 @@ export function watch(page: Page, baseUrl: string): string[] {
   return complaints
 }
 
-/** Gives the browser a user's session, made without the form. The specs of sign-in use the form. */
+/** Signs in a user by setting the session cookie. The sign-in specs use the form instead. */
 export async function startSession(context: BrowserContext, url: string, email: string): Promise<void> {
   await context.addCookies([{ ...(await sessionCookie(email)), url: new URL(url).origin, httpOnly: true, sameSite: 'Lax' }])
 }
@@ -97,14 +97,14 @@ export async function sessionCookie(email: string): Promise<{ name: string; valu
   return { name: 'next-auth.session-token', value }
 }
 
-/** Opens a page as a user, with a session made without the form. */
+/** Signs in a user without the form, and opens a page. */
 export async function signIn(page: Page, url: string, email: string): Promise<void> {
   await startSession(page.context(), url, email)
   await page.goto(url)
   expect(page.url()).toBe(url)
 }
 
-/** Opens a page of `withClock`, and stops its clock once an element is visible, so that what waits for a timer never happens. */
+/** Opens a URL in the page of `withClock`. Stops its clock once an element is visible, so that timers no longer fire. */
 export async function openWithoutTime(page: Page, url: string, element: Locator): Promise<void> {
   await page.clock.resume()
   await page.goto(url)
@@ -125,7 +125,7 @@ export async function fillIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Opens the menu behind the shop's name, which has the theme and sign-out. */
+/** Opens the shop menu, which contains the theme and sign-out buttons. */
 export const openShopMenu = (page: Page, shop = 'Test') => page.getByRole('button', { name: shop, exact: true }).click()
 
 export async function signOut(page: Page, shop?: string): Promise<void> {
@@ -134,10 +134,10 @@ export async function signOut(page: Page, shop?: string): Promise<void> {
   await page.waitForURL('**/sign-in')
 }
 
-/** The rules whose result depends on colors. They take two thirds of the time. */
+/** axe-core's rules whose result depends on colors. They take two thirds of the time. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The styles that those rules compare, of an element and of those around it. */
+/** The styles of an element and its ancestors on which those rules depend. */
 const COLOR_STYLES = [
   'color',
   'backgroundColor',
@@ -163,18 +163,18 @@ const COLOR_STYLES = [
 type Violation = { id: string; nodes: { html: string; element: Element }[] }
 type Axe = { run(context: object, options: object): Promise<{ violations: Violation[]; passes: Violation[]; incomplete: Violation[] }> }
 
-/** For each test, the looks of elements whose colors passed on one of its pages. */
+/** The looks (see `runAxe`) that have passed the color rules, for each test. */
 const passedLooks = new WeakMap<object, Set<string>>()
 
 /**
- * Runs axe-core's rules in the page once no animation runs, because colors are not final during animations. This is a single call, because each
- * Playwright call takes at least three milliseconds of this process's time.
+ * Runs axe-core in the page once no animation is running, because animations change colors. This is a single call, because each call of
+ * Playwright takes at least three milliseconds of this process's time.
  *
- * If several elements and their ancestors look the same, it checks the colors of only the first and the last element, or of none if such an element
- * has already passed in this test.
+ * The look of an element is its styles and those of its ancestors. The color rules check only the first and the last element with the same
+ * look, or neither if that look has already passed in this test.
  *
- * @param onlyColors whether it runs only the rules about colors
- * @returns the violations, the looks that passed, and the width of what overflows; undefined if axe-core is not loaded
+ * @param onlyColors whether to run only the color rules
+ * @returns the violations, the looks that passed, and the horizontal overflow in pixels; undefined if axe-core is not loaded
  */
 const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
   page.evaluate(
@@ -196,9 +196,9 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       /** Returns a key of 64 bits. The look itself is too long, because it includes the looks of all ancestors. */
       const digest = (text: string) => {
         let [a, b] = [0x811c9dc5, 0x1000193]
-        for (let at = 0; at < text.length; at += 1) {
-          a = Math.imul(a ^ text.charCodeAt(at), 0x9e3779b1)
-          b = Math.imul(b ^ text.charCodeAt(at), 0x5f356495)
+        for (let index = 0; index < text.length; index += 1) {
+          a = Math.imul(a ^ text.charCodeAt(index), 0x9e3779b1)
+          b = Math.imul(b ^ text.charCodeAt(index), 0x5f356495)
         }
         return `${a}.${b}`
       }
@@ -228,7 +228,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const include = [...new Set([...groups.values()].flat())]
       const options = { runOnly: rules, resultTypes: ['violations', 'passes', 'incomplete'], elementRef: true, selectors: false }
       const { violations, passes, incomplete } = await axe.run({ include }, options)
-      // Elements that are disabled or covered by others neither pass nor fail.
+      // Elements that are disabled or covered by other elements neither pass nor fail.
       const elements = (results: { nodes: { element: Element }[] }[]) =>
         new Set(results.flatMap(({ nodes }) => nodes.map(({ element }) => element)))
       const [good, unsure] = [elements(passes), elements(incomplete)]
@@ -238,7 +238,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
     [COLOR_RULES, COLOR_STYLES, [...passed].join(' '), onlyColors] as const,
   )
 
-/** Expects that axe-core finds no violation, of all rules or of those about colors, and that the page does not scroll horizontally. */
+/** Expects no axe-core violations and no horizontal overflow. @param onlyColors whether to run only the color rules */
 export async function expectAccessible(page: Page, look = 'unchanged', onlyColors = false): Promise<void> {
   const passed = passedLooks.get(base.info()) ?? new Set()
   passedLooks.set(base.info(), passed)
@@ -254,7 +254,7 @@ export async function expectAccessible(page: Page, look = 'unchanged', onlyColor
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** Checks the page on desktop and phone, each in light and dark, and then restores its size. */
+/** Runs `expectAccessible` at desktop and phone size, each in light and dark mode, and then restores the size. */
 export async function expectAccessibleInEachLook(page: Page): Promise<void> {
   const before = page.viewportSize()
   // Next sends the title of a page after its content.

@@ -5,11 +5,11 @@ import { type Line, minimal } from '@/testing/seller'
 import { addScript } from './browser'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 
-/** Returns the large result of this kind. */
+/** Locates the large result of this kind. */
 export const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
 
 /** Creates a ticket. @returns its code */
-export async function sell(shop: Shop, given: Line = {}): Promise<string> {
+export async function createTicket(shop: Shop, given: Line = {}): Promise<string> {
   const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...given })
   await shop.load('tickets', [line])
   return String(line.qrCode)
@@ -34,7 +34,7 @@ export async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Opens the menu, which has the device's name and preview mode. */
+/** Opens the menu, which contains the device's name and preview mode. */
 export async function openMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click()
   await expect(desk(page).getByLabel('Preview mode')).toBeVisible()
@@ -47,18 +47,18 @@ export async function setPreview(page: Page, isOn: boolean): Promise<void> {
   await page.getByLabel('Ticket code').focus()
 }
 
-/** Returns the panel with the guest search and the open ticket. */
+/** Locates the panel with the guest search or the open ticket. */
 export const desk = (page: Page) => page.locator('[data-desk]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
-/** Opens the last scanned ticket, which wide screens already show. */
+/** Opens the last scanned ticket. Wide screens show it already. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Expects controls, each at least 64 px high: large enough for a gloved thumb. */
+/** Expects at least one control, and all controls to be at least 64 px high, which is large enough for a gloved thumb. */
 export async function expectLargeTargets(page: Page): Promise<void> {
   const [count, small] = await page.evaluate(() => {
     const targets = 'button, a[href], select, input:not([type=checkbox], [type=radio]), label:has(input[type=checkbox], input[type=radio])'
@@ -85,8 +85,8 @@ export async function find(page: Page, term: string): Promise<void> {
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Returns the ticket from the API. */
-export async function served(shop: Shop, code: string): Promise<Line> {
+/** Returns the ticket with this code from the API. */
+export async function fetchTicket(shop: Shop, code: string): Promise<Line> {
   const { text } = await shop.validate(code, { checkIn: false })
   return (JSON.parse(text) as { ticket: Line }).ticket
 }

@@ -1,6 +1,7 @@
 /**
- * Playwright's expect, without steps for plain values that are as expected. A step captures a stack, is sent to the reporters together with the
- * expected value, and takes longer the more steps the test already has: of 3,000, the last thousand takes four times as long as the first.
+ * Playwright's `expect`, but without a step for each plain value that is as expected. A step captures a stack trace, is sent to the
+ * reporters with the expected value, and takes longer the more steps the test already has: of 3,000 steps, the last thousand take four
+ * times as long as the first thousand.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { expect as base } from 'playwright/test'
@@ -22,7 +23,7 @@ const compare =
   (actual, expected) =>
     typeof actual === 'number' && typeof expected === 'number' && holds(actual, expected)
 
-/** Each returns true only if the matcher would pass. If it returns false, Playwright's matcher decides. */
+/** Each check returns true only if the matcher would pass. If it returns false, Playwright's matcher decides. */
 export const CHECKS: Record<string, Check> = {
   toBe: Object.is,
   toEqual: isDeepStrictEqual,
@@ -35,7 +36,7 @@ export const CHECKS: Record<string, Check> = {
   toBeLessThanOrEqual: compare((actual, expected) => actual <= expected),
 }
 
-/** The same for negated matchers. */
+/** The checks for negated matchers. */
 export const NOT_CHECKS: Record<string, Check> = {
   toBe: (actual, expected) => !Object.is(actual, expected),
   toContain: (actual, expected) => typeof actual === 'string' && typeof expected === 'string' && !actual.includes(expected),

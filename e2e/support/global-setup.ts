@@ -1,11 +1,11 @@
-/** Starts PostgreSQL and a server that uses it. */
+/** Compiles the programs, and starts PostgreSQL and a server that uses it. */
 import { startPostgres } from '@/testing/postgres'
 import compilePrograms from './compile'
-import { startTested } from './tested'
+import { startServerUnderTest } from './tested'
 
 export default async function setup() {
   const [postgres, removePrograms] = await Promise.all([startPostgres(), compilePrograms()])
-  const stop = await startTested({ ownerUrl: postgres.url, serverUrl: postgres.serverUrl, folder: postgres.folder })
+  const stop = await startServerUnderTest({ ownerUrl: postgres.url, serverUrl: postgres.serverUrl, folder: postgres.folder })
   return async () => {
     await stop()
     await postgres.remove()

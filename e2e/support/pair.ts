@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { freePort, type Program, serve, stop } from './processes'
-import { startTurningProxy, type TurningProxy } from './turning-proxy'
+import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy'
 
 type Server = Program & { url: string }
 
@@ -10,32 +10,32 @@ export type Pair = {
   /** The proxy's URL. */
   url: string
   servers: [Server, Server]
-  proxy: TurningProxy
-  /** Replaces a server that has ended, and sends it requests once it is ready. */
-  replace(at: 0 | 1): Promise<void>
+  proxy: RoundRobinProxy
+  /** Starts a server in place of one that has ended, and adds it to the proxy. */
+  replace(index: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
 
-/** The secret that both servers share, in addition to the database. */
+/** Both servers share this secret, as they share the database. */
 const NEXTAUTH_SECRET = 'the secret with which two servers share sessions'
 
 const getPort = ({ url }: Server) => Number(new URL(url).port)
 
-/** @param env of both; each has its own data directory */
+/** Starts the servers and the proxy. @param env the environment variables of both servers, except for the data directory */
 export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
   const port = await freePort()
   const folders = await Promise.all([makeTemporaryFolder(), makeTemporaryFolder()])
   const start = (DATA_DIR: string) =>
     serve({ NEXTAUTH_SECRET, NEXTAUTH_URL: `http://127.0.0.1:${port}`, TRUST_PROXY: '1', ...env, DATA_DIR, PORT: '0' })
   const servers = (await Promise.all(folders.map(start))) as Pair['servers']
-  const proxy = await startTurningProxy(servers.map(getPort), port)
+  const proxy = await startRoundRobinProxy(servers.map(getPort), port)
   return {
     url: proxy.url,
     servers,
     proxy,
-    replace: async (at) => {
-      servers[at] = await start(String(folders[at]))
-      proxy.point(at, getPort(servers[at]))
+    replace: async (index) => {
+      servers[index] = await start(String(folders[index]))
+      proxy.point(index, getPort(servers[index]))
     },
     stop: async () => {
       await proxy.close()

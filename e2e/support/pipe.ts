@@ -1,4 +1,4 @@
-/** Sends thousands of requests over one connection and reads each response by its headers. */
+/** Sends requests one after another over a connection that stays open, and parses each response. */
 import { connect, type Socket } from 'node:net'
 import type { Raw } from './raw'
 

@@ -8,10 +8,10 @@ import { database, hasDatabase, setDatabase } from '@/db/client'
 
 export type Program = {
   child: ChildProcess
-  /** Returns what it has written so far to both streams. */
+  /** Returns everything written to stdout and stderr so far. */
   output(): string
-  /** Resolves with the match, or rejects with the output if the program ends first. */
-  said(what: RegExp): Promise<RegExpMatchArray>
+  /** Waits for output that matches. Rejects with the whole output if the program ends first. */
+  waitForOutput(what: RegExp): Promise<RegExpMatchArray>
   /** Resolves with the exit code. */
   ended: Promise<number | null>
 }
@@ -34,7 +34,7 @@ export function launch(args: string[], env: Record<string, string | undefined> =
     child,
     output: () => output,
     ended,
-    said: (what) =>
+    waitForOutput: (what) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const match = output.match(what)
@@ -44,18 +44,18 @@ export function launch(args: string[], env: Record<string, string | undefined> =
         }
         listeners.add(look)
         look()
-        void ended.then((code) => reject(new Error(`ended with ${code} before it printed ${what}:\n${output}`)))
+        void ended.then((code) => reject(new Error(`The program ended with ${code} before it printed ${what}:\n${output}`)))
       }),
   }
 }
 
-/** Returns Node's arguments for one of our programs: compiled by compile.ts, or its source if there is no build. */
+/** Returns the arguments with which Node runs one of our programs: as compiled by compile.ts, or from source if nothing was compiled. */
 export function programArgs(file: string): string[] {
   const folder = process.env.TEST_PROGRAMS
   return folder ? [join(folder, file.replace(/\.ts$/, '.js'))] : ['--import', 'tsx', file]
 }
 
-/** @param options for Node */
+/** Starts `desk`. @param options Node's options */
 export const desk = (args: string[], env?: Record<string, string | undefined>, options: string[] = []) =>
   launch([...options, ...programArgs('cli/desk.ts'), ...args], env)
 
@@ -71,7 +71,7 @@ export async function runDeskProcess(args: string[], env?: Record<string, string
   return { code: await program.ended, stdout, output: program.output() }
 }
 
-/** Runs a `desk` command in this process, which saves the second that a new one takes to start, on the tests' database. One at a time. */
+/** Runs a `desk` command on the tests' database, in this process, because a new one takes a second to start. One command at a time. */
 export async function runDesk(args: string[]): Promise<ProcessResult> {
   const before = hasDatabase() ? database() : undefined
   const { stdout, stderr } = process
@@ -102,21 +102,21 @@ export async function runDesk(args: string[]): Promise<ProcessResult> {
 /** Starts a server on any free port. */
 export async function serve(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
   const program = desk(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env })
-  const [, port] = await program.said(/is at http:\/\/localhost:(\d+)/)
+  const [, port] = await program.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
-/** Starts a server for a test of the API: it responds to pages with a 503. */
+/** Starts a server for tests of the API. It responds to requests for pages with a 503. */
 export const serveApi = (env: Record<string, string | undefined>) => serve({ ...env, TEST_PAGES: 'none' })
 
-/** Waits until a server reports that it is ready, because its pools open after its port. */
+/** Waits until a server reports that it is ready. Its port opens before its connection pools do. */
 export async function untilReady({ url, ended, output }: Program & { url: string }): Promise<void> {
   let hasEnded = false
   void ended.then(() => {
     hasEnded = true
   })
   while ((await fetch(`${url}/readyz`)).status !== 200) {
-    if (hasEnded) throw new Error(`ended before it was ready:\n${output()}`)
+    if (hasEnded) throw new Error(`The server ended before it was ready:\n${output()}`)
     await pause(50)
   }
 }
@@ -125,8 +125,8 @@ export async function untilReady({ url, ended, output }: Program & { url: string
 export async function serveNext(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
   const args = ['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1']
   const program = launch(args, { ...env, NODE_ENV: 'production' })
-  const [, port] = await program.said(/http:\/\/127\.0\.0\.1:(\d+)/)
-  await program.said(/Ready in/)
+  const [, port] = await program.waitForOutput(/http:\/\/127\.0\.0\.1:(\d+)/)
+  await program.waitForOutput(/Ready in/)
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
@@ -135,7 +135,7 @@ export async function stop({ child, ended }: Program, signal: NodeJS.Signals = '
   return ended
 }
 
-/** Returns a port that nothing listens on now. */
+/** Returns a port that is currently free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

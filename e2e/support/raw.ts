@@ -1,4 +1,4 @@
-/** HTTP as bytes, for requests that no client would send. */
+/** Sends HTTP requests as raw bytes, so that tests can send ones that no HTTP client would. */
 import { connect } from 'node:net'
 
 export type Raw = { status: number; headers: Record<string, string>; body: string; closed: boolean }
@@ -6,7 +6,7 @@ export type Raw = { status: number; headers: Record<string, string>; body: strin
 /**
  * Sends bytes and reads until the response is complete or the connection closes.
  *
- * @param pieces sent one after another, each once the previous one has been written
+ * @param pieces the bytes of the request, written one piece after another
  */
 export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_000): Promise<Raw> {
   const { hostname, port } = new URL(url)

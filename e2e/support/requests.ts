@@ -1,4 +1,4 @@
-/** Random and named hostile requests as bytes. */
+/** Generates hostile requests as bytes: random ones, and a list of named ones. */
 import fc from 'fast-check'
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
@@ -61,7 +61,7 @@ export const NASTY_TEXT = [
   '1772323200',
 ]
 
-/** Every member of every body. */
+/** The names of all members of all request bodies. */
 const NASTY_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
 
 const text = fc.oneof(
@@ -69,7 +69,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
-/** Returns text raw or encoded. Characters that are not allowed in a request line are always encoded. */
+/** Generates text for a path or query, raw or encoded. Characters that are not allowed in a request line are always encoded. */
 const inPath = fc
   .tuple(text, fc.boolean())
   .map(([value, raw]) => (raw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
@@ -91,7 +91,7 @@ const query = fc
     maxLength: 4,
   })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`))
-/** The method and the path of an operation that changes records. */
+/** Generates the method and the path of an operation that changes records. */
 const write = fc
   .tuple(fc.constantFrom(...writeOperations), inPath)
   .map(([{ method, path }, id]) => ({ method: String(method), path: path.replace('/v1/', '').replace('{id}', id) }))
@@ -102,7 +102,7 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
-/** Mostly the operation's own method, because other methods are rejected before anything else is checked. */
+/** Returns the method of the operation with this path. */
 const getMethod = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const operation = fc.oneof(
   { weight: 4, arbitrary: path.map((one) => ({ method: getMethod(one), path: one })) },
@@ -131,7 +131,7 @@ const HEADERS = [
   'Expect',
   'Date',
 ]
-/** A valid body of an operation, with some members replaced. */
+/** Generates an operation's example body with up to two members replaced or added. */
 const nearlyValid = fc
   .tuple(
     fc.constantFrom(...writeOperations.flatMap(({ example }) => example ?? [])),
@@ -154,13 +154,14 @@ const body = fc.oneof(
     .map((value) => JSON.stringify(value)),
 )
 
-export type Wild = { method: string; target: string; bytes: Buffer }
+export type GeneratedRequest = { method: string; target: string; bytes: Buffer }
 
 /** Generates a request with the given key, an invalid one, or none. */
-export const wildRequest = (key: string) =>
+export const generatedRequest = (key: string) =>
   fc
     .record({
-      odd: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
+      // Usually the operation's own method, because other methods are rejected before anything else is checked.
+      otherMethod: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
       prefix: fc.constantFrom('/v1/', '/v1/', '/v1/', '/v1/', '/v1/', '/api/v1/', '/api/v1/', '/v1//', '/V1/'),
       operation,
       slash: fc.constantFrom('', '', '/'),
@@ -170,14 +171,14 @@ export const wildRequest = (key: string) =>
       json: fc.boolean(),
       body,
     })
-    .map(({ odd, prefix, operation: { method: own, path }, slash, query, headers, key, json, body }): Wild => {
+    .map(({ otherMethod, prefix, operation: { method: own, path }, slash, query, headers, key, json, body }): GeneratedRequest => {
       const given = Buffer.from(body)
-      const method = odd ?? own
+      const method = otherMethod ?? own
       const target = `${prefix}${path}${slash}${query}`
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
-        // Invalid keys are limited per address, so the requests come from many addresses that no other test uses.
+        // Invalid keys are rate-limited per address, so the requests come from many addresses that no other test uses.
         `X-Forwarded-For: 198.51.${given.length % 256}.${target.length % 256}`,
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),
@@ -195,22 +196,22 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   const add = (name: string, ...bytes: (string | Buffer)[]) => list.push({ name, bytes })
   const encode = (value: string) => encodeURIComponent(value.toWellFormed())
   for (const value of NASTY_TEXT) {
-    const shown = JSON.stringify(value.slice(0, 30))
+    const label = JSON.stringify(value.slice(0, 30))
     for (const parameter of ['search', 'limit', 'starting_after', 'ending_before', 'status', 'pageId', 'created[lte]']) {
-      add(`${parameter}=${shown}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+      add(`${parameter}=${label}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     }
-    add(`the code ${shown}`, `POST /v1/tickets/validate/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the id ${shown}`, `GET /v1/payments/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the path ${shown}`, `GET /v1/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the parameter ${shown}`, `GET /v1/coupons?${encode(value)}=1 HTTP/1.1\r\n${auth}\r\n`)
+    add(`the code ${label}`, `POST /v1/tickets/validate/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the id ${label}`, `GET /v1/payments/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the path ${label}`, `GET /v1/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the parameter ${label}`, `GET /v1/coupons?${encode(value)}=1 HTTP/1.1\r\n${auth}\r\n`)
     const json = Buffer.from(JSON.stringify({ metadata: [{ key: value, value }] }))
     add(
-      `metadata ${shown}`,
+      `metadata ${label}`,
       `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`,
       json,
     )
   }
-  // Bytes that no encoder produces: NUL, invalid UTF-8, half a surrogate pair, an encoded slash.
+  // Sent as they are: NUL, invalid UTF-8, half a surrogate pair, an encoded slash.
   for (const raw of [
     '%00',
     '%c3%28',
@@ -225,10 +226,10 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
     '+',
     '%f0%9f%98%80'.repeat(200),
   ]) {
-    const shown = raw.slice(0, 12)
-    add(`search=${shown} unencoded`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the id ${shown} unencoded`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the code ${shown} unencoded`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    const label = raw.slice(0, 12)
+    add(`search=${label} unencoded`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the id ${label} unencoded`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the code ${label} unencoded`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
   }
   const post = (headers: string, body: string | Buffer) => [
     `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}\r\n`,
@@ -239,7 +240,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   add('metadata nested 10,000 deep', ...sized(`{"metadata":${'['.repeat(10_000)}${']'.repeat(10_000)}}`))
   for (const member of ['__proto__', 'constructor', 'prototype', 'hasOwnProperty']) {
     add(`the member ${member}`, ...sized(`{"${member}":{"success":true}}`))
-    add(`metadata of ${member}`, ...sized(`{"metadata":[{"key":"${member}","value":"x"}]}`))
+    add(`metadata with the key ${member}`, ...sized(`{"metadata":[{"key":"${member}","value":"x"}]}`))
   }
   for (const body of [
     '\ufeff{}',
@@ -291,10 +292,10 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
     add(`the transfer coding ${JSON.stringify(coding)}`, ...post(`Transfer-Encoding: ${coding}\r\n`, '2\r\n{}\r\n0\r\n\r\n'))
   }
   for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
-    add(`the chunk of ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
+    add(`the chunk size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
   // More than the maximum has to arrive before a huge chunk can be distinguished from a slow one.
   for (const size of ['7fffffff', 'ffffffff', '1fffffffffffff'])
-    add(`a chunk that says it has ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
+    add(`a chunk that declares the size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
   for (const path of [
     '//',
     '//v1/coupons',
@@ -311,7 +312,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
     '/v1/%zz',
   ]) {
     add(`the target ${path}`, `PUT ${path} HTTP/1.1\r\n${auth}\r\n`)
-    if (/v1/i.test(path)) add(`reading ${path}`, `GET ${path} HTTP/1.1\r\n${auth}\r\n`)
+    if (/v1/i.test(path)) add(`GET ${path}`, `GET ${path} HTTP/1.1\r\n${auth}\r\n`)
   }
   add('two hosts', `GET /v1/coupons HTTP/1.1\r\nHost: a\r\n${auth}\r\n`)
   for (const host of ['a b', 'http://x', 'x:99999', '[::1', '<x>', '\u00ff'])

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** The path has its parameters in brackets, as in `/[resource]/[id]`. A page's only method is PAGE. */
+/** `path` has parameters in brackets, as in `/[resource]/[id]`. `methods` is only `PAGE` for a page. */
 export type Route = { file: string; path: string; methods: string[] }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']

@@ -38,7 +38,7 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
   expect((await post(url, { ...signed(event), path: `?seller=${seller}` })).status).toBe(200)
 }
 
-/** Returns an event with an unknown status, which cannot be processed. */
+/** Returns an event that cannot be processed, because the status of its payment intent is unknown. */
 export const badEvent = (id = 'pi_bad') => makeEvent('payment_intent.processing', { ...makeIntent({ id }), status: 'in_a_new_way' })
 
 /** Adds a failed event to a shop, and a signing secret that cannot be decrypted. @returns the event's ID */

@@ -1,10 +1,10 @@
-/** Tables of the dashboard, as tests find them. */
+/** Helpers for the dashboard's tables. */
 import { expect, type Page } from './dashboard'
 
-/** Matches the link of each row. */
+/** The selector of each row's link. */
 export const rowLinks = 'a[data-row]'
 
-/** Waits until a table handles keys and clicks. Before it is hydrated, keys are ignored, and a click on a row opens the record's page. */
+/** Waits until a table handles keys and clicks. Before hydration, keys are ignored, and a click on a row opens the record's page. */
 export const expectHydrated = (page: Page) =>
   expect(async () => {
     await page.keyboard.press('k')

@@ -4,26 +4,27 @@ import { servePair } from './pair'
 import { freePort, serve, stop, untilReady } from './processes'
 
 export type ServerOptions = {
-  /** Connects as the owner of the tables; `serverUrl` as the server does. */
+  /** Connects to the database as the owner of the tables. */
   ownerUrl: string
+  /** Connects to the database as the server's user. */
   serverUrl: string
   folder: string
-  /** Additional environment variables of the server. */
+  /** Additional environment variables for the server. */
   env?: Record<string, string>
   /** Whether two servers run behind a proxy instead of one. */
   pair?: boolean
 }
 
 async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<unknown> }> {
-  // As if behind a proxy: each test's browser sends its own address, so that tests do not throttle each other's sign-ins.
+  // Trusts X-Forwarded-For: each test's browser sends a different address there, so that tests do not throttle each other's sign-ins.
   const address = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address, TRUST_PROXY: '1' })
   await untilReady(server)
   return { url: server.url, stop: () => stop(server) }
 }
 
-/** @returns a function that stops the servers */
-export async function startTested({
+/** Starts one or two servers. @returns a function that stops them */
+export async function startServerUnderTest({
   ownerUrl,
   serverUrl,
   folder,
@@ -34,7 +35,7 @@ export async function startTested({
   const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
   const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
-    // The variables of commands that a test runs in its own process.
+    // For commands that a test runs in its own process.
     DATABASE_URL: serverUrl,
     DATA_DIR: folder,
     NEXTAUTH_SECRET,

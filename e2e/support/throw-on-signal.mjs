@@ -1,4 +1,4 @@
-/** Preloaded into a tested server: SIGUSR2 makes it throw or reject outside of any request, as itself or as the driver. */
+/** Preloaded into a server under test. On SIGUSR2, it throws an error, ours or the database driver's, or rejects a promise. */
 const DRIVER_FRAME = 'at Immediate.nextWrite (file:///node_modules/postgres/src/connection.js:258:22)'
 
 process.on('SIGUSR2', () => {

@@ -1,4 +1,4 @@
-/** Errors of account changes. The code identifies the violated rule; each interface maps it to its own message. */
+/** Errors thrown by changes to accounts. The code identifies the violated rule; the dashboard has its own message for each code. */
 
 const MESSAGES = {
   user_not_found: 'No such user. Check the email address.',

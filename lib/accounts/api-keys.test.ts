@@ -19,7 +19,7 @@ describe('an API key', () => {
     expect(await verifyKey(key)).toEqual({ pausedUntil: null, keyId: expect.any(String), sellerId: seller, scopes: ['full'] })
   })
 
-  it('is not found after it is revoked or has expired', async () => {
+  it('is no longer accepted once it is revoked or has expired', async () => {
     const seller = await makeSeller()
     const { id, key } = await makeKey(seller)
     const other = await makeSeller()
@@ -70,7 +70,7 @@ describe('an API key', () => {
     expect((await verifyKey(String(rotated?.key)))?.pausedUntil).toBe(next?.pausedUntil)
   })
 
-  it('records its last use once a minute, in the background', async () => {
+  it('records its last use at most once a minute, in the background', async () => {
     const seller = await makeSeller()
     const { id } = await makeKey(seller)
     const lastUse = async () => (await listKeys(seller))[0]?.lastUsedAt

@@ -14,7 +14,7 @@ export type ApiKey = {
   id: string
   name: string
   scopes: string[]
-  /** Timestamps are in ISO 8601 format; absent ones are null. */
+  /** This and the following times are ISO 8601 timestamps, or null if they are not set. */
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
@@ -23,7 +23,7 @@ export type ApiKey = {
   pausedUntil: string | null
 }
 
-/** The name of a key, by which users recognize it. */
+/** The schema of the name that users give a key. */
 export const keyName = nameSchema(100)
 
 export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
@@ -41,14 +41,14 @@ async function insertKey(
   return { id, key }
 }
 
-/** Creates a key. Returns the key itself, which cannot be read again. */
+/** Creates a key. Returns its ID and the key itself, which is not stored and cannot be retrieved later. */
 export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: string }> {
   const { sellerId, name, scopes, expiresAt } = key
   const changes: Changes = { scopes: { after: scopes }, ...(expiresAt ? { expiresAt: { after: expiresAt.toISOString() } } : {}) }
   return database().transaction(async (connection) => {
-    const made = await insertKey(connection, key)
+    const inserted = await insertKey(connection, key)
     await writeAudit(connection, { sellerId, by, action: 'key.created', subject: name, changes })
-    return made
+    return inserted
   })
 }
 
@@ -75,7 +75,7 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Revokes a key. This process rejects it immediately, every other process within a second. Revoking it again changes nothing.
+ * Revokes a key. This process rejects the key immediately, and every other process within a second. Revoking a key again has no effect.
  *
  * @returns false if the seller has no such key
  */
@@ -97,10 +97,10 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key. The new key has the same name, scopes, expiry and pause. The old key works until the overlap has passed or until it expires.
+ * Rotates a key. The new key has the same name, scopes, expiry and pause. The old key works until the overlap ends or it expires.
  *
  * @param overlapMs how long both keys work, in milliseconds
- * @returns the new key, or undefined if the seller has no active key with this ID
+ * @returns the new key and when the old one expires, or undefined if the seller has no active key with this ID
  */
 export async function rotateKey(
   sellerId: string,

@@ -1,4 +1,4 @@
-/** The audit log contains every change, without secrets, and paginates without gaps. */
+/** The audit log contains every change, without secrets, and is paginated without gaps. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -15,7 +15,7 @@ import { addUser, disableUser, setPassword } from './users'
 beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
-/** The optional members of a checkout page. */
+/** The default values of a checkout page's optional members. */
 const UNSET = { startsAt: null, endsAt: null, capacity: null, offlineAdmission: true, offlineNames: true, offlineSearch: false }
 
 async function addOwner(seller: string) {
@@ -27,7 +27,7 @@ const listEntries = async (seller: string) =>
   (await listAudit(seller)).entries.map(({ email, action, subject, changes }) => ({ email, action, subject, changes }))
 
 describe('the audit log', () => {
-  it('records who changed what, before and after, and nothing if nothing changed', async () => {
+  it('records who changed what, with the values before and after, and nothing if nothing changed', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
     const by = owner.email
@@ -103,14 +103,14 @@ describe('the audit log', () => {
     for (const { text } of rows) for (const secret of secrets) expect(text).not.toContain(secret)
   })
 
-  it('commits a change and its entry together or not at all', async () => {
+  it('rolls back a change if its entry cannot be written', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
     const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)
     const pageId = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
     const before = await listEntries(seller)
     const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
-    // Makes inserting this seller's entries fail.
+    // Makes inserts of this seller's entries fail, except for `user.added`.
     const name = `no_audit_${seller}`
     await database().use(({ rows }) =>
       rows(sql.raw(`alter table audit_log add constraint ${name} check (seller_id <> '${seller}' or action = 'user.added') not valid`)),
@@ -144,7 +144,7 @@ describe('the audit log', () => {
     expect(left).toEqual({ roles: 'owner,staff', invitations: 0 })
   })
 
-  it('rejects another seller’s page and key without an entry', async () => {
+  it('has no entry for a rejected change to another seller’s page or key', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await addOwner(seller)
     const page = await addCheckoutPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
@@ -157,11 +157,11 @@ describe('the audit log', () => {
     expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single', ...UNSET }])
   })
 
-  it('paginates in both directions while entries are appended', async () => {
+  it('is paginated in both directions while entries are appended', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const write = (subject: string) =>
       database().transaction((connection) => writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.added', subject }))
-    for (let at = 1; at <= 7; at += 1) await write(String(at))
+    for (let i = 1; i <= 7; i += 1) await write(String(i))
     const subjects = ({ entries }: { entries: { subject: string }[] }) => entries.map(({ subject }) => subject).join()
     const first = await listAudit(seller, {}, 3)
     expect([subjects(first), first.hasNewer, first.hasOlder]).toEqual(['7,6,5', false, true])
@@ -177,7 +177,7 @@ describe('the audit log', () => {
     expect((await listAudit(other)).entries).toEqual([])
   })
 
-  it('contains only the members that differ', () => {
+  it('contains only the members that changed', () => {
     expect(changesBetween({ a: 'x', b: ['y'] }, { a: 'x', b: ['y'] })).toBeUndefined()
     expect(changesBetween({ a: 'x', b: null }, { a: 'z', b: null })).toEqual({ a: { before: 'x', after: 'z' } })
   })

@@ -5,7 +5,7 @@ import { auditLog } from '@/db/schema'
 /** The user who makes a change. Undefined for the operator on the command line. */
 export type Actor = { userId: string; email: string } | undefined
 
-/** A user, the operator or an API key, which can also make changes to records. */
+/** The author of a change to a record: a user, the operator or an API key. */
 export type Editor = Actor | { keyId: string }
 
 export const ACTIONS = [
@@ -58,19 +58,19 @@ export type Action = (typeof ACTIONS)[number]
 
 export type Value = string | readonly string[] | null
 
-/** The values of changed members, such as `{ role: { before: 'staff', after: 'owner' } }`. Never contains a secret. */
+/** The changed values, such as `{ role: { before: 'staff', after: 'owner' } }`. Contains no secrets. */
 export type Changes = Record<string, { before?: Value; after?: Value }>
 
 export type Change = {
   sellerId: string
   by: Editor
   action: Action
-  /** The name of what was changed, such as a key's name or a user's address. */
+  /** The name of the changed object, such as a key's name or a user's email address. */
   subject: string
   changes?: Changes
 }
 
-/** Writes an entry. @param connection the transaction of the change, so that neither is committed without the other */
+/** Writes an audit log entry. @param connection the transaction of the change, so that neither is committed without the other */
 export async function writeAudit({ orm }: Connection, { sellerId, by, action, subject, changes = {} }: Change): Promise<void> {
   const user = by && 'userId' in by ? by : undefined
   await orm.insert(auditLog).values({
@@ -84,7 +84,7 @@ export async function writeAudit({ orm }: Connection, { sellerId, by, action, su
   })
 }
 
-/** Returns the members that differ, or undefined if none do. */
+/** Returns the members that differ, with both values, or undefined if none differ. */
 export function changesBetween<T extends Record<string, Value>>(before: T, after: T): Changes | undefined {
   const changes = Object.keys(after).flatMap((name) => {
     const [was, is] = [before[name] ?? null, after[name] ?? null]

@@ -1,4 +1,4 @@
-/** Changes a user's own password. Requires the current one, throttled after wrong attempts. */
+/** Lets users change their own password. Requires the current password, and throttles attempts after wrong ones. */
 import { and, eq } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { users } from '@/db/schema'
@@ -17,11 +17,11 @@ import { countAttempts, type Device, forgetFailures, readWait, userSubject } fro
  * @throws {AccountError} `password_wrong`
  * @throws {TooManyAttemptsError} after five wrong passwords, counted together with wrong passwords at sign-in
  */
-export async function verifyOwnPassword(userId: string, given: string, device?: Device): Promise<string> {
+export async function verifyOwnPassword(userId: string, password: string, device?: Device): Promise<string> {
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
   const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
-  if (!(await verifyPassword(user?.hash, given)) || !user) throw new AccountError('password_wrong')
+  if (!(await verifyPassword(user?.hash, password)) || !user) throw new AccountError('password_wrong')
   await forgetFailures(subject)
   return user.hash
 }
@@ -43,7 +43,7 @@ export async function changePassword(
   const oldHash = await verifyOwnPassword(userId, old, device)
   const passwordHash = await hashPassword(next)
   await database().transaction(async (connection) => {
-    // Does not overwrite a password that the operator has set in the meantime, which makes the entered password outdated.
+    // Changes nothing if the operator has set a new password in the meantime: the entered password is then no longer the current one.
     const changed = await connection.orm
       .update(users)
       .set({ passwordHash })

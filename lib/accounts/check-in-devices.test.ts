@@ -1,4 +1,4 @@
-/** Check-in devices: setup codes, tokens, revocation, and what is stored. */
+/** Check-in devices are set up with single-use codes, can be revoked, and are stored without their secrets. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -14,8 +14,8 @@ const toSettings = () => ({ ...settings, pageIds: [...settings.pageIds], rights:
 const expire = (id: string, column: 'code_expires_at' | 'expires_at') =>
   database().use(({ rows }) => rows(sql`update devices set ${sql.identifier(column)} = now() where id = ${id}`))
 
-describe('the code of a check-in device', () => {
-  it('sets up one device, regardless of letter case and spaces', async () => {
+describe('a setup code for a check-in device', () => {
+  it('sets up one device, regardless of letter case, spaces and look-alike letters', async () => {
     const seller = await makeSeller()
     const { id, code } = await createDevice(seller, toSettings(), await makeOwner(seller))
     expect(code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
@@ -25,14 +25,14 @@ describe('the code of a check-in device', () => {
     await expect(enrollDevice(code)).rejects.toMatchObject({ code: 'device_code_ended' })
   })
 
-  it('sets up one device if it is used twice concurrently', async () => {
+  it('sets up only one device if it is used several times concurrently', async () => {
     const seller = await makeSeller()
     const { code } = await createDevice(seller, toSettings(), await makeOwner(seller))
-    const tries = await Promise.allSettled([enrollDevice(code), enrollDevice(code), enrollDevice(code)])
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const attempts = await Promise.allSettled([enrollDevice(code), enrollDevice(code), enrollDevice(code)])
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('expires after 24 hours, with the device, and when it is revoked', async () => {
+  it('is rejected once the code or the device has expired, or the device was revoked', async () => {
     const seller = await makeSeller()
     const owner = await makeOwner(seller)
     for (const end of [
@@ -49,7 +49,7 @@ describe('the code of a check-in device', () => {
 })
 
 describe('a check-in device', () => {
-  it('stops working when it is revoked or expires, and only its seller can revoke it', async () => {
+  it('stops working when its seller revokes it or it expires, and cannot be revoked by another seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await makeOwner(seller)
     const [revoked, expired] = [await makeDevice(seller, owner), await makeDevice(seller, owner)]
@@ -71,7 +71,7 @@ describe('a check-in device', () => {
     expect(await listDevices(other)).toEqual([])
   })
 
-  it('is not created for another seller’s event', async () => {
+  it('cannot be created for another seller’s event', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const page = minimal('pages')
     await importLines('pages', other, [page])
@@ -79,7 +79,7 @@ describe('a check-in device', () => {
     await expect(createDevice(seller, theirs, await makeOwner(seller))).rejects.toMatchObject({ code: 'page_not_found' })
   })
 
-  it('is stored without its code and token, and each change is in the audit log', async () => {
+  it('is stored without its code and token, and has each change recorded in the audit log', async () => {
     const seller = await makeSeller()
     const owner = await makeOwner(seller)
     const { id, code } = await createDevice(seller, { ...toSettings(), rights: ['undo'] }, owner)

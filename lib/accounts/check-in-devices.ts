@@ -1,4 +1,4 @@
-/** Check-in devices: browsers that check in guests without a user account. Only the SHA-256 of a device's code and token is stored. */
+/** Check-in devices: browsers that check in guests without a user account. A device's code and token are stored only as SHA-256 hashes. */
 import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
@@ -15,11 +15,11 @@ import { nameSchema } from './name-schema'
 export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names', 'session'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 
-/** How long a device can be valid, in days. */
+/** The validity periods to choose from, in days. */
 export const DEVICE_DAYS = [1, 7, 30, 365] as const
 
 const CODE_HOURS = 24
-/** Crockford's base32, which has no letters that look like digits. Twelve symbols are 60 random bits. */
+/** Crockford's base32 alphabet, which has no letters that look like digits. A code of twelve symbols has 60 random bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 12
 const CODE = /^[0-9A-HJKMNP-TV-Z]{12}$/
@@ -32,10 +32,10 @@ const hashSecret = (secret: string) => createHash('sha256').update(secret).diges
 
 const newCode = () => [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
 
-/** Formats a code for people, in groups of four. */
+/** Formats a code for display, in groups of four characters. */
 const groupCode = (code: string) => code.replace(/(.{4})(?=.)/g, '$1-')
 
-/** Returns the code as it was generated, ignoring letter case, spaces, dashes and look-alike letters. */
+/** Normalizes a typed code: converts it to uppercase, removes spaces and dashes, and replaces look-alike letters with digits. */
 const foldCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 
 /** The settings of a new device. */
@@ -48,12 +48,12 @@ export const deviceSchema = z.strictObject({
 })
 export type DeviceSettings = z.output<typeof deviceSchema>
 
-/** The maximum number of a user's own browsers that can be devices. Each has an entry in the audit log and in the shop's list of devices. */
+/** The maximum number of a user's own browsers that are active devices. Each one appears in the audit log and in the shop's device list. */
 const MAX_OF_USER = 100
 
-/** @throws {AccountError} `too_many_devices` if too many of the user's own browsers are devices */
+/** Checks that another of a user's own browsers can become a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
-  // Serialized, so that concurrent calls count each other's devices.
+  // Locks the user's row, so that concurrent calls count each other's devices.
   await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
   const [own] = await rows<{ count: number }>(sql`
     select count(*)::int as count from ${devices}
@@ -64,8 +64,8 @@ async function assertMayEnroll({ rows }: Connection, userId: string): Promise<vo
 /**
  * Creates a device.
  *
- * @returns the code that sets it up, which works once, for 24 hours, and cannot be read again
- * @throws {AccountError} `page_not_found`, or `too_many_devices` if it is one of a user's own browsers
+ * @returns the device's ID, and the setup code, which works once within 24 hours and cannot be retrieved later
+ * @throws {AccountError} `page_not_found`; for a user's own browser also `too_many_devices`
  */
 export function createDevice(
   sellerId: string,
@@ -108,14 +108,14 @@ export type ListedDevice = {
   id: string
   name: string
   state: DeviceState
-  /** The IDs of its events; empty for all events. */
+  /** The IDs of the events that it checks in guests for; empty for all events. */
   pageIds: string[]
   rights: string[]
   createdBy: string
   /** ISO 8601. */
   expiresAt: string
   lastSeenAt: string | null
-  /** When its ticket list was last updated, how many scans it had not sent at that time, and how far its clock was ahead of the server's. */
+  /** When its ticket list was last updated, how many scans were unsent at that time, and how far its clock was ahead of the server's. */
   listedAt: string | null
   unsentScans: number
   clockOffsetMs: number | null
@@ -152,7 +152,7 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
   }))
 }
 
-/** Revokes a device, or its unused code. Returns false if the seller has no such device, or it is already revoked. */
+/** Revokes a device, including its setup code. Returns false if the seller has no such device or it is already revoked. */
 export function revokeDevice(sellerId: string, id: string, by: NonNullable<Actor>): Promise<boolean> {
   return database().transaction(async (connection) => {
     const [revoked] = await connection.orm
@@ -167,10 +167,10 @@ export function revokeDevice(sellerId: string, id: string, by: NonNullable<Actor
 }
 
 /**
- * Exchanges a code for a token, once. Because of the row lock, the second of two concurrent calls finds the code used.
+ * Exchanges a setup code for a token. A code works once: the update locks the row, so the second of two concurrent calls finds it used.
  *
  * @param typed the code, in any case, with or without spaces and dashes
- * @returns the token, which cannot be read again
+ * @returns the token, which cannot be retrieved later, and when the device expires
  * @throws {AccountError} `device_code_ended`
  */
 export async function enrollDevice(typed: string): Promise<{ token: string; expiresAt: Date }> {
@@ -221,14 +221,14 @@ const FIND_DEVICE = sql`
   from ${devices} join ${sellers} on ${sellers.id} = ${devices.sellerId}
   where ${devices.tokenHash} = ${sql.placeholder('hash')} and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`
 
-/** Returns the device of a token, or undefined if it is unknown, revoked or expired. Uses the connections that are reserved for check-in. */
+/** Returns the device with a token, or undefined if it is unknown, revoked or expired. Uses the connection pool reserved for check-in. */
 export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashSecret(token) }))
   return device
 }
 
-/** A device that reports scans it made offline. */
+/** A device that reports its offline scans. */
 export type ReportingDevice = {
   id: string
   name: string
@@ -238,7 +238,7 @@ export type ReportingDevice = {
   rights: string[]
   /** ISO 8601. */
   enrolledAt: string
-  /** False if the device was revoked or has expired: it has to delete its list. */
+  /** False if the device was revoked or has expired and must delete its ticket list. */
   isValid: boolean
 }
 
@@ -248,14 +248,14 @@ const FIND_REPORTING_DEVICE = sql`
   from ${devices} where ${devices.tokenHash} = ${sql.placeholder('hash')}
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
 
-/** Returns the device of a token, including up to 30 days after it was revoked or expired, so that it can still report its scans. */
+/** Returns the device with a token, even up to 30 days after it was revoked or expired, so that it can still report its scans. */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashSecret(token) }))
   return device
 }
 
-/** Records what a device reports about itself. @param clockOffsetMs how far its clock is ahead of the server's */
+/** Stores the status that a device reports with a ticket list update. @param clockOffsetMs how far its clock is ahead of the server's */
 export async function recordContact(
   id: string,
   { unsentScans, clockOffsetMs }: { unsentScans: number; clockOffsetMs: number },
@@ -269,7 +269,7 @@ const TOUCH_MS = 60_000
 const touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS })
 
 /**
- * Records that a device was used, at most once a minute. Returns immediately; the write is not part of the request.
+ * Records that a device was used, at most once a minute. Returns immediately; the write continues in the background.
  *
  * @param onError called if the write fails, possibly after the response was sent
  */

@@ -1,4 +1,4 @@
-/** A seller's checkout pages (products and events), each with an entry policy. */
+/** Lists, adds and edits a seller's checkout pages (products and events). */
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -14,11 +14,11 @@ export type CheckoutPage = {
   id: string
   name: string
   entryPolicy: EntryPolicy
-  /** Times in ISO 8601 format; null if they are not known. */
+  /** ISO 8601 timestamps; null if unknown. */
   startsAt: string | null
   endsAt: string | null
   capacity: number | null
-  /** Whether devices may admit guests offline, whether their ticket lists then contain the guests' names, and whether those can be searched. */
+  /** Whether devices may admit guests offline, whether their ticket lists then contain guest names, and whether names can be searched. */
   offlineAdmission: boolean
   offlineNames: boolean
   offlineSearch: boolean
@@ -28,7 +28,7 @@ const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places, offli
 const instants = { startsAt: sql<string | null>`${instantText(startsAt)}`, endsAt: sql<string | null>`${instantText(endsAt)}` }
 const columns = { id, name, entryPolicy: policy, ...instants, capacity: places, offlineAdmission, offlineNames, offlineSearch }
 
-/** Lists a seller's checkout pages by name. */
+/** Lists a seller's checkout pages, sorted by name. */
 export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
   return database().use(({ orm }) => orm.select(columns).from(pages).where(eq(pages.sellerId, seller)).orderBy(pages.name, pages.id))
 }
@@ -53,10 +53,10 @@ type CheckoutPageInput = z.input<typeof checkoutPageSchema>
 
 const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
 
-/** Members of a new checkout page that are not worth an entry in the audit log. */
+/** Default values, which the audit log omits when a checkout page is added. */
 const DEFAULTS: Record<string, string> = { offlineAdmission: 'on', offlineNames: 'on', offlineSearch: 'off' }
 
-/** Returns the members of a checkout page for the audit log. */
+/** Converts the members of a checkout page to values for the audit log. */
 const toAudited = ({
   name,
   entryPolicy,
@@ -91,7 +91,7 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
   })
 }
 
-/** Edits a checkout page. A new entry policy applies from the next scan. Returns false if the seller has no such checkout page. */
+/** Edits a checkout page. A new entry policy takes effect with the next scan. Returns false if the seller has no such checkout page. */
 export function updateCheckoutPage(seller: string, id: string, next: CheckoutPageInput, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
     const { orm } = connection

@@ -1,12 +1,12 @@
-/** A hash of a user's credentials, to detect when they have changed. */
+/** Hashes a user's credentials, so that changes to them can be detected. */
 import { eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'
 
-/** The hash in a statement that joins `twoFactors`. It changes with the password, and when two-factor authentication is turned on or off. */
+/** The hash as SQL, for queries that join `twoFactors`. It changes with the password and with two-factor authentication. */
 export const credentialsHash = sql<string>`encode(sha256(convert_to(${users.passwordHash}, 'UTF8') || coalesce(${twoFactors.secret}, '')), 'hex')`
 
-/** Returns the hash of a user's current credentials, or undefined for an unknown user. */
+/** Returns the hash of a user's current credentials, or undefined if the user does not exist. */
 export async function readCredentialsHash(userId: string): Promise<string | undefined> {
   const [user] = await database().use(({ orm }) =>
     orm.select({ hash: credentialsHash }).from(users).leftJoin(twoFactors, eq(twoFactors.userId, users.id)).where(eq(users.id, userId)),

@@ -1,6 +1,6 @@
 /** Email addresses are normalized before they are stored and compared. */
 import { expect, it } from 'vitest'
-import { email, foldEmail } from './email'
+import { email, normalizeEmail } from './email'
 
 it('normalizes case, surrounding spaces and Unicode forms, and is idempotent', () => {
   for (const [given, folded] of [
@@ -9,14 +9,14 @@ it('normalizes case, surrounding spaces and Unicode forms, and is idempotent', (
     ['\u212aelvin@example.com', 'kelvin@example.com'],
     ['İ@example.com', 'i\u0307@example.com'],
   ] as const) {
-    expect(foldEmail(given)).toBe(folded)
-    expect(foldEmail(folded)).toBe(folded)
+    expect(normalizeEmail(given)).toBe(folded)
+    expect(normalizeEmail(folded)).toBe(folded)
   }
 })
 
-it('distinguishes addresses that look alike, because users’ addresses contain only ASCII letters', () => {
-  for (const other of ['i\u0307@example.com', 'ı@example.com', 'ada@exampleſ.com', 'ada\0@example.com']) {
-    expect(email.safeParse(other).success).toBe(false)
+it('rejects look-alike addresses that contain non-ASCII letters or control characters', () => {
+  for (const address of ['i\u0307@example.com', 'ı@example.com', 'ada@exampleſ.com', 'ada\0@example.com']) {
+    expect(email.safeParse(address).success).toBe(false)
   }
   expect(email.safeParse('i@example.com').success).toBe(true)
 })

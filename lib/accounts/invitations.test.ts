@@ -1,4 +1,4 @@
-/** Invitations are single-use, and an invalid link does not reveal the reason. */
+/** Invitations are single-use, and an invalid link does not reveal why it is invalid. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -14,7 +14,7 @@ beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
 
-async function shop() {
+async function makeShop() {
   const seller = await makeSeller()
   const email = `owner-${seller}@example.com`
   return {
@@ -26,16 +26,16 @@ async function shop() {
 
 describe('an invitation', () => {
   it('is stored only as a hash and creates the invited user', async () => {
-    const { seller, owner, guest } = await shop()
+    const { seller, owner, guest } = await makeShop()
     const { token } = await invite(seller, { email: guest, role: 'staff' }, owner)
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
-    const kept = await database().use(({ rows }) =>
+    const stored = await database().use(({ rows }) =>
       rows<{ text: string }>(sql`
         select to_json(i)::text as text from invitations i where seller_id = ${seller}
         union all select to_json(a)::text from audit_log a where seller_id = ${seller}`),
     )
-    expect(kept.length).toBe(3)
-    for (const { text } of kept) expect(text).not.toContain(token.slice(0, 12))
+    expect(stored.length).toBe(3)
+    for (const { text } of stored) expect(text).not.toContain(token.slice(0, 12))
     expect(await findInvitation(token)).toEqual({ email: guest, role: 'staff', sellerName: 'Test' })
     expect(await acceptInvitation(token, PASSWORD)).toBe(guest)
     expect((await signIn(guest, PASSWORD, 'a')).outcome).toBe('signed_in')
@@ -51,10 +51,10 @@ describe('an invitation', () => {
     })
   })
 
-  it('is accepted once, even by concurrent calls', async () => {
-    const { seller, owner, guest } = await shop()
+  it('is accepted only once, even by concurrent calls', async () => {
+    const { seller, owner, guest } = await makeShop()
     const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
-    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((at) => acceptInvitation(token, `${PASSWORD} ${at}`)))
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((i) => acceptInvitation(token, `${PASSWORD} ${i}`)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1)
     for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'invitation_ended' })
     expect((await listTeam(seller)).length).toBe(2)
@@ -62,10 +62,10 @@ describe('an invitation', () => {
   })
 
   it('is rejected with the same error if it has expired, was used, revoked or replaced, or never existed', async () => {
-    const { seller, owner, guest } = await shop()
+    const { seller, owner, guest } = await makeShop()
     const used = await invite(seller, { email: guest, role: 'door' }, owner)
     await acceptInvitation(used.token, PASSWORD)
-    const make = (at: number) => invite(seller, { email: `${at}-${guest}`, role: 'door' }, owner)
+    const make = (i: number) => invite(seller, { email: `${i}-${guest}`, role: 'door' }, owner)
     const [expired, revoked, replaced] = [await make(1), await make(2), await make(3)]
     await database().use(({ rows }) => rows(sql`update invitations set expires_at = now() where id = ${expired.id}`))
     expect(await revokeInvitation(seller, revoked.id, owner)).toBe(true)
@@ -81,8 +81,8 @@ describe('an invitation', () => {
     ])
   })
 
-  it('is rejected for existing users of the shop, and stays pending if the email is taken later', async () => {
-    const { seller, owner, guest } = await shop()
+  it('cannot be sent to an existing user of the shop, and stays pending if its email address is taken later', async () => {
+    const { seller, owner, guest } = await makeShop()
     for (const email of [owner.email, owner.email.toUpperCase(), ` ${owner.email} `]) {
       await expect(invite(seller, { email, role: 'door' }, owner)).rejects.toThrow(EmailTakenError)
     }
@@ -93,9 +93,9 @@ describe('an invitation', () => {
     expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['user.added', 'invitation.created', 'user.added'])
   })
 
-  it('creates a user of its shop only: the same email’s user of another shop keeps password, role and sessions', async () => {
-    const { seller, owner } = await shop()
-    const other = await shop()
+  it('creates a separate user if another shop has a user with the same email address', async () => {
+    const { seller, owner } = await makeShop()
+    const other = await makeShop()
     const { token } = await invite(seller, { email: other.owner.email, role: 'door' }, owner)
     expect(await acceptInvitation(token, 'a stranger’s password')).toBe(other.owner.email)
     expect(await signIn(other.owner.email, PASSWORD, 'a')).toMatchObject({ outcome: 'signed_in', userId: other.owner.userId })
@@ -103,14 +103,14 @@ describe('an invitation', () => {
     expect(taken).toMatchObject({ outcome: 'signed_in' })
     expect(taken).not.toMatchObject({ userId: other.owner.userId })
     expect((await listTeam(other.seller)).map(({ email, role }) => [email, role])).toEqual([[other.owner.email, 'owner']])
-    // The address's owner can still be invited by another shop.
-    const third = await shop()
+    // A third shop can still invite the same address.
+    const third = await makeShop()
     await invite(third.seller, { email: other.owner.email, role: 'staff' }, third.owner)
   })
 
   it('can be sent and revoked only by owners of the shop, and is revoked when its sender is demoted', async () => {
-    const { seller, owner, guest } = await shop()
-    const other = await shop()
+    const { seller, owner, guest } = await makeShop()
+    const other = await makeShop()
     const { id, token } = await invite(seller, { email: guest, role: 'owner' }, owner)
     expect(await revokeInvitation(other.seller, id, other.owner)).toBe(false)
     await expect(invite(other.seller, { email: `x-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ code: 'not_owner' })

@@ -1,4 +1,4 @@
-/** Invitations: single-use links that create a user. Only the SHA-256 of a link's token is stored. */
+/** Invitations: single-use links that create a user. Only the SHA-256 hash of a link's token is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -7,7 +7,7 @@ import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
 import { AccountError, EmailTakenError } from './account-error'
 import { type Actor, writeAudit } from './audit'
-import { foldEmail } from './email'
+import { normalizeEmail } from './email'
 import { hashPassword } from './passwords'
 import type { Role } from './roles'
 import { isOpenInvitation, isValidInvitation, lockTeam, revokeInvitations } from './team'
@@ -43,10 +43,10 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
 }
 
 /**
- * Invites a user and replaces an earlier invitation to the same address.
+ * Invites a user. Revokes a pending invitation to the same address.
  *
- * @returns the token of the link, which cannot be read again
- * @throws {EmailTakenError} if a user of the seller has the address
+ * @returns the invitation's ID, and the token for the link, which cannot be retrieved later
+ * @throws {EmailTakenError} if the seller already has a user with the address
  * @throws {AccountError} `not_owner`
  */
 export function invite(
@@ -54,7 +54,7 @@ export function invite(
   { email: address, role }: { email: string; role: Role },
   by: NonNullable<Actor>,
 ): Promise<{ id: string; token: string }> {
-  const email = foldEmail(address)
+  const email = normalizeEmail(address)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
@@ -82,7 +82,7 @@ export function revokeInvitation(sellerId: string, id: string, by: Actor): Promi
 
 export type OpenInvitation = { email: string; role: Role; sellerName: string }
 
-/** Returns the invitation of a link, or undefined if it is invalid for any reason. */
+/** Returns the invitation with a token, or undefined if it is invalid for any reason. */
 export async function findInvitation(token: string): Promise<OpenInvitation | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [found] = await database().use(({ orm }) =>
@@ -96,11 +96,11 @@ export async function findInvitation(token: string): Promise<OpenInvitation | un
 }
 
 /**
- * Accepts an invitation and creates its user. Because of the row lock, the second of two concurrent calls finds the invitation used.
+ * Accepts an invitation and creates the user. The update locks the row, so the second of two concurrent calls finds the invitation used.
  *
- * @returns the email to sign in with
+ * @returns the email address to sign in with
  * @throws {AccountError} `invitation_ended`
- * @throws {EmailTakenError} if a user of the seller has the address by now; the invitation stays pending
+ * @throws {EmailTakenError} if the seller has a user with the address by now; the invitation stays pending
  */
 export async function acceptInvitation(token: string, password: string): Promise<string> {
   // Check the token before computing the expensive hash, so that guessed tokens cost little.

@@ -1,10 +1,10 @@
-/** A key's expiration date ends with that day in the seller's time zone. */
+/** A key expires after a number of days, or at the end of its expiration date in the seller's time zone. */
 import { describe, expect, it } from 'vitest'
 import { dayIn } from '../core/time'
 import { endOfDayIn, inDays } from './key-expiry'
 
-describe('the end of a day', () => {
-  it('is midnight in the seller’s time zone, even on days when the clocks change', () => {
+describe('the expiry of a key', () => {
+  it('is the end of the chosen day in the seller’s time zone, even if the clocks change on that day', () => {
     for (const [zone, day, end] of [
       ['UTC', '2026-11-21', '2026-11-22T00:00:00.000Z'],
       ['Europe/Amsterdam', '2026-11-21', '2026-11-21T23:00:00.000Z'],
@@ -22,7 +22,7 @@ describe('the end of a day', () => {
     }
   })
 
-  it('is the first instant of the next day, in every zone on every day of a year', { tags: 'slow' }, () => {
+  it('is the first instant of the next day, for every day of a year in zones with unusual clock changes', { tags: 'slow' }, () => {
     for (const zone of [
       'America/St_Johns',
       'Africa/Cairo',
@@ -31,8 +31,8 @@ describe('the end of a day', () => {
       'Australia/Lord_Howe',
       'Africa/Casablanca',
     ]) {
-      for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += 86_400_000) {
-        const day = new Date(at).toISOString().slice(0, 10)
+      for (let instant = Date.UTC(2026, 0, 1); instant < Date.UTC(2027, 0, 1); instant += 86_400_000) {
+        const day = new Date(instant).toISOString().slice(0, 10)
         const end = endOfDayIn(zone, day)
         expect(dayIn(zone, end) > day, `${zone} ${day}`).toBe(true)
         expect(dayIn(zone, new Date(end.getTime() - 1)), `${zone} ${day}`).toBe(day)
@@ -40,7 +40,7 @@ describe('the end of a day', () => {
     }
   })
 
-  it('can be given as a number of days from today', () => {
+  it('can be a number of days from now', () => {
     expect(inDays(30, new Date('2026-11-21T08:00:00Z')).toISOString()).toBe('2026-12-21T08:00:00.000Z')
   })
 })

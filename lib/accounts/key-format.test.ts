@@ -1,4 +1,4 @@
-/** The checksum of an API key detects typing errors without a query. */
+/** The checksum of an API key detects typing errors without a database query. */
 import { expect, it } from 'vitest'
 import { generateKey, isWellFormedKey } from './verify-key'
 
@@ -11,10 +11,10 @@ it('rejects every single-character typo and every swap of two adjacent character
   const key = generateKey()
   expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
   expect(isWellFormedKey(key)).toBe(true)
-  for (let at = 5; at < key.length; at += 1) {
-    const slip = key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1)
-    expect(isWellFormedKey(slip), slip).toBe(false)
-    const swap = key.slice(0, at) + (key[at + 1] ?? '') + key[at] + key.slice(at + 2)
+  for (let i = 5; i < key.length; i += 1) {
+    const typo = key.slice(0, i) + (key[i] === 'x' ? 'y' : 'x') + key.slice(i + 1)
+    expect(isWellFormedKey(typo), typo).toBe(false)
+    const swap = key.slice(0, i) + (key[i + 1] ?? '') + key[i] + key.slice(i + 2)
     if (swap !== key) expect(isWellFormedKey(swap), swap).toBe(false)
   }
 })

@@ -1,7 +1,7 @@
 /** The schema of user-defined names. */
 import { z } from 'zod'
 
-/** Returns the schema of a trimmed, single-line name. Error messages start after the member's name, as in "name must not be empty". */
+/** Returns a schema that trims a name and requires a single line. Its messages follow the member's name, as in "name must not be empty". */
 export const nameSchema = (max: number) =>
   z
     .string()

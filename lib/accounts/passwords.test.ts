@@ -9,7 +9,7 @@ it('accepts only the password that was hashed', async () => {
   expect(await verifyPassword(hash, 'correct horse batterz')).toBe(false)
 })
 
-it('rejects every password of an unknown user, even the one behind the dummy hash', async () => {
+it('rejects every password for an unknown user, even the one that the dummy hash was created from', async () => {
   for (const password of ['correct horse battery', 'no password has this hash', '']) {
     expect(await verifyPassword(undefined, password)).toBe(false)
   }

@@ -8,10 +8,10 @@ export const MIN_PASSWORD = 10
 /** Returns the hash in argon2's encoded format, which includes the salt and the parameters. */
 export const hashPassword = (password: string) => hash(password, OPTIONS)
 
-/** A hash to compare with for unknown users, so that they take as long as known users. */
+/** The hash that passwords are verified against for unknown users, so that the result takes as long as for known users. */
 const dummyHash = hashPassword('no password has this hash')
 
-/** Verifies a password with constant effort. @param passwordHash undefined for an unknown user: returns false after the same time */
+/** Returns whether a password matches a hash. @param passwordHash undefined for an unknown user: returns false after the same time */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await dummyHash), password)
   return matches && passwordHash !== undefined

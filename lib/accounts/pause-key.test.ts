@@ -1,4 +1,4 @@
-/** A key that guesses ticket codes is paused; a door with forged tickets is not. */
+/** A key that guesses ticket codes is paused; a key that scans some forged tickets at a door is not. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -38,7 +38,7 @@ describe('pauseIfGuessing', () => {
     const until = await pausedUntil()
     expect(untilEnd(until)).toBeGreaterThan(59 * 60_000)
     expect(untilEnd(until)).toBeLessThan(61 * 60_000)
-    // The cached key is paused immediately.
+    // The pause applies immediately, although the key was cached.
     expect((await verifyKey(key))?.pausedUntil).toBe(until)
     const { entries } = await listAudit(seller)
     expect(entries).toMatchObject([
@@ -50,14 +50,14 @@ describe('pauseIfGuessing', () => {
     expect(await listPausedKeys(seller)).toEqual([])
   })
 
-  it('is not evaded by previews of one ticket or by reused idempotency keys', async () => {
+  it('cannot be evaded by repeated previews of one ticket or by reused idempotency keys', async () => {
     const { seller, id, attempt } = await makeGuesser(601, 500)
     await attempt('previewed', 300, 1)
     await attempt('idempotency_mismatch', 300)
     expect(await pauseIfGuessing(seller, id)).toBe(true)
   })
 
-  it('counts refused guesses, unless a pause has ended since', async () => {
+  it('counts refused guesses, unless a pause has ended since the first of them', async () => {
     const { seller, id } = await makeGuesser(101)
     const refused = { count: 500, since: new Date() }
     expect(await pauseIfGuessing(seller, id, database(), { ...refused, count: 499 })).toBe(false)
@@ -66,7 +66,7 @@ describe('pauseIfGuessing', () => {
     expect(await pauseIfGuessing(seller, id, database(), { ...refused, count: 1_000 })).toBe(false)
   })
 
-  it('does not pause a key if half of its validations are of known codes', async () => {
+  it('does not pause a key if at least half of the codes it sends are known', async () => {
     const { seller, id, attempt } = await makeGuesser(601, 601)
     expect(await pauseIfGuessing(seller, id)).toBe(false)
     await attempt('unknown', 1)
@@ -83,7 +83,7 @@ describe('pauseIfGuessing', () => {
 })
 
 describe('resumeKey', () => {
-  it('ends the pause, after which the earlier unknown codes no longer count', async () => {
+  it('ends the pause and no longer counts earlier unknown codes', async () => {
     const { seller, id, key, attempt, pausedUntil } = await makeGuesser(601)
     await pauseIfGuessing(seller, id)
     expect((await verifyKey(key))?.pausedUntil).not.toBeNull()

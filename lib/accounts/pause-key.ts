@@ -1,4 +1,4 @@
-/** Pauses API keys that guess ticket codes. The state is in the database, so that it holds on every server. */
+/** Pauses API keys that guess ticket codes. The pause is stored in the database, so that it applies on every server. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { apiKeys, validationAttempts } from '@/db/schema'
@@ -6,26 +6,26 @@ import { instantText } from '../core/sql'
 import { type Actor, writeAudit } from './audit'
 import { evictPrincipal } from './verify-key'
 
-// Spec silent: when a key is paused. A door that sees some forged tickets stays far below this limit; almost every code that an attacker sends is unknown.
+// Spec silent: when a key is paused. A door with some forged tickets stays far below this limit; an attacker soon exceeds it.
 const MAX_UNKNOWN = 600
 const PAUSE = sql`interval '1 hour'`
 
-/** The guesses of a key that were refused without being stored as attempts. */
+/** How many guesses by a key were refused without being stored as attempts, and the time of the first one. */
 export type RefusedGuesses = { count: number; since: Date }
 
-/** Counts from an hour ago, or from the end of the last pause if that is later. */
+/** Returns a subquery that counts a key's attempts in the last hour, or since the end of its last pause if that is later. */
 const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: SQL) => sql`(
   select ${count} from ${validationAttempts}
   where ${validationAttempts.sellerId} = ${sellerId} and ${validationAttempts.actorId} = ${keyId}
     and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${outcomes})`
 
 /**
- * Pauses a key for an hour if, in the last hour, it sent more than 600 unknown codes, and more of them than codes of distinct tickets. Each
- * ticket counts once, so that repeated previews of one ticket do not hide guesses.
+ * Pauses a key for an hour if, in the last hour, it sent more than 600 unknown codes and more unknown codes than codes of distinct tickets.
+ * Each ticket counts once, so that repeated previews of one ticket cannot hide guesses.
  *
- * @param pool the connections to use
+ * @param pool the connection pool to use
  * @param refused unknown codes that were refused without being stored; ignored if a pause has ended since the first of them
- * @returns whether this call paused it
+ * @returns whether this call paused the key
  */
 export async function pauseIfGuessing(
   sellerId: string,
@@ -56,7 +56,8 @@ export async function pauseIfGuessing(
 }
 
 /**
- * Ends the pause of a key. This process accepts it immediately, every other process within a second. Its earlier unknown codes no longer count.
+ * Ends a key's pause. This process accepts the key immediately, and every other process within a second. Earlier unknown codes no
+ * longer count.
  *
  * @returns false if the seller has no paused key with this ID
  */
@@ -74,7 +75,7 @@ export async function resumeKey(sellerId: string, id: string, by?: Actor): Promi
   return isResumed
 }
 
-/** Returns the names of a seller's paused keys. */
+/** Returns the names of a seller's paused keys, without revoked ones. */
 export async function listPausedKeys(sellerId: string): Promise<string[]> {
   const paused = await database().use(({ rows }) =>
     rows<{ name: string }>(sql`

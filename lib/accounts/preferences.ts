@@ -5,10 +5,10 @@ import { database } from '@/db/client'
 import { users } from '@/db/schema'
 import type { ResourceName } from '../catalog'
 
-/** The tables of the dashboard. */
+/** The dashboard's tables. */
 export type TableName = ResourceName | 'tickets'
 
-/** Visibility of a table's columns, by key. Absent columns have the catalog's default. */
+/** The visibility of a table's columns, by column key. Absent columns use the catalog's default. */
 export type ShownColumns = Record<string, boolean>
 
 /** A loose schema, so that preferences of other features are preserved. */
@@ -19,15 +19,15 @@ async function read(query: Promise<{ preferences: string }[]>): Promise<z.output
   return preferences.parse(JSON.parse(row?.preferences ?? '{}'))
 }
 
-/** Returns the columns that a user has chosen for a table. Empty by default. */
-export async function shownColumns(userId: string, table: TableName): Promise<ShownColumns> {
+/** Returns which columns a user has chosen to show or hide in a table. Empty by default. */
+export async function readColumns(userId: string, table: TableName): Promise<ShownColumns> {
   const { columns } = await database().use(({ rows }) =>
     read(rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId}`)),
   )
   return columns?.[table] ?? {}
 }
 
-/** Stores a choice of columns without changing other preferences. Safe for concurrent calls. */
+/** Stores which columns to show or hide, without changing other columns and preferences. Safe for concurrent calls. */
 export async function saveColumns(userId: string, table: TableName, shown: ShownColumns): Promise<void> {
   await database().transaction(async ({ rows, orm }) => {
     const before = await read(

@@ -1,4 +1,4 @@
-/** Saved views belong to a user, and are shown to the shop if they are shared. */
+/** Saved views belong to a user, and are visible to the whole shop if they are shared. */
 import { expect, test } from 'vitest'
 import { makeSeller } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
@@ -8,10 +8,10 @@ import { addUser, disableUser } from './users'
 async function makeUsers(count: number) {
   const sellerId = await makeSeller()
   const role = 'staff' as const
-  const makeEmail = (at: number) => `${at}@${sellerId}.example.com`
-  const add = (at: number) => addUser(sellerId, { email: makeEmail(at), password: 'correct horse battery', role })
-  const ids = await Promise.all(Array.from({ length: count }, (_, at) => add(at)))
-  return ids.map((userId, at) => ({ userId, sellerId, role, email: makeEmail(at) }))
+  const makeEmail = (i: number) => `${i}@${sellerId}.example.com`
+  const add = (i: number) => addUser(sellerId, { email: makeEmail(i), password: 'correct horse battery', role })
+  const ids = await Promise.all(Array.from({ length: count }, (_, i) => add(i)))
+  return ids.map((userId, i) => ({ userId, sellerId, role, email: makeEmail(i) }))
 }
 
 const failed = { name: 'Failed last month', resource: 'payments', query: 'status=failed&period=last_month', isShared: false }
@@ -30,7 +30,7 @@ test('a view is listed for its user, and for colleagues only if it is shared', a
   expect(await listSavedViews(stranger)).toEqual([])
 })
 
-test('saving the same view again renames it', async () => {
+test('saving a view with the same query again changes its name and sharing', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
   await saveView(ada, failed)
@@ -38,7 +38,7 @@ test('saving the same view again renames it', async () => {
   expect(await listSavedViews(ada)).toMatchObject([{ name: 'Renamed', isShared: true }])
 })
 
-test('users can delete their own views, owners also shared ones, and no one another shop’s', async () => {
+test('a shared view can be deleted by owners of the shop, but not by other staff or by owners of another shop', async () => {
   const [ada, bob] = await makeUsers(2)
   const [stranger] = await makeUsers(1)
   if (!ada || !bob || !stranger) throw new Error('no users')
@@ -71,34 +71,34 @@ test('the audit log records who saved, shared and deleted a view', async () => {
   expect(entries.find(({ action }) => action === 'view.changed')).toMatchObject({ changes: { isShared: { after: 'yes' } } })
 })
 
-test('a user can have at most 50 views', async () => {
+test('a user can save at most 50 views', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
-  const save = (at: number) => saveView(ada, { ...failed, query: `search=${at}` })
-  for (let at = 0; at < 50; at += 1) expect(await save(at)).toBe(true)
+  const save = (i: number) => saveView(ada, { ...failed, query: `search=${i}` })
+  for (let i = 0; i < 50; i += 1) expect(await save(i)).toBe(true)
   expect(await save(50)).toBe(false)
 })
 
 test('a user with 50 views can still rename and share each of them', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
-  for (let at = 0; at < 50; at += 1) await saveView(ada, { ...failed, query: `search=${at}` })
+  for (let i = 0; i < 50; i += 1) await saveView(ada, { ...failed, query: `search=${i}` })
   expect(await saveView(ada, { ...failed, query: 'search=7', name: 'Renamed', isShared: true })).toBe(true)
   expect(await listSavedViews(ada)).toContainEqual(expect.objectContaining({ query: 'search=7', name: 'Renamed', isShared: true }))
 })
 
-test('lists the user’s own views first, even if colleagues share many, and no views of disabled users', { tags: 'slow' }, async () => {
+test('own views are listed before the many that colleagues share, and views of disabled users are omitted', { tags: 'slow' }, async () => {
   const [ada, bob, eve] = await makeUsers(3)
   if (!ada || !bob || !eve) throw new Error('no users')
   await saveView(ada, { ...failed, name: 'Zurich' })
-  for (let at = 0; at < 50; at += 1)
-    for (const user of [bob, eve]) await saveView(user, { ...failed, name: 'Ahead', query: `search=${at}`, isShared: true })
+  for (let i = 0; i < 50; i += 1)
+    for (const user of [bob, eve]) await saveView(user, { ...failed, name: 'Ahead', query: `search=${i}`, isShared: true })
   expect((await listSavedViews(ada))[0]).toMatchObject({ name: 'Zurich', isOwn: true })
   await disableUser(eve.sellerId, `2@${eve.sellerId}.example.com`)
   expect(await listSavedViews(ada)).toHaveLength(51)
 })
 
-test('requires a name, and normalizes the query so that views can be compared', () => {
+test('a view requires a name, a valid resource and a query below the length limit, and its query is normalized', () => {
   expect(savedViewSchema.safeParse({ ...failed, name: ' ' }).success).toBe(false)
   expect(savedViewSchema.safeParse({ ...failed, resource: '../settings' }).success).toBe(false)
   expect(savedViewSchema.safeParse({ ...failed, query: `search=${'é'.repeat(600)}` }).success).toBe(true)

@@ -1,4 +1,4 @@
-/** Views of tables that users save, for themselves or for everyone in the shop. */
+/** Lists, saves and deletes views of tables. A user saves a view for themselves or for everyone in the shop. */
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -8,9 +8,9 @@ import { writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
 
-/** The maximum number of views that a user can save, and of colleagues' views that the sidebar shows. */
+/** The maximum number of views that a user can save. */
 const MAX_VIEWS = 50
-/** The maximum length of a view's query. */
+/** The maximum length of a view's query, in characters. */
 const MAX_QUERY = 4_000
 
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
@@ -19,7 +19,7 @@ type Owner = Pick<SessionUser, 'userId' | 'sellerId'>
 /** The user who changes a view, for the audit log. */
 type Editor = Owner & Pick<SessionUser, 'email'>
 
-/** Lists a user's views, and then those that colleagues share, each by name. Views of disabled users are not listed. */
+/** Lists a user's own views, and then those that colleagues share, both sorted by name. Omits views of disabled users. */
 export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
@@ -30,26 +30,26 @@ export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]
       .innerJoin(users, eq(users.id, savedViews.userId))
       .where(and(eq(savedViews.sellerId, sellerId), or(eq(savedViews.userId, userId), and(isShared, isNull(users.disabledAt)))))
       .orderBy(desc(isOwn), name, id)
-      // A user's own views have the same limit.
+      // Leaves room for colleagues' views even if the user has the maximum number.
       .limit(2 * MAX_VIEWS),
   )
 }
 
-/** Parameters that are not part of a view. */
+/** Query parameters that are not saved in a view. */
 const NOT_SAVED = ['starting_after', 'ending_before']
 
-/** Returns the normalized query of a view, so that views can be compared: sorted, and without the cursor. */
+/** Normalizes a view's query, so that views can be compared: sorts the parameters and removes the cursor. */
 export function toViewQuery(query: URLSearchParams): string {
-  const kept = new URLSearchParams(query)
-  for (const name of NOT_SAVED) kept.delete(name)
-  kept.sort()
-  return kept.toString()
+  const normalized = new URLSearchParams(query)
+  for (const name of NOT_SAVED) normalized.delete(name)
+  normalized.sort()
+  return normalized.toString()
 }
 
 export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
   resource: z.string().regex(/^[a-z]{1,32}$/),
-  // The limit applies to the stored form, because encoding makes text up to nine times as long, and the sidebar lists the views of all colleagues.
+  // Limits the encoded query, which can be nine times as long as the text, because the sidebar loads all colleagues' views.
   query: z
     .string()
     .max(MAX_QUERY)
@@ -57,7 +57,11 @@ export const savedViewSchema = z.strictObject({
   isShared: z.boolean(),
 })
 
-/** Saves a view, or changes the name and the sharing of the user's view with the same query. Returns false if the user has too many. */
+/**
+ * Saves a view. If the user already has a view of the table with the same query, changes its name and sharing instead.
+ *
+ * @returns false if the user already has the maximum number of views
+ */
 export function saveView({ userId, sellerId, email }: Editor, view: z.output<typeof savedViewSchema>): Promise<boolean> {
   const query = toViewQuery(new URLSearchParams(view.query))
   return database().transaction(async (connection) => {
@@ -85,13 +89,13 @@ export function saveView({ userId, sellerId, email }: Editor, view: z.output<typ
 /** Returns whether a user can delete a view that is listed for them. */
 export const mayDelete = ({ role }: Pick<SessionUser, 'role'>, { isOwn }: Pick<SavedView, 'isOwn'>): boolean => isOwn || role === 'owner'
 
-/** Deletes a view. Users can delete their own views, and owners of the shop also shared ones. */
+/** Deletes a view. Owners of the shop can also delete shared views of other users. Returns false if no view was deleted. */
 export function deleteView({ userId, sellerId, email, role }: Editor & Pick<SessionUser, 'role'>, id: string): Promise<boolean> {
-  const mine = eq(savedViews.userId, userId)
+  const isOwn = eq(savedViews.userId, userId)
   return database().transaction(async (connection) => {
     const [deleted] = await connection.orm
       .delete(savedViews)
-      .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, id), role === 'owner' ? or(mine, savedViews.isShared) : mine))
+      .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, id), role === 'owner' ? or(isOwn, savedViews.isShared) : isOwn))
       .returning({ name: savedViews.name })
     if (!deleted) return false
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.deleted', subject: deleted.name })

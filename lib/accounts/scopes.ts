@@ -16,7 +16,7 @@ export type Scope =
 const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
 // Spec silent: the scopes of keys.
-/** Descriptions of the scopes, for the settings and the API reference. */
+/** The labels of the scopes in the settings and in the API reference. */
 export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',
   ...read,

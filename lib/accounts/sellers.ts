@@ -14,7 +14,7 @@ import { insertUser, password } from './users'
 const sellerName = nameSchema(200)
 const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
 
-/** The input of `createSeller`. Error messages start after the member's name, as in "name must not be empty". */
+/** The input of `createSeller`. Error messages follow the member's name, as in "name must not be empty". */
 export const newSeller = z.strictObject({
   name: sellerName,
   email,
@@ -22,7 +22,7 @@ export const newSeller = z.strictObject({
   timeZone: timeZone.default('UTC'),
 })
 
-/** Creates a seller with its owner. */
+/** Creates a seller and its first user, who is an owner. */
 export async function createSeller({
   name,
   email,
@@ -41,10 +41,10 @@ export async function createSeller({
   return { sellerId, userId }
 }
 
-/** The editable members of a seller; error messages as in `newSeller`. */
+/** The editable members of a seller. Error messages have the same form as in `newSeller`. */
 export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
 
-/** Edits a seller. Only differences are written to the audit log. */
+/** Edits a seller. The audit log records only the members that have changed. */
 export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const { orm } = connection
@@ -69,7 +69,7 @@ export async function findSeller(id: string): Promise<Seller | undefined> {
   return seller
 }
 
-/** Lists all sellers by name. */
+/** Lists all sellers, sorted by name. */
 export function listSellers(): Promise<Seller[]> {
   return database().use(({ orm }) =>
     orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).orderBy(sellers.name, sellers.id),

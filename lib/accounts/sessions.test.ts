@@ -1,4 +1,4 @@
-/** A session is valid until it ends or expires, and only for the shop of its user. */
+/** A session identifies its user and their shop until it is ended or expires. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -18,7 +18,7 @@ async function makeUser() {
 
 const open = async (userId: string, hash: string) => String(await createSession(userId, hash))
 
-it('returns the user and their shop', async () => {
+it('returns the user of a session and their shop', async () => {
   const { sellerId, email, userId, hash } = await makeUser()
   expect(await findSessionUser(await open(userId, hash))).toEqual({
     userId,
@@ -33,7 +33,7 @@ it('returns the user and their shop', async () => {
   expect(await findSessionUser('unknown')).toBeUndefined()
 })
 
-it('ends one session and keeps the user’s others', async () => {
+it('ends one session and keeps the user’s other sessions', async () => {
   const { userId, hash } = await makeUser()
   const [ended, kept] = [await open(userId, hash), await open(userId, hash)]
   await endSession(ended)
@@ -41,7 +41,7 @@ it('ends one session and keeps the user’s others', async () => {
   expect(await findSessionUser(kept)).toBeDefined()
 })
 
-it('expires after its lifetime', async () => {
+it('rejects a session whose lifetime has passed', async () => {
   const { userId, hash } = await makeUser()
   const session = await open(userId, hash)
   const [row] = await database().use(({ rows }) =>
@@ -52,7 +52,7 @@ it('expires after its lifetime', async () => {
   expect(await findSessionUser(session)).toBeUndefined()
 })
 
-it('is neither created nor found for a disabled user', async () => {
+it('neither creates nor finds a session for a disabled user', async () => {
   const { userId, hash } = await makeUser()
   const session = await open(userId, hash)
   // Disables the user without ending the sessions, unlike `disableMember`.
@@ -67,6 +67,6 @@ it.each([
   ['next-auth.session-token=http; __Secure-next-auth.session-token=https', 'https'],
   ['x-next-auth.session-token=other; next-auth.session-token=', undefined],
   [null, undefined],
-])('reads the token in %s, and prefers that of HTTPS', (cookies, token) => {
+])('reads the token from %s, preferring the HTTPS cookie', (cookies, token) => {
   expect(readSessionToken(cookies)).toBe(token)
 })

@@ -8,12 +8,12 @@ import type { Role } from './roles'
 
 export const SESSION_DAYS = 14
 
-/** The names of next-auth's session cookie, over HTTPS and over HTTP. A browser can still have the second one from before a shop used HTTPS. */
+/** The names of next-auth's session cookie over HTTPS and over HTTP. A browser can have both if the server has switched to HTTPS. */
 export const SESSION_COOKIES = ['__Secure-next-auth.session-token', 'next-auth.session-token'] as const
 
 const PATTERNS = SESSION_COOKIES.map((name) => new RegExp(`(?:^|; *)${name.replace('.', '\\.')}=([^;]+)`))
 
-/** Returns the session token in a `Cookie` header, genuine or not. */
+/** Returns the session token in a `Cookie` header, without verifying it. */
 export function readSessionToken(cookies: string | null | undefined): string | undefined {
   for (const pattern of PATTERNS) {
     const token = pattern.exec(cookies ?? '')?.[1]
@@ -35,20 +35,20 @@ export type SessionUser = {
   requiresTwoFactor: boolean
 }
 
-/** Returns whether a user can only set up two-factor authentication, because their seller requires it. */
+/** Returns whether a user has to set up two-factor authentication before they can do anything else. */
 export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionUser) => requiresTwoFactor && !hasTwoFactor
 
 /**
  * Creates a session. Locks the user's row, so that credentials that are being replaced cannot be used.
  *
  * @param credentials the hash of the credentials that were verified
- * @returns the session's ID, or undefined if the user was disabled, or the password or two-factor authentication has changed
+ * @returns the session's ID, or undefined if the user is disabled or their password or two-factor authentication has changed
  */
 export async function createSession(userId: string, credentials: string): Promise<string | undefined> {
   const id = randomBytes(18).toString('base64url')
-  const made = await database().transaction(async ({ rows }) => {
+  const inserted = await database().transaction(async ({ rows }) => {
     await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for share`)
-    // A separate statement, which sees what was committed while the first one waited for the lock.
+    // A separate statement, so that it sees changes committed while the first one waited for the lock.
     return rows(sql`
       insert into ${sessions} (id, user_id, expires_at)
       select ${id}, ${users.id}, now() + make_interval(days => ${SESSION_DAYS})
@@ -56,7 +56,7 @@ export async function createSession(userId: string, credentials: string): Promis
       where ${users.id} = ${userId} and ${credentialsHash} = ${credentials} and ${users.disabledAt} is null
       returning 1`)
   })
-  return made.length > 0 ? id : undefined
+  return inserted.length > 0 ? id : undefined
 }
 
 /**
@@ -87,7 +87,7 @@ export async function endSession(id: string): Promise<void> {
   )
 }
 
-/** Ends all sessions of a user. @param kept the ID of a session to keep */
+/** Ends a user's sessions. @param kept the ID of the session to keep; undefined to end all sessions */
 export async function endUserSessions({ orm }: Connection, userId: string, kept?: string): Promise<void> {
   await orm
     .update(sessions)

@@ -1,4 +1,4 @@
-/** Counts sign-in attempts before they are evaluated, and delays later ones after wrong passwords. */
+/** Throttles sign-in attempts: counts them before they are evaluated, and delays further ones after repeated failures. */
 import { createHash } from 'node:crypto'
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -6,40 +6,42 @@ import { signInFailures } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 
-/** The number of failures without a delay. Each additional failure doubles the delay. */
+/** The number of failures after which attempts are delayed. Each additional failure doubles the delay. */
 const FREE_FAILURES = 5
 const MIN_WAIT_SECONDS = 5
 const MAX_WAIT_SECONDS = 15 * 60
-/** The count resets after this time without a failure. */
+/** The time without a failure after which the count is reset. */
 const RESET_AFTER = sql`interval '1 hour'`
 
 let refused = 0
 reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
 /**
- * Returns the hash of a subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on all
- * of their known devices.
+ * Returns the hash of a subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a
+ * user on all of their known devices.
  */
 const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: string) =>
   createHash('sha256').update(`${kind} ${name}`).digest()
 
-/** A browser that has signed in before: the users who did, and the hashes of their credentials at that time. */
+/** A browser that has signed in before, with the users who signed in on it and the hashes of their credentials at that time. */
 export type Device = { users: { id: string; credentialsHash: string }[] }
 
 /**
- * Returns the key of a user's attempts. The devices that have signed in with the user's current credentials have a separate key, so that
- * others cannot lock them out. They share it, because someone who has stolen the password could add any number of devices.
+ * Returns the subject for which a user's attempts are counted. Devices that have signed in with the user's current credentials have a
+ * separate subject, so that others cannot lock them out. They share it, because a stolen password could be used on any number of devices.
  */
 export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {
   const isKnownDevice = device?.users.some((user) => user.id === userId && user.credentialsHash === credentialsHash) ?? false
   return { subject: hashSubject(isKnownDevice ? 'device' : 'user', userId), isKnownDevice }
 }
 
-/** Returns the key of attempts at an email address that no user has. @param email folded by `foldEmail` */
+/** Returns the subject for attempts with an email address that no user has. @param email normalized by `normalizeEmail` */
 export const accountSubject = (email: string) => hashSubject('account', email)
+
+/** Returns the subject for attempts from a client's IP address. */
 export const addressSubject = (address: string) => hashSubject('address', address)
 
-/** Returns the delay after a number of failures. */
+/** Returns the delay after a number of failures, as a SQL interval. */
 const delay = (failures: SQL) =>
   sql`make_interval(secs => case when ${failures} < ${FREE_FAILURES} then 0
     else least(${MAX_WAIT_SECONDS}, ${MIN_WAIT_SECONDS} * power(2, least(${failures} - ${FREE_FAILURES}, 20))) end)`
@@ -66,7 +68,7 @@ export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
   return counted.map(({ subject }) => subject)
 }
 
-/** Undoes one counted attempt of each subject. There is no delay afterward, because the previous delay had elapsed. */
+/** Undoes one counted attempt for each subject. There is no delay afterward, because the previous delay had elapsed. */
 export async function undoAttempts(subjects: Buffer[]): Promise<void> {
   await database().use(({ rows }) =>
     rows(sql`
@@ -77,7 +79,7 @@ export async function undoAttempts(subjects: Buffer[]): Promise<void> {
   )
 }
 
-/** Returns the seconds until the next attempt is allowed for all subjects, or 0. */
+/** Returns the number of seconds until an attempt is allowed for all subjects; 0 if it is already allowed. */
 export async function readWait(subjects: Buffer[]): Promise<number> {
   const [row] = await database().use(({ rows }) =>
     rows<{ wait: number }>(sql`

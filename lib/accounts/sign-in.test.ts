@@ -1,4 +1,4 @@
-/** Signing in is throttled by user and by client address, and asks for the shop if several match. */
+/** Sign-in attempts are throttled per user and per IP address, and users choose a shop if several match. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
@@ -32,7 +32,7 @@ async function makeUser({ email = `user-${randomUUID()}@example.com`, password =
   return { sellerId, userId, email, subject: userSubject(userId).subject }
 }
 
-/** Moves a subject's last failure into the past, or into the future by a negative number. */
+/** Sets the time of a subject's last failure to `seconds` ago. A negative number sets a time in the future. */
 const age = (subject: Buffer, seconds: number) =>
   database().use(({ rows }) =>
     rows(sql`update sign_in_failures set last_at = now() - make_interval(secs => ${seconds}) where subject = ${subject}`),
@@ -40,7 +40,7 @@ const age = (subject: Buffer, seconds: number) =>
 
 const LONGEST_WAIT = 15 * 60
 
-/** Counts failures, each after the previous delay has elapsed. */
+/** Counts `times` failures, each after the previous delay has elapsed. */
 async function fail(subject: Buffer, times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) {
     await age(subject, LONGEST_WAIT + 1)
@@ -48,7 +48,7 @@ async function fail(subject: Buffer, times: number): Promise<void> {
   }
 }
 
-/** Asserts the delay right after a failure of `subject`, less the time that the assertion itself takes. */
+/** Asserts that the delay right after a failure is `seconds`, less the time that the assertion itself takes. */
 async function expectWait(subject: Buffer, seconds: number): Promise<void> {
   const start = performance.now()
   await age(subject, 0)
@@ -70,7 +70,7 @@ describe('the delay after wrong passwords', () => {
     await expectWait(subject, LONGEST_WAIT)
   })
 
-  it('elapses with time and is the longest of several subjects', async () => {
+  it('elapses over time, and is the longest delay if there are several subjects', async () => {
     const [short, long] = [addressSubject(randomUUID()), addressSubject(randomUUID())]
     await fail(short, 5)
     await fail(long, 30)
@@ -100,7 +100,7 @@ describe('the delay after wrong passwords', () => {
 })
 
 describe('a count of attempts', () => {
-  it('grows only if there is no delay, and can be undone, after which there is no delay', async () => {
+  it('increases only if there is no delay, and leaves no delay after it is undone', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 6)
     const refused = () => Number(reportedLoads().get('sign_ins')?.refused)
@@ -115,7 +115,7 @@ describe('a count of attempts', () => {
     await expectWait(subject, 20)
   })
 
-  it('is deleted once it has reset', async () => {
+  it('is deleted after an hour without a failure', async () => {
     const [old, recent] = [addressSubject(randomUUID()), addressSubject(randomUUID())]
     await countAttempts([old, recent])
     await age(old, 3601)
@@ -129,7 +129,7 @@ describe('a count of attempts', () => {
 })
 
 describe('signing in', () => {
-  it('ignores case and surrounding spaces of the email', async () => {
+  it('ignores letter case and surrounding spaces in the email address', async () => {
     const { email } = await makeUser()
     expect((await signIn(` ${email.toUpperCase()} `, PASSWORD, randomUUID())).outcome).toBe('signed_in')
   })
@@ -147,7 +147,7 @@ describe('signing in', () => {
     }
   })
 
-  it('throttles an IP address across accounts, even after it signed in to one', async () => {
+  it('throttles an IP address across accounts, even after a successful sign-in to one of them', async () => {
     const address = randomUUID()
     const { email } = await makeUser()
     for (let count = 0; count < 4; count += 1) await signIn(`${randomUUID()}@example.com`, 'wrong', address)
@@ -168,20 +168,20 @@ describe('signing in', () => {
 
   it('evaluates five of 50 parallel wrong passwords, and does not evaluate the correct one after them', async () => {
     const { email, subject } = await makeUser()
-    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(email, `wrong ${at}`, randomUUID())))
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => signIn(email, `wrong ${i}`, randomUUID())))
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
     expect(outcomes.filter(({ outcome }) => outcome === 'too_many_attempts')).toHaveLength(45)
     await age(subject, -60)
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
 
-  it('evaluates five of 50 parallel attempts from one IP address at many accounts', async () => {
+  it('evaluates five of 50 parallel attempts to sign in to different accounts from one IP address', async () => {
     const address = randomUUID()
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => signIn(`${randomUUID()}@example.com`, 'wrong', address)))
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
   })
 
-  it('does not give look-alike email addresses a separate limit', async () => {
+  it('does not allow more guesses with look-alike spellings of an email address', async () => {
     const { email, subject } = await makeUser({ email: `ik-${randomUUID()}@example.com` })
     // The dotted capital I is a different letter; the Kelvin sign is normalized to K.
     const [dotted, kelvin] = [email.replace('i', 'İ'), email.replace('k', '\u212a')]
@@ -216,7 +216,7 @@ describe('a device that has signed in before', () => {
     for (let count = 0; count < 5; count += 1) await signIn(email, 'wrong', address)
   }
 
-  it('is not locked out by others’ attempts, not even from the same IP address', async () => {
+  it('is not locked out by attempts on other devices, even from the same IP address', async () => {
     const { email, userId, subject } = await makeUser()
     const device = await makeDevice(userId)
     const address = randomUUID()
@@ -224,11 +224,11 @@ describe('a device that has signed in before', () => {
     await Promise.all([age(subject, -60), age(addressSubject(address), -60)])
     expect((await signIn(email, PASSWORD, address)).outcome).toBe('too_many_attempts')
     expect((await signIn(email, PASSWORD, address, { device })).outcome).toBe('signed_in')
-    // Its success does not give strangers more attempts.
+    // The successful sign-in does not allow more attempts on other devices.
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
 
-  it('has a separate limit, for the users who have signed in on it', async () => {
+  it('has a separate limit, but only for users who have signed in on it', async () => {
     const [owner, other] = [await makeUser(), await makeUser()]
     const device = await makeDevice(owner.userId)
     for (let count = 0; count < 5; count += 1) {
@@ -242,14 +242,14 @@ describe('a device that has signed in before', () => {
     expect((await signIn(other.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
   })
 
-  it('shares its limit with all other known devices of the user', async () => {
+  it('shares its limit with the user’s other known devices', async () => {
     const { email, userId } = await makeUser()
     for (let count = 0; count < 5; count += 1) {
-      const made = await signIn(email, PASSWORD, randomUUID())
-      if (made.outcome !== 'signed_in') throw new Error(made.outcome)
+      const result = await signIn(email, PASSWORD, randomUUID())
+      if (result.outcome !== 'signed_in') throw new Error(result.outcome)
       const device = {
         users: [
-          { id: userId, credentialsHash: made.credentialsHash },
+          { id: userId, credentialsHash: result.credentialsHash },
           { id: `other-${count}`, credentialsHash: '' },
         ],
       }
@@ -260,7 +260,7 @@ describe('a device that has signed in before', () => {
     expect((await signIn(email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
   })
 
-  it('is unknown after the password or two-factor authentication has changed', async () => {
+  it('is no longer known after the password or two-factor authentication has changed', async () => {
     const { email, userId, sellerId } = await makeUser()
     const isKnown = async (device: Awaited<ReturnType<typeof makeDevice>>) =>
       userSubject(userId, await readCredentialsHash(userId), device).isKnownDevice
@@ -275,8 +275,8 @@ describe('a device that has signed in before', () => {
   })
 })
 
-describe('an email address at several shops', () => {
-  it('is not revealed by a sign-in at a shop where no one has it', async () => {
+describe('signing in with an email address that several shops use', () => {
+  it('does not reveal whether the chosen shop has a user with it', async () => {
     const { email, subject } = await makeUser()
     const unknown = `${randomUUID()}@example.com`
     for (const [who, counted] of [
@@ -290,7 +290,7 @@ describe('an email address at several shops', () => {
     for (const sellerId of ['\0', '\ud800']) expect((await signIn(email, PASSWORD, randomUUID(), { sellerId })).outcome).toMatch('too_many')
   })
 
-  it('signs in to the shop to which the password belongs', async () => {
+  it('opens the shop that the password belongs to', async () => {
     const first = await makeUser()
     const second = await makeUser({ email: first.email.toUpperCase(), password: 'another password' })
     expect(await signIn(first.email, PASSWORD, randomUUID())).toMatchObject({ outcome: 'signed_in', userId: first.userId })
@@ -298,7 +298,7 @@ describe('an email address at several shops', () => {
     expect((await signIn(first.email, 'wrong', randomUUID())).outcome).toBe('wrong')
   })
 
-  it('asks for the shop if the password is the same at several', async () => {
+  it('asks for the shop if the password matches at several shops', async () => {
     const first = await makeUser()
     const second = await makeUser({ email: first.email })
     const third = await makeUser({ email: first.email })
@@ -307,8 +307,8 @@ describe('an email address at several shops', () => {
     const address = randomUUID()
     // More attempts than the number of wrong passwords that would be evaluated.
     for (let count = 0; count < 6; count += 1) {
-      const asked = await signIn(first.email, PASSWORD, address)
-      expect(asked).toEqual({ outcome: 'choose_shop', shops: expect.arrayContaining(shops) })
+      const result = await signIn(first.email, PASSWORD, address)
+      expect(result).toEqual({ outcome: 'choose_shop', shops: expect.arrayContaining(shops) })
     }
     const chosen = await signIn(first.email, PASSWORD, randomUUID(), { sellerId: second.sellerId })
     expect(chosen).toMatchObject({ outcome: 'signed_in', userId: second.userId })
@@ -317,7 +317,7 @@ describe('an email address at several shops', () => {
     }
   })
 
-  it('has a limit at each shop: signing in to one shop does not allow more guesses at another', async () => {
+  it('has a separate limit for each shop, so that signing in to one does not allow more guesses at another', async () => {
     const mine = await makeUser({ password: 'my own password' })
     const theirs = await makeUser({ email: mine.email })
     for (let count = 0; count < 5; count += 1) {

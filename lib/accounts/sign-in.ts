@@ -1,9 +1,9 @@
-/** Signs users in with email, password and second factor, throttled after wrong ones. */
+/** Signs users in with their email address, password and, if it is turned on, second factor. Throttles attempts after wrong ones. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { sellers, twoFactors, users } from '@/db/schema'
 import { credentialsHash } from './credentials'
-import { email as emailFormat, foldEmail } from './email'
+import { email as emailFormat, normalizeEmail } from './email'
 import { verifyPassword } from './passwords'
 import { createSession } from './sessions'
 import {
@@ -39,12 +39,12 @@ type User = {
   hasTwoFactor: boolean
 }
 
-/** A user whose password is compared. Undefined for an unknown email address or seller, for which the comparison takes the same time. */
+/** An attempt at a user's password. `user` is undefined if the email address or seller is unknown; evaluating it takes the same time. */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 
-/** Finds the active users of an email address, at most one per seller. */
+/** Finds the active users with an email address, at most one per seller. */
 async function findUsers(email: string): Promise<User[]> {
-  // No user has such an address, and PostgreSQL rejects some of its characters.
+  // An invalid address belongs to no user, and PostgreSQL might reject its characters.
   if (!emailFormat.safeParse(email).success) return []
   const hasTwoFactor = sql<boolean>`${twoFactors.userId} is not null`
   const { id: userId, passwordHash } = users
@@ -81,7 +81,7 @@ type Options = {
   device?: Device | undefined
   /** The seller that the user has chosen; undefined for all sellers. */
   sellerId?: string | undefined
-  /** A code of the second factor, or a recovery code. */
+  /** A time-based code or a recovery code. */
   code?: string | undefined
 }
 
@@ -91,11 +91,11 @@ type Options = {
  * @param address the client's IP address, which multiple users might share
  */
 export async function signIn(email: string, password: string, address: string, { device, sellerId, code }: Options = {}): Promise<SignIn> {
-  const folded = foldEmail(email)
+  const folded = normalizeEmail(email)
   const found = await findUsers(folded)
   const chosen = found.filter((user) => sellerId === undefined || user.sellerId === sellerId)
   const toGuess = (user: User) => ({ user, ...userSubject(user.userId, user.credentialsHash, device) })
-  // A guess at a seller without such a user counts for all users of the address, so that it does not reveal whether there are any.
+  // If the chosen seller has no such user, the guess counts for all users with the address, so as not to reveal whether there are any.
   const guesses: Guess[] = chosen.length > 0 ? chosen.map(toGuess) : found.map((user) => ({ ...toGuess(user), user: undefined }))
   if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
   const shared = addressSubject(address)
@@ -119,15 +119,15 @@ export async function signIn(email: string, password: string, address: string, {
     return { outcome: 'choose_shop', shops: matches.map(({ sellerId, sellerName }) => ({ sellerId, name: sellerName })) }
   }
   if (user.hasTwoFactor && code === undefined) {
-    // The password alone does not undo the other counts, because otherwise it would allow any number of guesses at the code.
+    // Undoes only this attempt: if the correct password reset all counts, any number of guesses at the code would be possible.
     await undoAttempts([shared, user.subject].filter(isCounted))
     return { outcome: 'code_required' }
   }
   if (user.hasTwoFactor && !(await consumeCode(user, code ?? ''))) return { outcome: 'code_wrong' }
   const sessionId = await createSession(user.userId, user.credentialsHash)
-  // The user was disabled, or their credentials changed, during the check.
+  // The user was disabled, or their credentials changed, while they were being verified.
   if (sessionId === undefined) return { outcome: 'wrong' }
-  // The IP address and other users with the same email keep their failures, because signing in as one user must not allow more guesses at others.
+  // The failures of the IP address and of other users with this email stay: signing in as one user must not allow more guesses at others.
   await forgetFailures(user.subject)
   if (isCounted(shared)) await undoAttempts([shared])
   return { outcome: 'signed_in', userId: user.userId, sessionId, credentialsHash: user.credentialsHash }

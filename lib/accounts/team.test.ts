@@ -1,4 +1,4 @@
-/** The team keeps an active owner, and changes take effect immediately. */
+/** A team always keeps an active owner, and changes to it take effect immediately. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -18,21 +18,21 @@ import { addUser, disableUser, setPassword } from './users'
 beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
-let made = 0
+let memberCount = 0
 
 async function addMember(sellerId: string, role: Role) {
-  made += 1
-  const email = `member-${made}-${sellerId}@example.com`
+  memberCount += 1
+  const email = `member-${memberCount}-${sellerId}@example.com`
   return { userId: await addUser(sellerId, { email, password: PASSWORD, role }), email }
 }
 
-async function signedIn({ email }: { email: string }, password = PASSWORD): Promise<string> {
+async function startSession({ email }: { email: string }, password = PASSWORD): Promise<string> {
   const result = await signIn(email, password, `address of ${email} ${Math.random()}`)
   if (result.outcome !== 'signed_in') throw new Error(result.outcome)
   return result.sessionId
 }
 
-/** Returns the code of the account error, or `done`. */
+/** Returns the code of the `AccountError` that `work` rejects with, or `done` if it succeeds. */
 const readCode = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -84,7 +84,7 @@ describe('the last owner', () => {
 })
 
 describe('a change to the team', () => {
-  it('is rejected for the acting user, for actors who are not owners, and for users of another seller', async () => {
+  it('is rejected for the actor’s own account, for actors who are not owners, and for users of another seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const [owner, staff, foreign] = [await addMember(seller, 'owner'), await addMember(seller, 'staff'), await addMember(other, 'staff')]
     await addMember(seller, 'owner')
@@ -100,10 +100,10 @@ describe('a change to the team', () => {
     expect(await actions(other)).toEqual([`user.added ${foreign.email}`])
   })
 
-  it('ends the sessions and invitations of a disabled user, and enabling restores neither', async () => {
+  it('ends the sessions and revokes the invitations of a disabled user, and does not restore them when the user is enabled', async () => {
     const seller = await makeSeller()
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
-    const session = await signedIn(second)
+    const session = await startSession(second)
     const { token } = await invite(seller, { email: `invited-${seller}@example.com`, role: 'owner' }, second)
     expect(await findSessionUser(session)).toMatchObject({ role: 'owner' })
     await changeRole(seller, second, 'owner', owner)
@@ -116,7 +116,7 @@ describe('a change to the team', () => {
     await enableMember(seller, second, owner)
     expect(await findSessionUser(session)).toBeUndefined()
     expect(await findInvitation(token)).toBeUndefined()
-    const next = await signedIn(second)
+    const next = await startSession(second)
     await changeRole(seller, second, 'door', owner)
     expect(await findSessionUser(next)).toMatchObject({ role: 'door' })
     expect((await actions(seller)).slice(0, 5)).toEqual([
@@ -132,7 +132,7 @@ describe('a change to the team', () => {
 })
 
 describe('disabling an owner', () => {
-  it('revokes only the pending invitations that they sent', async () => {
+  it('revokes only the pending invitations that the owner sent', async () => {
     const seller = await makeSeller()
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     const send = (by: typeof owner, name: string) => invite(seller, { email: `${name}-${seller}@example.com`, role: 'door' }, by)
@@ -155,20 +155,20 @@ describe('disabling an owner', () => {
   })
 })
 
-describe('changing your own password', () => {
-  it('requires the current password, keeps this session and ends the others', async () => {
+describe('changing a password', () => {
+  it('requires the current password, keeps the current session and ends the others', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     const user = { ...owner, sellerId: seller }
-    const [here, there] = [await signedIn(owner), await signedIn(owner)]
+    const [here, there] = [await startSession(owner), await startSession(owner)]
     expect(await readCode(changePassword(user, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
     expect(await findSessionUser(there)).toBeDefined()
     await changePassword(user, here, { old: PASSWORD, next: 'another password' })
     expect(await findSessionUser(here)).toBeDefined()
     expect(await findSessionUser(there)).toBeUndefined()
     expect((await signIn(owner.email, PASSWORD, 'a')).outcome).toBe('wrong')
-    await signedIn(owner, 'another password')
-    // A password set by the operator ends this session too.
+    await startSession(owner, 'another password')
+    // Setting a password as the operator ends the current session too.
     await setPassword(seller, owner.email, PASSWORD)
     expect(await findSessionUser(here)).toBeUndefined()
     expect((await listAudit(seller)).entries.map(({ action, email }) => [action, email])).toEqual([
@@ -178,7 +178,7 @@ describe('changing your own password', () => {
     ])
   })
 
-  it('is throttled after five wrong passwords, together with signing in', async () => {
+  it('is throttled after five wrong passwords, which also count as sign-in attempts', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     const user = { ...owner, sellerId: seller }
@@ -192,7 +192,7 @@ describe('changing your own password', () => {
     await changePassword(user, 'session', { old: PASSWORD, next: 'another password' }, device)
   })
 
-  it('forgets earlier wrong passwords once it succeeds', async () => {
+  it('resets the count of wrong passwords once it succeeds', async () => {
     const seller = await makeSeller()
     const user = { ...(await addMember(seller, 'owner')), sellerId: seller }
     const change = (old: string, next: string) => readCode(changePassword(user, 'session', { old, next }))
@@ -218,11 +218,11 @@ describe('changing your own password', () => {
     expect(user?.hash).toBe('set by the operator')
   })
 
-  it('is not possible for users of another seller, even for the operator', async () => {
+  it('is rejected if the operator specifies a seller other than the user’s', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await addMember(seller, 'owner')
     expect(await setPassword(other, owner.email, 'another password')).toBe(false)
-    await signedIn(owner)
+    await startSession(owner)
     expect(await actions(other)).toEqual([])
   })
 

@@ -1,11 +1,11 @@
-/** A seller's team. At least one owner always stays active. */
+/** Lists and changes a seller's team. At least one owner always stays active. */
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { invitations, sellers, twoFactors, users } from '@/db/schema'
 import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
-import { foldEmail } from './email'
+import { normalizeEmail } from './email'
 import type { Role } from './roles'
 import { endUserSessions } from './sessions'
 
@@ -40,7 +40,7 @@ async function selectTeam({ orm }: Connection, sellerId: string): Promise<Member
 export const listTeam = (sellerId: string): Promise<Member[]> => database().use((connection) => selectTeam(connection, sellerId))
 
 /**
- * Returns the team and locks it until the transaction ends. The lock on the seller's row serializes changes to the team.
+ * Returns a seller's team. Locks the seller's row until the transaction ends, which serializes changes to the team.
  *
  * @throws {AccountError} `not_owner` if the actor is not an active owner
  */
@@ -53,17 +53,17 @@ export async function lockTeam(connection: Connection, sellerId: string, by: Act
 
 const isActiveOwner = ({ role, disabledAt }: Member) => role === 'owner' && disabledAt === null
 
-/** Throws if a member would remove their own rights, or if the seller would lose its last owner. */
+/** Throws if members would remove their own rights, or if the seller would lose its last active owner. */
 function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
   if (by?.userId === member.userId) throw new AccountError('yourself')
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
 }
 
-/** Returns the condition that an invitation was neither used nor revoked. */
+/** Returns the SQL condition for invitations that were neither used nor revoked. */
 export const isOpenInvitation = () => and(isNull(invitations.usedAt), isNull(invitations.revokedAt))
 export const isValidInvitation = () => and(isOpenInvitation(), sql`${invitations.expiresAt} > now()`)
 
-/** Revokes the invitations that match a condition. Returns the number of revoked invitations. */
+/** Revokes a seller's pending invitations that match a condition. Returns the number of revoked invitations. */
 export async function revokeInvitations(
   connection: Connection,
   sellerId: string,
@@ -79,20 +79,24 @@ export async function revokeInvitations(
   return ended.length
 }
 
-/** Returns the condition for the pending invitations sent by a member, who can no longer invite. */
+/** Returns the SQL condition for the valid invitations that a member sent. They are revoked if the member can no longer invite. */
 const sentBy = ({ userId }: Member) => and(eq(invitations.invitedBy, userId), isValidInvitation())
 
-/** Identifies a user by ID or by email, ignoring case. */
+/** Identifies a user by ID or by email address, ignoring letter case. */
 export type UserRef = { userId: string } | { email: string }
 
-/** @throws {AccountError} `user_not_found` */
+/** Returns a member of the team. @throws {AccountError} `user_not_found` */
 export function findMember(team: Member[], which: UserRef): Member {
-  const member = team.find((one) => ('userId' in which ? one.userId === which.userId : one.email === foldEmail(which.email)))
+  const member = team.find((one) => ('userId' in which ? one.userId === which.userId : one.email === normalizeEmail(which.email)))
   if (!member) throw new AccountError('user_not_found')
   return member
 }
 
-/** Changes a user's role. @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner` */
+/**
+ * Changes a user's role. If the user was an owner, also revokes the pending invitations that they sent.
+ *
+ * @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner`
+ */
 export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
@@ -111,7 +115,11 @@ export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Ac
   })
 }
 
-/** Disables a user, ends their sessions and revokes the pending invitations that they sent. Idempotent. @throws {AccountError} same codes as `changeRole` */
+/**
+ * Disables a user, ends their sessions and revokes the pending invitations that they sent. Idempotent.
+ *
+ * @throws {AccountError} the same codes as `changeRole`
+ */
 export function disableMember(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
@@ -138,7 +146,7 @@ export function enableMember(sellerId: string, which: UserRef, by?: Actor): Prom
 /**
  * Requires two-factor authentication of every user of a seller, or makes it optional.
  *
- * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor would have to set it up themselves
+ * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor has not turned it on themselves
  */
 export function requireTwoFactor(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
   return database().transaction(async (connection) => {

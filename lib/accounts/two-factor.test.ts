@@ -27,11 +27,11 @@ async function makeUser(role: 'owner' | 'staff' = 'staff', seller?: string) {
   return { userId, email, sellerId, sellerName: 'Test', requiresTwoFactor: false }
 }
 
-/** Returns the code of a secret's text, `steps` time steps from now. */
+/** Returns the code for the time step that is `steps` steps from now. @param text the secret as displayed */
 const makeCode = (text: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
-/** Returns a user with two-factor authentication, whose current time step is unused. */
+/** Creates a user with two-factor authentication who has not used the current code yet. */
 async function makeProtectedUser() {
   const user = await makeUser()
   const { sealed, text } = await createSecret(user)
@@ -50,7 +50,7 @@ const wrongCode = (text: string) => {
 }
 
 describe('turning on two-factor authentication', () => {
-  it('requires a current code of the user’s own secret, and stores neither secret nor recovery codes in plain text', async () => {
+  it('requires a current code for the user’s own secret, and stores neither the secret nor the recovery codes in plain text', async () => {
     const [user, other] = [await makeUser(), await makeUser()]
     const { sealed, text, uri } = await createSecret(user)
     expect(uri).toMatch(/^otpauth:\/\/totp\/Checkout%20Desk:Test%20\(user-.*issuer=Checkout%20Desk&secret=[A-Z2-7]{32}&/)
@@ -84,7 +84,7 @@ describe('turning on two-factor authentication', () => {
 })
 
 describe('the password for turning on two-factor authentication', () => {
-  it('must be correct, and wrong ones count as sign-in attempts', async () => {
+  it('must be correct, and counts as a sign-in attempt if it is wrong', async () => {
     const user = await makeUser()
     const { sealed, text } = await createSecret(user)
     const enable = (password: string) => enableTwoFactor(user, '', { sealed, code: makeCode(text), password })
@@ -108,7 +108,7 @@ describe('sessions from before two-factor authentication', () => {
     expect(await findSessionUser(here)).toBeUndefined()
   })
 
-  it('cannot be created by a sign-in that has not seen the change', async () => {
+  it('cannot be created by a sign-in that verified the old credentials', async () => {
     const user = await makeUser()
     const before = String(await readCredentialsHash(user.userId))
     const { sealed, text } = await createSecret(user)
@@ -117,7 +117,7 @@ describe('sessions from before two-factor authentication', () => {
     expect(await createSession(user.userId, String(await readCredentialsHash(user.userId)))).toBeDefined()
   })
 
-  it('end even if one is being created while it is turned on or reset', async () => {
+  it('end even if they are being created while two-factor authentication is turned on or reset', async () => {
     const user = await makeUser()
     const { sealed, text } = await createSecret(user)
     for (const change of [
@@ -128,7 +128,7 @@ describe('sessions from before two-factor authentication', () => {
       let changing: Promise<unknown> | undefined
       await database().transaction(async (connection) => {
         const { rows } = connection
-        // The statements of `createSession`.
+        // The same statements as in `createSession`.
         await rows(sql`select 1 from users where id = ${user.userId} for share`)
         await rows(sql`insert into sessions (id, user_id, expires_at) values (${session}, ${user.userId}, now() + interval '1 day')`)
         changing = change()
@@ -157,7 +157,7 @@ describe('signing in with two-factor authentication', () => {
     expect((await tryToSignIn(user, makeCode(text, 1))).outcome).toBe('signed_in')
   })
 
-  it('accepts a code once, even by concurrent calls', async () => {
+  it('accepts a code only once, even in concurrent calls', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
     for (const code of [makeCode(text), String(recoveryCodes[0])]) {
       const accepted = await Promise.all(Array.from({ length: 8 }, () => consumeCode(user, code)))
@@ -179,7 +179,7 @@ describe('signing in with two-factor authentication', () => {
     expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.recovery_code_used', 'two_factor.recovery_code_used'])
   })
 
-  it('counts wrong codes as wrong passwords, and the correct password alone does not reset the count', async () => {
+  it('counts wrong codes like wrong passwords, and does not reset the count after a correct password alone', async () => {
     const { user, text } = await makeProtectedUser()
     for (let count = 0; count < 5; count += 1) {
       expect(await tryToSignIn(user, wrongCode(text))).toEqual({ outcome: 'code_wrong' })
@@ -194,7 +194,7 @@ describe('signing in with two-factor authentication', () => {
 })
 
 describe('turning off two-factor authentication', () => {
-  it('requires a code, and wrong codes count as sign-in attempts', async () => {
+  it('requires a code, counts wrong codes as sign-in attempts, and is rejected if the shop requires it to be on', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
     await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, makeCode(text))).rejects.toMatchObject({
       code: 'two_factor_required',
@@ -209,7 +209,7 @@ describe('turning off two-factor authentication', () => {
     expect(await countRecoveryCodes(guessed.user.userId)).toBe(10)
   })
 
-  it('is possible for the operator, for users of the given seller', async () => {
+  it('is possible for the operator, but only for users of the specified seller', async () => {
     const { user } = await makeProtectedUser()
     const email = user.email.toUpperCase()
     await expect(resetTwoFactor(await makeSeller(), { email })).rejects.toMatchObject({ code: 'user_not_found' })
@@ -240,7 +240,7 @@ describe('turning off two-factor authentication', () => {
 })
 
 describe('requiring two-factor authentication', () => {
-  it('is possible only for active owners, applies to existing sessions, and is audited', async () => {
+  it('is possible only for active owners who use it themselves, applies to existing sessions, and is audited', async () => {
     const owner = await makeUser('owner')
     const staff = await makeUser('staff', owner.sellerId)
     const result = await tryToSignIn(staff)

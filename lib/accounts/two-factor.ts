@@ -15,12 +15,12 @@ import { countAttempts, type Device, forgetFailures, readWait, userSubject } fro
 import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
-/** The size of a secret. RFC 4226, 4 requires at least 128 bits and recommends 160. */
+/** The size of a secret. RFC 4226, section 4 requires at least 128 bits and recommends 160. */
 const SECRET_BYTES = 20
-/** RFC 6238, 5.2: one step of 30 seconds in each direction, to allow for clock drift. */
+/** RFC 6238, section 5.2: one step of 30 seconds in each direction, to allow for clock drift. */
 const WINDOW_STEPS = 1
 const RECOVERY_CODES = 10
-/** The size of a recovery code: 80 bits, too many to guess even with the hashes. It has 16 base32 characters. */
+/** The size of a recovery code: 80 bits, too many to guess even if the hashes leak. A code has 16 base32 characters. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 
@@ -30,10 +30,10 @@ const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label,
 
 const hashRecoveryCode = (userId: string, recoveryCode: string) => createHash('sha256').update(`${userId} ${recoveryCode}`).digest('hex')
 
-/** Removes the spaces and hyphens in displayed codes. */
+/** Normalizes a typed code: removes spaces and hyphens, and converts it to uppercase. */
 const compact = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
-/** Returns the time step of a current code, or undefined if it is wrong. */
+/** Returns the time step of a code, or undefined if the code is wrong or not current. */
 function findTimeStep(secret: string, code: string): number | undefined {
   const totp = toTotp(secret)
   const delta = /^\d{6}$/.test(code) ? totp.validate({ token: code, window: WINDOW_STEPS }) : null
@@ -41,15 +41,15 @@ function findTimeStep(secret: string, code: string): number | undefined {
 }
 
 export type NewSecret = {
-  /** The encrypted secret, for `enableTwoFactor`, which stores it if the code is correct. */
+  /** The encrypted secret. `enableTwoFactor` stores it if the code is correct. */
   sealed: string
-  /** The base32 text to type into an app, in groups of four. */
+  /** The secret in base32, in groups of four characters, to be typed into an app. */
   text: string
-  /** The otpauth URI of the QR code. */
+  /** The otpauth URI for the QR code. */
   uri: string
 }
 
-/** Returns a new secret for a user. Does not store it. */
+/** Generates a secret for a user. Does not store it. */
 export async function createSecret({ userId, email, sellerName }: Owner): Promise<NewSecret> {
   const secret = new Secret({ size: SECRET_BYTES }).base32
   return {
@@ -60,12 +60,12 @@ export async function createSecret({ userId, email, sellerName }: Owner): Promis
 }
 
 /**
- * Turns on two-factor authentication, and ends the user's other sessions, which were started without a code.
+ * Turns on two-factor authentication. Ends the user's other sessions, because they were started without a code.
  *
  * @param kept the ID of the current session, which stays valid
- * @param given the encrypted secret from `createSecret`, a current code of it, and the user's password, so that an unattended browser is not enough
+ * @param input the encrypted secret from `createSecret`, a current code, and the password, so that an unattended browser is not enough
  * @param device the device, if it has signed in before
- * @returns the recovery codes, which cannot be read again
+ * @returns the recovery codes, which cannot be retrieved later
  * @throws {AccountError} `password_wrong`, `code_wrong`, `two_factor_enabled`
  * @throws {TooManyAttemptsError} after five wrong passwords
  */
@@ -82,7 +82,7 @@ export async function enableTwoFactor(
   const codes = Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: RECOVERY_BYTES }).base32)
   const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashRecoveryCode(userId, one)) }
   await database().transaction(async (connection) => {
-    // Waits for a session that is being created, which would not be ended otherwise.
+    // Waits for sessions that are being created, so that they are ended too.
     await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
     const added = await connection.orm.insert(twoFactors).values(row).onConflictDoNothing().returning({ userId: twoFactors.userId })
     if (added.length === 0) throw new AccountError('two_factor_enabled')
@@ -100,15 +100,15 @@ async function openSecret(userId: string, sealed: Buffer): Promise<string | unde
 }
 
 /**
- * Accepts a code once: a time-based code by its time step, a recovery code by deleting its hash.
+ * Verifies a code and marks it as used: stores the time step of a time-based code, or deletes the hash of a recovery code.
  *
  * @param code the code as typed by the user
  * @returns whether the code is valid and was not used before
  */
 export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sellerName'>, code: string): Promise<boolean> {
-  const given = compact(code)
-  if (RECOVERY_CODE.test(given)) {
-    const hash = hashRecoveryCode(userId, given)
+  const normalized = compact(code)
+  if (RECOVERY_CODE.test(normalized)) {
+    const hash = hashRecoveryCode(userId, normalized)
     return database().transaction(async (connection) => {
       const used = await connection.rows(sql`
         update ${twoFactors} set recovery_hashes = array_remove(recovery_hashes, ${hash}::text)
@@ -121,7 +121,7 @@ export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sell
   return database().use(async ({ orm, rows }) => {
     const [row] = await orm.select({ secret: twoFactors.secret }).from(twoFactors).where(eq(twoFactors.userId, userId))
     const secret = row && (await openSecret(userId, row.secret))
-    const step = secret && findTimeStep(secret, given)
+    const step = secret && findTimeStep(secret, normalized)
     if (!step) return false
     const used = await rows(sql`
       update ${twoFactors} set last_step = ${step} where ${twoFactors.userId} = ${userId} and ${twoFactors.lastStep} < ${step} returning 1`)
@@ -161,14 +161,14 @@ export async function disableTwoFactor(
 /**
  * Turns off a member's two-factor authentication, for example after a lost phone, and ends their sessions. Idempotent.
  *
- * @param by the owner; absent for the operator
+ * @param by the owner who resets it; undefined for the operator
  * @throws {AccountError} `user_not_found`, `yourself`, `not_owner`
  */
 export function resetTwoFactor(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const { userId, email } = findMember(await lockTeam(connection, sellerId, by), which)
     if (by?.userId === userId) throw new AccountError('yourself')
-    // Waits for a session that is being created, which would not be ended otherwise.
+    // Waits for sessions that are being created, so that they are ended too.
     await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
     if (!(await deleteTwoFactor(connection, userId))) return
     await endUserSessions(connection, userId)

@@ -6,7 +6,7 @@ import { users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { AccountError, EmailTakenError } from './account-error'
 import { writeAudit } from './audit'
-import { email, foldEmail } from './email'
+import { email, normalizeEmail } from './email'
 import { hashPassword, MIN_PASSWORD } from './passwords'
 import { ROLES, type Role } from './roles'
 import { endUserSessions } from './sessions'
@@ -19,7 +19,7 @@ export const password = z
 export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
 export const newUser = z.strictObject({ email, password, role })
 
-/** Inserts a user in the caller's transaction. @throws {EmailTakenError} if a user of the seller has the address */
+/** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller has a user with this address */
 export async function insertUser(
   { orm }: Connection,
   sellerId: string,
@@ -27,7 +27,7 @@ export async function insertUser(
 ): Promise<string> {
   const id = newObjectId()
   try {
-    await orm.insert(users).values({ id, sellerId, ...user, email: foldEmail(user.email) })
+    await orm.insert(users).values({ id, sellerId, ...user, email: normalizeEmail(user.email) })
   } catch (error) {
     const cause = (error as { cause?: { constraint_name?: string } }).cause
     if (cause?.constraint_name === 'users_email') throw new EmailTakenError(user.email)
@@ -36,7 +36,7 @@ export async function insertUser(
   return id
 }
 
-/** Adds a user as the operator. @throws {EmailTakenError} */
+/** Adds a user on behalf of the operator. Returns the user's ID. @throws {EmailTakenError} */
 export async function addUser(sellerId: string, user: z.output<typeof newUser>): Promise<string> {
   const passwordHash = await hashPassword(user.password)
   return database().transaction(async (connection) => {
@@ -53,7 +53,7 @@ export async function addUser(sellerId: string, user: z.output<typeof newUser>):
 }
 
 /**
- * Disables a user as the operator. Returns false if the seller has no such user.
+ * Disables a user on behalf of the operator. Returns false if the seller has no such user.
  *
  * @throws {AccountError} `last_owner`
  */
@@ -67,14 +67,14 @@ export async function disableUser(sellerId: string, address: string): Promise<bo
   }
 }
 
-/** Sets a new password as the operator and ends the user's sessions. Returns false if the seller has no such user. */
+/** Sets a user's password on behalf of the operator and ends the user's sessions. Returns false if the seller has no such user. */
 export async function setPassword(sellerId: string, address: string, next: string): Promise<boolean> {
   const passwordHash = await hashPassword(next)
   return database().transaction(async (connection) => {
     const [user] = await connection.orm
       .update(users)
       .set({ passwordHash })
-      .where(and(eq(users.sellerId, sellerId), eq(users.email, foldEmail(address))))
+      .where(and(eq(users.sellerId, sellerId), eq(users.email, normalizeEmail(address))))
       .returning({ id: users.id, email: users.email })
     if (!user) return false
     await endUserSessions(connection, user.id)

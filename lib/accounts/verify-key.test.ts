@@ -1,4 +1,4 @@
-/** The cache of verified keys honors revocation, expiry and scopes as the contract promises. */
+/** Despite the cache of verified keys, revocations and new scopes take effect within a second, and expiry immediately. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as nextIteration } from 'node:timers/promises'
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Sets the clock of the cache forward. */
+/** Moves the cache's clock forward. */
 function advanceClock(ms: number): void {
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
@@ -33,7 +33,7 @@ function countingPool(): { pool: Database; queries: () => number } {
   return { pool: { ...pool, use }, queries: () => queries }
 }
 
-/** Revokes the key as another server would, without notifying this process. */
+/** Revokes a key as another server would, without notifying this process. */
 const revokeElsewhere = (id: string) => database().use(({ rows }) => rows(sql`update api_keys set revoked_at = now() where id = ${id}`))
 
 it('looks up a key once for parallel requests and requests within the same second', async () => {
@@ -109,7 +109,7 @@ it('rejects an expired key immediately, even if it was just verified', async () 
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('rejects the old key of a rotation without overlap immediately', async () => {
+it('immediately rejects the old key after a rotation without overlap', async () => {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   expect(await verifyKey(key)).toBeDefined()
@@ -158,7 +158,7 @@ describe('with forged keys', () => {
     await expect(verifyKey(stored, () => pool, refuse)).rejects.toThrow('refused')
   })
 
-  it('verifies a key that has not been used since startup while 1,500 forged keys wait', async () => {
+  it('verifies a key that has not been used since startup while 1,500 forged keys are waiting', async () => {
     const key = await storeElsewhere()
     const pools = openPools(String(process.env.TEST_DATABASE_URL))
     await warmUpPools()

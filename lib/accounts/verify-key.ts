@@ -1,4 +1,4 @@
-/** Generates and verifies API keys. A verified key is cached for at most one second, so a busy key costs the database one lookup per second. */
+/** Generates and verifies API keys. A verified key is cached for up to one second, so a busy key causes about one lookup per second. */
 import { randomInt, hash as toHash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import { crc32 } from 'node:zlib'
@@ -24,7 +24,7 @@ function toBase62(value: number, length: number): string {
 
 const checksum = (random: string) => toBase62(crc32(random), 6)
 
-/** Returns a new key: `desk_`, 30 random base62 characters, and a checksum that detects typing errors without a query. */
+/** Returns a new key: `desk_`, 30 random base62 characters, and a checksum that detects typing errors without a database query. */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(62))).join('')
   return PREFIX + random + checksum(random)
@@ -51,22 +51,22 @@ export type Principal = {
 /** Checks whether a key has a scope; `full` includes every scope. */
 export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)
 
-/** How long a verified key is cached, in milliseconds. This is the maximum time for which a key that was revoked on another server still works here. */
+/** How long a verified key is cached, in milliseconds. A key that was revoked on another server can still work here for this long. */
 const TTL_MS = 1_000
 const MAX_KEYS = 10_000
 
 /**
- * Limits the lookups of keys that this process has not seen, almost all of which are forged. They have a separate queue, use the
- * connections that look up keys for everything except check-in, and always leave one of those free.
+ * Limits lookups of keys that this process has not seen, almost all of which are forged. They wait in a separate queue, use the connection
+ * pool that looks up keys for everything except check-in, and always leave one of its connections free.
  */
 const unknownKeys = createSemaphore({ name: 'lookups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
 reportLoad('unknown_keys', unknownKeys.load)
 
 type PrincipalCache = {
   verified: LRUCache<string, Principal>
-  /** The hashes of the valid keys that this process has seen. They determine only the queue in which a lookup waits. */
+  /** The hashes of the valid keys that this process has seen. They affect how a lookup is queued and limited, but not its result. */
   known: Set<string>
-  /** Running lookups, which parallel requests with the same key share. */
+  /** Running lookups, shared by parallel requests with the same key. */
   pending: Map<string, Promise<Principal | undefined>>
 }
 
@@ -87,10 +87,10 @@ const toCacheKey = (hash: Buffer) => hash.toString('base64')
 /** The name of the channel on which changes to keys are published, so that the server's other process can apply them. */
 export const KEY_CHANGES = 'checkout-desk:keys'
 
-/** A key that was created, or that was revoked, rotated, paused or resumed. */
+/** The hash of a key that was created, or the ID of a key that was revoked, rotated, paused or resumed. */
 export type KeyChange = { knownHash: string } | { evictedId: string }
 
-/** Applies a change that another process has made. */
+/** Applies a change, which another process may have made, to this process's cache. */
 export function applyKeyChange(change: KeyChange): void {
   if ('knownHash' in change) principals().known.add(change.knownHash)
   else evict(change.evictedId)
@@ -104,11 +104,11 @@ function publish(change: KeyChange): void {
 /** Adds a newly created key to the known keys. */
 export const addKnownKey = (hash: Buffer): void => publish({ knownHash: toCacheKey(hash) })
 
-/** The overlap between loads, because a transaction that started this long before the last load might have committed a key since. */
+/** The overlap between loads, because a transaction that started this long before the last load might have committed a key after it. */
 const OVERLAP_MS = 60_000
 let loadedAt: number | undefined
 
-/** Loads the keys that exist at startup, or that other processes have created since the last call. */
+/** Adds all valid keys to the known keys on the first call, and those created since the last call on later calls. */
 export async function loadKnownKeys(): Promise<void> {
   const start = performance.now()
   const sinceMs = loadedAt === undefined ? null : start - loadedAt + OVERLAP_MS
@@ -128,7 +128,7 @@ type VerifiedKey = {
   expiresInMs: number | null
 }
 
-/** Built once, with a placeholder: a key in use is looked up every second. */
+/** Built only once, with a placeholder, because a key in use is looked up every second. */
 const FIND_KEY = sql`
   select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes,
     case when ${apiKeys.pausedUntil} > now() then ${instantText(apiKeys.pausedUntil)} end as "pausedUntil",
@@ -156,7 +156,7 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
     .then(({ start, found }) => {
       if (found) known.add(name)
       else known.delete(name)
-      // A lookup that `evictPrincipal` has dropped might have read the key's earlier state.
+      // If `evictPrincipal` has dropped this lookup, it might have read the key's earlier state and is not cached.
       if (found && pending.get(name) === search) {
         const ttl = Math.min(TTL_MS, found.expiresInMs ?? TTL_MS)
         verified.set(name, found.principal, { ttl: Math.max(1, ttl), start })
@@ -176,7 +176,7 @@ const keyPool = () => database('keys')
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired. Clients must not learn which.
  *
  * @param openPool returns the connection pool for looking up a known key
- * @param onUnknown called first for a key that this process does not know. It can reject, which rejects the request
+ * @param onUnknown called before looking up a key that this process does not know; if it rejects, `verifyKey` does too
  * @throws {UnavailableError} if the key is not cached and the database does not respond
  */
 export async function verifyKey(key: string, openPool = keyPool, onUnknown = async () => {}): Promise<Principal | undefined> {
@@ -194,7 +194,7 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
   return cache.pending.get(name) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
-/** Drops a key that was revoked, rotated, paused or resumed from the cache, so that this server looks it up again. @param keyId the key's ID */
+/** Drops a key that was revoked, rotated, paused or resumed from the cache, so that this server looks it up again. */
 export const evictPrincipal = (keyId: string): void => publish({ evictedId: keyId })
 
 function evict(keyId: string): void {
@@ -208,7 +208,7 @@ const TOUCH_MS = 60_000
 const touched = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TOUCH_MS })
 
 /**
- * Records that a key was used, at most once a minute. Returns immediately; the write is not part of the request.
+ * Records that a key was used, at most once a minute. Returns immediately; the write continues in the background.
  *
  * @param onError called if the write fails, possibly after the response was sent
  */

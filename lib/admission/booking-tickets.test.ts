@@ -1,4 +1,4 @@
-/** A booking's tickets are found with indexes, and include their codes and check-in status. */
+/** Reading a booking's tickets: the members that are returned, and the indexes that are used. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
@@ -7,18 +7,18 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { selectTickets, ticketsOfBooking } from './booking-tickets'
 
-// Uses its own database, because other rows in a table would affect the planner.
+// Uses its own database, because rows of other tests would affect the query planner.
 withOwnDatabase()
 
-test('returns a booking’s tickets with codes and check-in state, in the order of creation', async () => {
+test('returns a booking’s tickets, oldest first, with their codes and check-in status', async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const booking = minimal('bookings', { orderId: 'BK-1' })
-  const ticket = (at: number, given: object = {}) =>
+  const ticket = (number: number, given: object = {}) =>
     minimal('tickets', {
-      qrCode: `code-${at}-${booking.id}`,
+      qrCode: `code-${number}-${booking.id}`,
       orderId: 'BK-1',
       chargeId: booking.id,
-      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      createdAt: `2026-03-01T12:00:0${number}.000Z`,
       ...given,
     })
   await importLines('tickets', seller, [
@@ -27,7 +27,7 @@ test('returns a booking’s tickets with codes and check-in state, in the order 
     ticket(3, { chargeId: undefined }),
     // Its chargeId is the booking's ID; the order ID does not matter.
     ticket(4, { orderId: 'BK-10' }),
-    // Same order but a different booking, and a different order.
+    // A ticket of another booking with the same order ID, and a ticket of another order.
     ticket(5, { chargeId: String(minimal('bookings').id) }),
     ticket(6, { orderId: 'BK-10', chargeId: undefined }),
   ])
@@ -40,7 +40,7 @@ test('returns a booking’s tickets with codes and check-in state, in the order 
     body: {},
   })
   const found = await ticketsOfBooking(seller, { id: String(booking.id), orderId: 'BK-1' })
-  expect(found.map(({ code }) => code)).toEqual([1, 2, 3, 4].map((at) => `code-${at}-${booking.id}`))
+  expect(found.map(({ code }) => code)).toEqual([1, 2, 3, 4].map((number) => `code-${number}-${booking.id}`))
   expect(found[0]).toMatchObject({
     shortId: 'S1',
     guest: 'Ada',
@@ -61,10 +61,10 @@ test('returns the tickets of a booking without an order number', async () => {
   expect(await ticketsOfBooking(seller, { id })).toHaveLength(1)
 })
 
-test('reads only indexes, regardless of the number of tickets', async () => {
+test('uses indexes instead of scanning the table', async () => {
   const seller = await makeSeller()
-  const sold = Array.from({ length: 600 }, (_, at) =>
-    minimal('tickets', { orderId: `OR-${at}`, chargeId: at.toString(16).padStart(24, 'a') }),
+  const sold = Array.from({ length: 600 }, (_, index) =>
+    minimal('tickets', { orderId: `OR-${index}`, chargeId: index.toString(16).padStart(24, 'a') }),
   )
   await importLines('tickets', seller, sold)
   const query = selectTickets(seller, { id: '0'.repeat(24), orderId: 'BK-1' })

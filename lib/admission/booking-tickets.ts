@@ -1,4 +1,4 @@
-/** The tickets of a booking, with their codes and check-in status. */
+/** Reads the tickets of a booking, with their codes and check-in status. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, tickets } from '@/db/schema'
@@ -20,14 +20,17 @@ export type BookedTicket = {
   typeId: string | null
   /** The ticket's metadata, such as a seat. */
   notes: { key: string; value: string }[]
-  /** The latest entry of the ticket's history. `at` is null if only the day is known. */
+  /** `method`, `source`, `day` and `at` describe the latest entry of the ticket's history. `at` is null if only the day is known. */
   method: CheckIn['method'] | null
   source: ScanSource | null
   day: string | null
   at: string | null
 }
 
-/** Returns the query for a booking's tickets: those whose `chargeId` is its ID, and those of its order without a `chargeId`. Each part uses an index. */
+/**
+ * Returns a query for a booking's tickets: those whose `chargeId` is the booking's ID, and those with its order ID and no `chargeId`.
+ * Each half of the union uses an index.
+ */
 export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
   select * from ${tickets} where seller_id = ${seller}
     and md5(record ->> 'chargeId') = md5(${bookingId}) and record ->> 'chargeId' = ${bookingId}
@@ -35,7 +38,7 @@ export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQ
   select * from ${tickets} where seller_id = ${seller}
     and md5(order_id) = md5(${orderId}) and order_id = ${orderId} and record ->> 'chargeId' is null)`
 
-/** @param selected a query for rows of `tickets` */
+/** Returns a query for `TicketRow`s, oldest first. @param selected a query for rows of `tickets` */
 const selectFrom = (selected: SQL): SQL => sql`
   select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
     ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,
@@ -47,7 +50,7 @@ const selectFrom = (selected: SQL): SQL => sql`
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`
 
-/** Returns the query of `ticketsOfBooking`. */
+/** Returns the query that `ticketsOfBooking` runs. */
 export const selectTickets = (seller: string, { id, orderId }: BookingTickets): SQL =>
   selectFrom(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
 

@@ -1,4 +1,4 @@
-/** A check-in by ticket ID follows the same rules as a scan. */
+/** A manual check-in, which identifies the ticket by its ID, follows the same rules as a scan. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -34,7 +34,7 @@ async function sell(given: Line = {}) {
 }
 
 describe('a manual check-in', () => {
-  it('is recorded as manual, and mentioned when a later scan is rejected', async () => {
+  it('is recorded as manual, and reported as such when a later scan is rejected', async () => {
     const { byHand, byCode } = await sell()
     expect(await validate(byHand)).toMatchObject({
       success: true,
@@ -45,7 +45,7 @@ describe('a manual check-in', () => {
     expect(scanned.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d manually$/)
   })
 
-  it('follows the rules of a scan', async () => {
+  it('follows the same rules as a scan', async () => {
     const canceled = await sell({ status: 'CANCELED' })
     expect(await validate(canceled.byHand)).toMatchObject({ success: false, outcome: 'canceled' })
     const { sellerId, byHand } = await sell({ pageId: 'a'.repeat(24) })
@@ -55,14 +55,14 @@ describe('a manual check-in', () => {
     expect(await count('validation_attempts', sellerId)).toBe(2)
   })
 
-  it('does not find a ticket of another seller, and records the attempt', async () => {
+  it('does not find another seller’s ticket, and records the attempt', async () => {
     const { byHand } = await sell()
     const other = await makeSeller()
     expect(parseResult(await validateTicket({ ...byHand, sellerId: other }, serializeResult))).toEqual({ outcome: 'unknown' })
     expect(await count('validation_attempts', other)).toBe(1)
   })
 
-  it('is executed once per idempotency key, and rejects the key for a scan of the code', async () => {
+  it('runs once per idempotency key, and rejects a scan that reuses the key', async () => {
     const { sellerId, byHand, byCode } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => retryUnavailable(() => validateTicket(keyed, serializeResult))))
@@ -73,7 +73,7 @@ describe('a manual check-in', () => {
     expect(await count('check_ins', sellerId)).toBe(1)
   })
 
-  it('rejects an idempotency key that was used with a different body, and replays the original request', async () => {
+  it('rejects an idempotency key that was used with a different body, and replays the response to the original request', async () => {
     const { sellerId, byHand } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1', body: { gate: 1 } }
     const { answer } = await validateTicket(keyed, serializeResult)
@@ -83,7 +83,7 @@ describe('a manual check-in', () => {
     expect(await outcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
   })
 
-  it('does not replay a scan whose code equals the ticket’s ID', async () => {
+  it('does not replay the response to a scan whose code equals the ticket’s ID', async () => {
     const id = 'f'.repeat(24)
     const { byHand, byCode } = await sell({ id, qrCode: id })
     await validate({ ...byCode, idempotencyKey: 'same' })
@@ -108,10 +108,10 @@ describe('a manual check-in', () => {
     ])
   })
 
-  it('admits one guest if another door scans the ticket at the same moment', async () => {
+  it('admits only one guest if another door scans the ticket at the same time', async () => {
     const { sellerId, byHand, byCode } = await sell()
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => retryUnavailable(() => validate(at % 2 === 0 ? byHand : byCode))),
+      Array.from({ length: 30 }, (_, index) => retryUnavailable(() => validate(index % 2 === 0 ? byHand : byCode))),
     )
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
     expect(await count('check_ins', sellerId)).toBe(1)
@@ -120,7 +120,7 @@ describe('a manual check-in', () => {
 })
 
 describe('an order that two doors check in concurrently', () => {
-  it('admits each ticket once, and each door gets the tickets that it admitted', async () => {
+  it('has each ticket admitted by exactly one door', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))
     await importLines('tickets', sellerId, lines)
@@ -140,52 +140,54 @@ describe('an order that two doors check in concurrently', () => {
         ),
       )
     const [first, second] = await Promise.all([admitAll('north'), admitAll('south')])
-    expect(first.map(({ success }, at) => [success, second[at]?.success].filter(Boolean).length)).toEqual(lines.map(() => 1))
+    expect(first.map(({ success }, index) => [success, second[index]?.success].filter(Boolean).length)).toEqual(lines.map(() => 1))
     expect(await count('check_ins', sellerId)).toBe(lines.length)
   })
 })
 
 describe('a note at the door', () => {
-  const noted = async (byHand: Validation, key: string, value: string | null, onlyPageId?: string) =>
+  const addNote = async (byHand: Validation, key: string, value: string | null, onlyPageId?: string) =>
     parseDecidedResult(await noteOnTicket({ ...byHand, metadata: [{ key, value }], onlyPageId }, serializeResult))
 
-  it('is added, changed and removed without a check-in, even on a checked-in ticket', async () => {
+  it('can be added, changed and removed without a check-in, even on a checked-in ticket', async () => {
     const { sellerId, byHand } = await sell()
-    await noted(byHand, 'seat', 'A1')
+    await addNote(byHand, 'seat', 'A1')
     expect(await count('check_ins', sellerId)).toBe(0)
     await validate(byHand)
-    const changed = await noted(byHand, 'seat', 'B2')
+    const changed = await addNote(byHand, 'seat', 'B2')
     expect(changed).toMatchObject({ success: true, ticket: { checkInStatus: 'CHECKEDIN', metadata: [{ key: 'seat', value: 'B2' }] } })
-    expect((await noted(byHand, 'seat', null)).ticket.metadata).toEqual([])
+    expect((await addNote(byHand, 'seat', null)).ticket.metadata).toEqual([])
     expect(await count('check_ins', sellerId)).toBe(1)
-    // The only attempt is the validation, because a note is not an attempt.
+    // Notes are not recorded as attempts, so the validation is the only attempt.
     expect(await count('validation_attempts', sellerId)).toBe(1)
   })
 
-  it('keeps the notes of concurrent doors, up to 50 entries', async () => {
+  it('is kept when several doors add notes concurrently, up to 50 per ticket', async () => {
     const { byHand } = await sell()
-    const written = await Promise.allSettled(Array.from({ length: 60 }, (_, at) => retryUnavailable(() => noted(byHand, `key ${at}`, 'x'))))
-    expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
-    const refused = written.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-    expect(refused.map((error) => error instanceof TooMuchMetadataError)).toEqual(Array(10).fill(true))
+    const results = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) => retryUnavailable(() => addNote(byHand, `key ${index}`, 'x'))),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(errors.map((error) => error instanceof TooMuchMetadataError)).toEqual(Array(10).fill(true))
     const { ticket } = await validate({ ...byHand, checkIn: false })
     expect(ticket.metadata).toHaveLength(50)
   })
 
-  it('is written once if it is repeated with its key', async () => {
+  it('is written once if the request is retried with the same idempotency key', async () => {
     const { byHand } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'note-1' }
-    const first = await noted(keyed, 'seat', 'A1')
-    await noted(byHand, 'seat', 'B2')
-    expect(await noted(keyed, 'seat', 'A1')).toEqual(first)
+    const first = await addNote(keyed, 'seat', 'A1')
+    await addNote(byHand, 'seat', 'B2')
+    expect(await addNote(keyed, 'seat', 'A1')).toEqual(first)
     const { ticket } = await validate({ ...byHand, checkIn: false })
     expect(ticket.metadata).toMatchObject([{ key: 'seat', value: 'B2' }])
   })
 
-  it('is rejected for a canceled ticket and for a ticket of another event', async () => {
+  it('is rejected if the ticket is canceled or for another event', async () => {
     const { byHand } = await sell({ status: 'CANCELED' })
-    expect(await noted(byHand, 'seat', 'A1')).toMatchObject({ outcome: 'canceled', ticket: { metadata: [] } })
-    const { byHand: elsewhere } = await sell()
-    expect(await noted(elsewhere, 'seat', 'A1', 'b'.repeat(24))).toMatchObject({ outcome: 'other_event', ticket: { metadata: [] } })
+    expect(await addNote(byHand, 'seat', 'A1')).toMatchObject({ outcome: 'canceled', ticket: { metadata: [] } })
+    const { byHand: otherEvent } = await sell()
+    expect(await addNote(otherEvent, 'seat', 'A1', 'b'.repeat(24))).toMatchObject({ outcome: 'other_event', ticket: { metadata: [] } })
   })
 })

@@ -20,7 +20,7 @@ import {
 import { KeyTakenError, retryTakenKey, type StoredResponse } from './idempotency-keys'
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import type { ScanSource } from './scan-source'
-import { type By, CONTEXT, LOCK_TICKET, type WriteKind, writeStatement } from './statements'
+import { CONTEXT, LOCK_TICKET, type TicketLookup, type WriteKind, writeStatement } from './statements'
 import { letOutStray } from './stray-guests'
 
 /** Identifies a ticket by the exact content of its QR code, or by its ID. */
@@ -28,27 +28,30 @@ export type TicketAddress = { code: string } | { ticketId: string }
 
 export type Change = TicketAddress & {
   sellerId: string
-  /** The ID of the user or the API key. */
+  /** The ID of the user, API key or check-in device that makes the change. */
   actorId: string
   device?: string | undefined
   idempotencyKey?: string | undefined
   /** The original request body. A repeated idempotency key must be sent with the same ticket and body. */
   body: unknown
-  /** The event that is checked in. */
+  /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
   /** How the check-in page identified the ticket. */
   source?: ScanSource | undefined
-  /** For codes that may have been typed: if no ticket has exactly this code, case and spaces are ignored. `hasShortIds` accepts short IDs too. */
+  /**
+   * Present if the code may have been typed: if no ticket has exactly this code, case and spaces are ignored. With `hasShortIds`, short IDs
+   * are accepted too.
+   */
   typed?: { hasShortIds: boolean } | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined
-  /** Whether the guest leaves. The guest may have been let in although no ticket for the event has the code. */
+  /** Whether the guest is leaving. If no ticket for the event has the code, the guest may have been let in without one. */
   leaves?: boolean | undefined
 }
 
 /**
- * The result of a change. Every outcome of `DecidedResult` includes the ticket as the change left it. `let_out`: a guest who was let in without a
- * ticket for the event has left.
+ * The result of a change. A `DecidedResult` contains the ticket after the change. `let_out` means that a guest who had been let in without
+ * a ticket for the event has left.
  */
 export type TicketResult = { outcome: 'unknown' | 'idempotency_mismatch' | 'let_out' } | DecidedResult
 export type DecidedResult = {
@@ -91,7 +94,7 @@ type LockedTicket = {
 type ContextRow = {
   timeZone: string
   now: string
-  /** Null if no ticket has the code anymore. */
+  /** Null if no ticket has the code or ID. */
   ticketId: string | null
   entryPolicy: EntryPolicy | null
   pageName: string | null
@@ -108,7 +111,7 @@ const hashChange = (change: Change) =>
     .update(JSON.stringify(['code' in change ? change.code : { ticketId: change.ticketId }, change.body]))
     .digest()
 
-/** An event, and the ticket as the change left it, as JSON. */
+/** An event to write. `data` is the ticket after the change, as JSON. */
 type TicketEvent = { type: 'ticket.checked_in' | 'ticket.checked_out' | 'ticket.updated'; data: string }
 
 type Write = {
@@ -185,7 +188,7 @@ function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
   }
 }
 
-/** Returns the ticket after a decision. */
+/** Returns the ticket as it is after a decision. */
 function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Decision): Ticket {
   if (!entry && !metadata) return ticket
   const { checkIns: entries, latestCheckIn: _, checkInStatus, metadata: before, ...facts } = ticket
@@ -206,7 +209,11 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
   return { outcome, success: isAccepted(outcome), message, ticket, entered }
 }
 
-/** Returns the event of a decision; undefined if the decision does not change the ticket. @param ticket the ticket after the decision */
+/**
+ * Returns the event to write for a decision; undefined if the decision does not change the ticket.
+ *
+ * @param ticket the ticket after the decision
+ */
 function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: Ticket): TicketEvent | undefined {
   const data = () => JSON.stringify(ticket)
   if (entry) return { type: entry.status === 'CHECKEDIN' ? 'ticket.checked_in' : 'ticket.checked_out', data: data() }
@@ -221,20 +228,24 @@ function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Dec
   return (outcome === 'checked_out' || outcome === 'not_checked_in') && !isIn && extraInside > 0 ? -1 : 0
 }
 
-/** Returns whether the guest who leaves may have been let in without a ticket for the door's events. */
+/** Returns whether a guest who is leaving may have been let in without a ticket for the door's event. */
 function mayBeStray(context: TicketContext | undefined, decision: Decision | undefined): boolean {
   if (!context || !decision || decision.outcome === 'other_event') return true
   return decision.outcome === 'not_checked_in' && context.extraInside === 0
 }
 
-/** Returns how a change identifies its ticket, and the values of the placeholders for that. */
-function toTicketLookup(change: Change): [By, Record<string, unknown>] {
+/** Returns how a change identifies its ticket, and the values for the placeholders of the lookup. */
+function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>] {
   if (!('code' in change)) return ['ticketId', { ticketId: change.ticketId }]
   const { code, typed } = change
   return typed ? ['typed', { code, ...typed }] : ['code', { code }]
 }
 
-/** Tries a change once, in the caller's transaction. */
+/**
+ * Attempts a change once, in the caller's transaction.
+ *
+ * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
+ */
 export async function changeOnce(
   connection: Connection,
   kind: ChangeKind,
@@ -245,14 +256,14 @@ export async function changeOnce(
   const { sellerId, idempotencyKey, open } = change
   const [by, address] = toTicketLookup(change)
   const values = { seller: sellerId, key: idempotencyKey, ...address }
-  // Sent together, executed in order: the context is read after the row is locked.
+  // Both statements are sent at once and run in order: the context is read after the row is locked.
   const [[locked], [row]] = await Promise.all([
     connection.rows<LockedTicket>(LOCK_TICKET[by], values),
     connection.rows<ContextRow>(CONTEXT[by][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
   if (!row) throw new Error('The seller of the change does not exist.')
   const { now, stored } = row
-  // The code of a ticket can change while its row is awaited.
+  // The ticket's code can change while this transaction waits for the lock.
   const ticket = locked?.id === row.ticketId ? locked : undefined
   const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
@@ -285,13 +296,13 @@ export async function changeOnce(
     event: toEvent(context, decision, result.ticket),
     answer,
   })
-  // Sent together, executed in order: the opened ticket includes the write.
+  // Both statements are sent at once and run in order, so the opened ticket includes the write.
   const [opened] = await Promise.all([readOpened(), writing])
   return { result, answer, opened }
 }
 
 /**
- * Decides and makes a change to a ticket, and stores the attempt and the response in the same transaction. No query runs after COMMIT:
+ * Decides on a change to a ticket, makes it, and stores the attempt and the response, all in one transaction. No query runs after COMMIT:
  * everything that the caller shows was read before.
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
@@ -311,16 +322,25 @@ async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, se
 
 export type Validation = Change & ValidationInput
 
-/** Validates a ticket, admits it once, and records the attempt. Returns and throws the same as `changeTicket`. */
+/**
+ * Validates a ticket, checks the guest in or out if the rules allow it, and records the attempt. See `changeTicket` for the result and the
+ * errors.
+ */
 export const validateTicket = (validation: Validation, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
 
-/** Adds, changes and deletes notes, which are the ticket's metadata, without a check-in. Returns and throws the same as `changeTicket`. */
+/**
+ * Adds, changes and deletes notes, which are stored as the ticket's metadata, without a check-in. See `changeTicket` for the result and the
+ * errors.
+ */
 export const noteOnTicket = (note: Change & NoteInput, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('note', note, (context) => decideNote(context, note), serialize)
 
 export type Undo = Change & UndoInput
 
-/** Undoes a check-in once, no matter how often it is requested, by appending an entry with the reason. Returns and throws the same as `changeTicket`. */
+/**
+ * Undoes a check-in, or a check-out by scan, by appending an entry with the reason. Repeated requests have no further effect. See
+ * `changeTicket` for the result and the errors.
+ */
 export const undoCheckIn = (undo: Undo, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('undo', undo, (context) => decideUndo(context, undo), serialize)

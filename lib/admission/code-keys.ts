@@ -1,24 +1,28 @@
-/** Derives the keys of weak codes in the background. They are stored, because deriving one takes a thousand times as long as for a strong code. */
+/** Derives the keys for weak codes in the background and stores them. Deriving one takes a thousand times as long as for a strong code. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
 import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 
-/** Stored after each group, so that an interrupted process loses little. */
+/** The number of requested keys that are read at a time. */
 const GROUP = 50
-/** A run ends well before its job expires; the next one continues. */
+/** The maximum duration of a run. It ends well before the job expires, and the next run continues. */
 const MAX_RUN_MS = 5 * 60_000
 
 const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
 
-/** Requests the keys of tickets. The list contains the tickets once their keys are derived. */
+/** Requests the keys for tickets' codes. Ticket lists contain these tickets once the keys have been derived. */
 export async function requestCodeKeys(sellerId: string, ticketIds: string[]): Promise<void> {
   await run(sql`
     insert into ${ticketCodeKeys} (seller_id, ticket_id) select ${sellerId}, unnest(${sql.param(ticketIds)}::text[])
     on conflict (seller_id, ticket_id) do update set digest = null, bits = null`)
 }
 
-/** Derives requested keys for up to five minutes, and adds their tickets to the next update of the lists. @returns how many it derived */
+/**
+ * Derives requested keys for up to five minutes, and adds their tickets to the next update of the ticket lists.
+ *
+ * @returns the number of derived keys
+ */
 export async function deriveCodeKeys(): Promise<number> {
   const end = performance.now() + MAX_RUN_MS
   let derived = 0

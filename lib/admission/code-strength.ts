@@ -1,6 +1,6 @@
-/** Whether a ticket's code could be guessed from a stolen list. Runs on the server and in the browser, which have to agree. */
+/** Estimates whether a ticket's code could be guessed with a stolen ticket list. The server and the browser use the same estimate. */
 
-/** Codes with fewer bits get a slow key derivation, and their entries carry no name. */
+/** Codes with fewer bits of entropy get a slow key derivation, and their entries contain no name. */
 const STRONG_BITS = 80
 
 const CLASSES: [RegExp, number][] = [
@@ -9,20 +9,23 @@ const CLASSES: [RegExp, number][] = [
   [/[A-Z]/, 26],
 ]
 
-/** A random UUID (RFC 9562, version 4). Its parts are too short to be rated one by one. */
+/** A random UUID (RFC 9562, version 4). Its parts are too short to be rated separately. */
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** Where random text changes between digits, lowercase and uppercase. An uppercase letter before lowercase ones starts a word. */
+/**
+ * The positions at which text changes between letters and digits, or from lowercase to uppercase. A change from uppercase to lowercase does
+ * not count, because capitalized words start that way.
+ */
 const CHANGE = /(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[a-z])(?=[A-Z])/
-/** Words, years and counters change less often per character, random text with digits more often. */
+/** The minimum number of changes per character in random text. Words, years and counters have fewer. */
 const MIN_CHANGES = 1 / 4
 
 const looksRandom = (part: string) => part.split(CHANGE).length - 1 >= part.length * MIN_CHANGES
 
 /**
- * Returns whether a code is too random to be guessed. The estimate of its entropy is conservative: it counts only the parts that look random,
- * because the others can be the same in all codes, or a counter. The estimate is the length of the counted
- * parts times the bits per character, of their alphabet or of their character frequencies, whichever is smaller.
+ * Returns whether a code is too random to be guessed. The estimate of its entropy is conservative: it counts only the parts that look
+ * random, because the others may be a counter or the same in all codes. It is the length of the counted parts multiplied by the bits per
+ * character of their alphabet or of their character frequencies, whichever is smaller.
  */
 export function isStrongCode(code: string): boolean {
   if (RANDOM_UUID.test(code)) return true

@@ -1,8 +1,8 @@
-/** The note of a reviewed conflict. */
+/** The note that staff add when they review a conflict. */
 import { expect, it } from 'vitest'
 import { conflictNote } from './conflicts'
 
-it('is required, because it cannot be changed later', () => {
+it('the note for a conflict is required, trimmed, and limited to 200 characters', () => {
   expect(conflictNote.safeParse('  ').success).toBe(false)
   expect(conflictNote.safeParse('x'.repeat(201)).success).toBe(false)
   expect(conflictNote.parse(' Paid at the door ')).toBe('Paid at the door')

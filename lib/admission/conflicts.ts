@@ -1,4 +1,4 @@
-/** Conflicts: scans made without the server that contradict another scan, or the server. Staff review each of them. */
+/** Conflicts: scans that a device decided offline and that contradict another scan or the server. Staff review each of them. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -7,7 +7,7 @@ import { boundedText } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 
-/** Required, because a review cannot be changed. */
+/** The note for a review. It is required, because a review cannot be changed later. */
 export const conflictNote = z.string().trim().pipe(boundedText(1, 200).refine(isStorable))
 
 /** The maximum number of listed conflicts. Open conflicts are listed first. */
@@ -18,31 +18,32 @@ export type ConflictKind = NonNullable<typeof offlineScans.$inferSelect.conflict
 export type ListedConflict = {
   id: string
   kind: ConflictKind
-  /** When and where the scan was made: ISO 8601, and the name of the device, user or key. */
+  /** The time of the scan, in ISO 8601. */
   at: string
+  /** Who made the scan: the name of a device or API key, or a user's email address. */
   gate: string | null
   isOverride: boolean
-  /** The current check-in of the ticket, which the scan contradicts. */
+  /** When and by whom the ticket was checked in; null if it is not checked in. */
   checkedInAt: string | null
   checkedInGate: string | null
   /** Null if no ticket has the code. */
   ticketId: string | null
   guest: string | null
   shortId: string | null
-  /** The event of the ticket, or of the door if no ticket has the code. */
+  /** The name of the ticket's event, or of the door's event if the ticket is unknown or has no event. */
   event: string | null
   reviewedAt: string | null
   reviewedBy: string | null
   note: string | null
 }
 
-/** Selects the name of the actor of a scan or a check-in: a device, a user or an API key. */
+/** Returns an expression for the actor of a scan or a check-in: the name of a device or API key, or a user's email address. */
 export const actorName = (sellerId: string, actorId: SQL) => sql`coalesce(
   (select name from ${devices} as device where device.seller_id = ${sellerId} and device.id = ${actorId}),
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),
   (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`
 
-/** Lists conflicts, the open ones first, then by time, newest first. */
+/** Lists a seller's conflicts: first the open ones, then the reviewed ones, each with the newest first. */
 export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
   return database().use(({ rows }) =>
     rows<ListedConflict>(sql`
@@ -60,24 +61,27 @@ export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
   )
 }
 
-/** A scan of a device that became a conflict, for the people at its door. The dashboard lists the ticket and the guest. */
+/** A conflict as shown on the device that made the scan. It omits the ticket and the guest, which only the dashboard shows. */
 export type DeviceConflict = {
   /** The ID of the scan. */
   id: string
   kind: ConflictKind
   /** ISO 8601. */
   at: string
-  /** For an entry that does not count: when and where the one that counts was made. */
+  /** If the scan is a double entry: when and by whom the entry that counts was made. */
   otherAt: string | null
   otherGate: string | null
 }
 
-/** Conflicts that people at the door can act on. They already know about the unknown codes that they let in themselves. */
+/**
+ * The condition for conflicts that staff at the door can act on. Guests with unknown codes whom they let in themselves are left out,
+ * because they already know about them.
+ */
 const isForDoor = sql`(scan.conflict in ('double_entry', 'canceled', 'other_event', 'refused_in_error')
   or scan.conflict = 'unknown_code' and not scan.is_override)`
-const MAX_OF_DEVICE = 20
+const MAX_DEVICE_CONFLICTS = 20
 
-/** Lists the open conflicts of a device's scans in the last 12 hours, newest first. */
+/** Lists the open conflicts among a device's scans of the last 12 hours, newest first. */
 export function listDeviceConflicts(sellerId: string, deviceId: string): Promise<DeviceConflict[]> {
   return database().use(({ rows }) =>
     rows<DeviceConflict>(sql`
@@ -88,7 +92,7 @@ export function listDeviceConflicts(sellerId: string, deviceId: string): Promise
         and entry.standing
       where scan.seller_id = ${sellerId} and scan.actor_id = ${deviceId} and scan.conflict is not null and scan.reviewed_at is null
         and ${isForDoor} and scan.corrected_at > now() - interval '12 hours'
-      order by scan.corrected_at desc, scan.id limit ${MAX_OF_DEVICE}`),
+      order by scan.corrected_at desc, scan.id limit ${MAX_DEVICE_CONFLICTS}`),
   )
 }
 

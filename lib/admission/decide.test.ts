@@ -56,7 +56,7 @@ describe('a check-out', () => {
     }
   })
 
-  it('appends nothing if the guest is not checked in, or for a preview', () => {
+  it('adds no entry if the guest is not checked in or the scan is a preview', () => {
     expect(decideValidation(context(), out)).toEqual({ outcome: 'not_checked_in', message: 'This ticket is not checked in' })
     const preview = { ...out, checkIn: false }
     expect(decideValidation(context({ ticket: inside() }), preview)).toEqual({ outcome: 'previewed', message: 'This ticket is checked in' })
@@ -71,17 +71,17 @@ describe('a check-out', () => {
     ['single', 'already_checked_in'],
     ['reentry', 'admitted'],
     ['multiple', 'admitted'],
-  ] as const)('decides with the entry policy %s whether the guest may come back: %s', (entryPolicy, outcome) => {
+  ] as const)('with the entry policy %s leads to the outcome %s when the guest returns', (entryPolicy, outcome) => {
     expect(decideValidation(context({ ticket: left(), entryPolicy }), input()).outcome).toBe(outcome)
   })
 
-  it('reports when the guest of a used ticket left', () => {
+  it('is reported with its time when the used ticket is scanned again', () => {
     expect(decideValidation(context({ ticket: left(), lastAt: new Date('2026-11-20T18:05:00Z') }), input()).message).toBe(
       'Already used. The guest was checked out on November 20, 2026 at 19:05 by QR scan',
     )
   })
 
-  it('does not use up a ticket whose check-in was undone', () => {
+  it('is not the same as the undo of a check-in, which leaves the ticket valid', () => {
     expect(decideValidation(context({ ticket: left('MANUAL') }), input()).outcome).toBe('admitted')
   })
 
@@ -96,7 +96,7 @@ describe('a check-out', () => {
 })
 
 describe('a validation', () => {
-  it('admits a paid ticket on the day in the seller’s time zone', () => {
+  it('admits a paid ticket, and records the day in the seller’s time zone', () => {
     expect(decideValidation(context(), input())).toEqual({
       outcome: 'admitted',
       message: 'Ticket validated',
@@ -106,7 +106,7 @@ describe('a validation', () => {
   })
 
   it.each([
-    ['with its hour', inside(), new Date('2026-11-20T18:05:00Z'), 'Already checked in on November 20, 2026 at 19:05 by QR scan'],
+    ['with the time of day', inside(), new Date('2026-11-20T18:05:00Z'), 'Already checked in on November 20, 2026 at 19:05 by QR scan'],
     ['manually, with only the day known', inside({ method: 'MANUAL' }), undefined, 'Already checked in on November 20, 2026 manually'],
     ['without a history', ticket({ checkInStatus: 'CHECKEDIN' }), undefined, 'Already checked in'],
   ])('refuses a checked-in ticket, and reports when and how it was checked in: %s', (_, checkedIn, lastAt, message) => {
@@ -137,23 +137,23 @@ describe('a validation', () => {
     })
   })
 
-  it('admits a ticket again after a check-out if its event allows re-entry, but not before', () => {
+  it('admits a ticket again after a check-out if its event allows re-entry, but not before the check-out', () => {
     const out: CheckIn = { ...entry, status: 'UNCHECKEDIN' }
     const left = ticket({ checkIns: [entry, out], latestCheckIn: out, checkInStatus: 'UNCHECKEDIN' })
     const decide = (one: TicketContext['ticket']) => decideValidation(context({ ticket: one, entryPolicy: 'reentry' }), input()).outcome
     expect([ticket(), inside(), left].map(decide)).toEqual(['admitted', 'already_checked_in', 'admitted'])
   })
 
-  it('rejects a ticket for another event, and names the ticket’s event', () => {
-    const elsewhere = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
-    expect(decideValidation(context({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({
+  it('rejects a ticket for another event with a message that states its event', () => {
+    const forOtherEvent = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
+    expect(decideValidation(context({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), forOtherEvent)).toEqual({
       outcome: 'other_event',
       message: 'This ticket is for Friday Late Jazz',
     })
-    expect(decideValidation(context({ ticket: ticket({ pageId: 'f'.repeat(24) }) }), elsewhere)).toMatchObject({ outcome: 'admitted' })
+    expect(decideValidation(context({ ticket: ticket({ pageId: 'f'.repeat(24) }) }), forOtherEvent)).toMatchObject({ outcome: 'admitted' })
   })
 
-  it('previews without a check-in, with the same message as an admission', () => {
+  it('makes no check-in for a preview, and returns the same message as for an admission', () => {
     const preview = decideValidation(context(), input([{ key: 'a', value: 'b' }], false))
     expect(preview).toMatchObject({ outcome: 'previewed', message: 'Ticket validated and metadata updated' })
     expect(preview.entry).toBeUndefined()
@@ -167,7 +167,7 @@ describe('metadata', () => {
     { key: 'row', value: '3', addedAt: '2026-01-01T00:00:00.000Z' },
   ]
 
-  it('is merged by key: changed in place, appended, deleted by null', () => {
+  it('is merged by key: existing keys are changed in place, new keys are appended, and null deletes a key', () => {
     const changes = [
       { key: 'gate', value: 'B' },
       { key: 'seat', value: 'A1' },
@@ -195,7 +195,7 @@ describe('metadata', () => {
   })
 
   it('is limited to 50 entries, counted after deletions', () => {
-    const full = Array.from({ length: 50 }, (_, at) => ({ key: `k${at}`, value: '', addedAt: now.toISOString() }))
+    const full = Array.from({ length: 50 }, (_, index) => ({ key: `k${index}`, value: '', addedAt: now.toISOString() }))
     expect(() => mergeMetadata(full, [{ key: 'one more', value: '' }], now)).toThrow(TooMuchMetadataError)
     expect(
       mergeMetadata(
@@ -219,7 +219,7 @@ describe('a note', () => {
     })
   })
 
-  it('is rejected for a canceled ticket and for a ticket of another event', () => {
+  it('is rejected if the ticket is canceled or for another event', () => {
     const note = { metadata: [{ key: 'seat', value: 'A1' }] }
     expect(decideNote(context({ ticket: ticket({ status: 'CANCELED' }) }), note)).toEqual({
       outcome: 'canceled',
@@ -236,7 +236,7 @@ describe('an undo', () => {
   const undo = { sequence: 1, reason: 'Wrong guest', actorId: 'owner' }
   const out: CheckIn = { method: 'MANUAL', checkedInAt: '2026-11-21', checkedInByUserId: 'owner', status: 'UNCHECKEDIN' }
 
-  it('appends an entry with the reason, on the day in the seller’s time zone', () => {
+  it('appends an entry with the reason and the day in the seller’s time zone', () => {
     expect(decideUndo(context({ ticket: inside() }), undo)).toEqual({
       outcome: 'undone',
       message: 'Check-in undone. The ticket can be used again',
@@ -246,7 +246,7 @@ describe('an undo', () => {
     expect(decideUndo(context({ ticket: inside(), timeZone: 'Asia/Tokyo' }), undo).entry?.checkedInAt).toBe('2026-11-22')
   })
 
-  it('is accepted without another entry if the check-in is already undone', () => {
+  it('is accepted without another entry if the check-in was already undone', () => {
     const undone = ticket({ checkIns: [entry, out], latestCheckIn: out })
     expect(decideUndo(context({ ticket: undone }), undo)).toEqual({
       outcome: 'already_undone',
@@ -255,7 +255,7 @@ describe('an undo', () => {
     expect(decideUndo(context({ ticket: undone }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
   })
 
-  it('is rejected after a newer check-in, with the time of that check-in', () => {
+  it('is rejected after a newer check-in, with a message that contains its time', () => {
     const twice = ticket({ checkIns: [entry, entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' })
     expect(decideUndo(context({ ticket: twice, lastAt: new Date('2026-11-20T18:05:00Z') }), undo)).toEqual({
       outcome: 'newer_check_in',
@@ -263,7 +263,7 @@ describe('an undo', () => {
     })
   })
 
-  it('is rejected if there is no such check-in, and at another event', () => {
+  it('is rejected if there is no such check-in, or if the ticket is for another event', () => {
     expect(decideUndo(context(), { ...undo, sequence: 0 })).toMatchObject({ outcome: 'not_checked_in' })
     expect(decideUndo(context({ ticket: inside() }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
     expect(decideUndo(context({ ticket: inside() }), { ...undo, onlyPageId: 'f'.repeat(24) })).toMatchObject({ outcome: 'other_event' })

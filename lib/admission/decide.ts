@@ -14,7 +14,7 @@ export type TicketContext = {
   ticket: Ticket
   /** The time of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
-  /** How the check-in page identified the ticket for that entry, if it is known. */
+  /** How the check-in page identified the ticket for that entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
   /** How many people are inside with this ticket in addition to the guest who is checked in. */
@@ -34,7 +34,7 @@ export type ValidationInput = {
   actorId: string
   /** `QRSCAN` by default; `MANUAL` if no code was scanned. */
   method?: CheckIn['method']
-  /** The event that is checked in. Tickets for other events are rejected. */
+  /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
@@ -90,7 +90,12 @@ function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: strin
   return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
 }
 
-/** Merges metadata by key. Existing keys keep their position, new ones are appended. @throws {TooMuchMetadataError} */
+/**
+ * Merges metadata by key. Existing keys keep their position, and new ones are appended.
+ *
+ * @returns the merged metadata, and the keys that were deleted
+ * @throws {TooMuchMetadataError}
+ */
 export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[], now: Date) {
   const entries = new Map(before.map((entry) => [entry.key, entry]))
   const deleted: string[] = []
@@ -103,7 +108,10 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
   return { metadata: [...entries.values()], deleted }
 }
 
-/** Decides a check-out. Guests with canceled tickets can leave too. With `multiple`, each person who entered with the ticket leaves with it. */
+/**
+ * Returns the decision for a check-out. Guests with canceled tickets can leave too. With the policy `multiple`, everyone who entered with
+ * the ticket is checked out separately.
+ */
 function decideCheckOut(context: TicketContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
   const { ticket, timeZone, now, entryPolicy, extraInside } = context
   const isIn = ticket.checkInStatus === 'CHECKEDIN' || (entryPolicy === 'multiple' && extraInside > 0)
@@ -114,14 +122,14 @@ function decideCheckOut(context: TicketContext, { checkIn, actorId }: Validation
   return { outcome: 'checked_out', message: 'Checked out', entry }
 }
 
-/** What an entry policy is applied to. */
+/** The state of a ticket to which an entry policy is applied. */
 export type TicketUsage = Pick<Ticket, 'checkInStatus'> & {
   entryPolicy: EntryPolicy
   /** The method of the latest check-in entry, if there is one. */
   lastMethod: CheckIn['method'] | null | undefined
 }
 
-/** Returns which entry makes the policy refuse another check-in, or undefined if it allows one. */
+/** Returns the state that makes the policy refuse another check-in, or undefined if the policy allows one. */
 export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage): 'checked_in' | 'checked_out' | undefined {
   if (entryPolicy === 'multiple') return undefined
   if (checkInStatus === 'CHECKEDIN') return 'checked_in'
@@ -129,7 +137,7 @@ export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage)
   return entryPolicy === 'reentry' || lastMethod !== 'QRSCAN' ? undefined : 'checked_out'
 }
 
-/** Returns why a ticket cannot be checked in once more, or undefined if it can. */
+/** Returns why a ticket cannot be checked in again, or undefined if it can. */
 function describeUse(context: TicketContext): string | undefined {
   const { entryPolicy, ticket } = context
   const { checkInStatus, latestCheckIn: last } = ticket
@@ -140,7 +148,7 @@ function describeUse(context: TicketContext): string | undefined {
 }
 
 /**
- * Decides a validation.
+ * Returns the decision for a validation.
  *
  * @throws {TooMuchMetadataError}
  */
@@ -170,7 +178,7 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
 
 export type NoteInput = Pick<ValidationInput, 'metadata' | 'onlyPageId'>
 
-/** Decides a change of a ticket's notes, which are its metadata. @throws {TooMuchMetadataError} */
+/** Returns the decision for a change to a ticket's notes, which are its metadata. @throws {TooMuchMetadataError} */
 export function decideNote(context: TicketContext, { metadata: changes, onlyPageId }: NoteInput): Decision {
   const { ticket, now } = context
   const otherEvent = refuseOtherEvent(context, onlyPageId)
@@ -180,17 +188,17 @@ export function decideNote(context: TicketContext, { metadata: changes, onlyPage
 }
 
 export type UndoInput = {
-  /** The position in the history, from 1, of the entry to undo; 0 if a ticket was imported as checked in without a history. */
+  /** The position of the entry to undo in the history, starting at 1; 0 if the ticket was imported as checked in without a history. */
   sequence: number
   reason: string
   actorId: string
-  /** The event that is checked in. Tickets for other events are rejected. */
+  /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
 /**
- * Decides an undo of a check-in, or of a check-out by scan. Only the latest entry can be undone, so that a delayed undo never reverts a newer
- * entry.
+ * Returns the decision for undoing a check-in, or a check-out by scan. Only the latest entry can be undone, so that a delayed undo never
+ * reverts a newer entry.
  */
 export function decideUndo(context: TicketContext, { sequence, reason, actorId, onlyPageId }: UndoInput): Decision {
   const { ticket, timeZone, now } = context

@@ -1,11 +1,11 @@
-/** Reads the counts of guests and tickets per event, which triggers maintain. */
+/** Reads the numbers of guests and tickets per event. Database triggers keep these counts up to date. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts } from '@/db/schema'
 
 export type EventCount = { pageId: string; attended: number; sold: number }
 
-/** Returns the counts of a seller's events that have tickets. */
+/** Returns the counts for each of a seller's events that has sold tickets. */
 export const countEvents = (seller: string): Promise<EventCount[]> =>
   database().use(({ rows }) =>
     rows<EventCount>(sql`

@@ -1,4 +1,4 @@
-/** Finds a ticket by its code, even if it was typed in another case or with spaces, or is the short ID. */
+/** Finds a ticket by its code, even if the code was typed in another case or with spaces, or by its short ID. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -7,9 +7,9 @@ const seller = sql.placeholder('seller')
 const code = sql.placeholder('code')
 
 /**
- * An expression for the ID of the ticket with a code; if there is none, of the only ticket that the typed text can refer to. Null if there is none, or
- * more than one. PostgreSQL evaluates the second part only if the first one finds nothing. Short IDs are accepted if `hasShortIds` is true,
- * because they are easier to guess than codes.
+ * An expression for the ID of the ticket with exactly this code or, if there is none, of the only ticket that the typed text can refer to.
+ * It is null if there is no such ticket, or more than one. PostgreSQL evaluates the second part only if the first one finds nothing. Short
+ * IDs are accepted only if `hasShortIds` is true, because they are easier to guess than codes.
  */
 export const TYPED_TICKET_ID = sql`coalesce(
   (select id from ${tickets} where seller_id = ${seller} and qr_code = ${code}),
@@ -20,7 +20,7 @@ export const TYPED_TICKET_ID = sql`coalesce(
       and md5(desk_typed(record ->> 'ticketShortId')) = md5(desk_typed(${code}))
     limit 2) as meant having count(*) = 1))`
 
-/** Returns whether one of the seller's tickets has this code, without locking it. */
+/** Returns whether one of the seller's tickets has exactly this code, without locking the ticket. */
 export async function isKnownCode(sellerId: string, code: string): Promise<boolean> {
   const found = await database('doors').use(
     ({ rows }) => rows(sql`select 1 from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.qrCode} = ${code}`),

@@ -13,7 +13,7 @@ import { undoCheckIn } from './change-ticket'
 import { findTerm, findTickets, indexedTypos, MAX_FOUND, splitWords } from './find-guests'
 import { openTicket } from './open-ticket'
 
-// Uses its own database, because other rows in a table would affect the planner.
+// Uses its own database, because rows of other tests would affect the query planner.
 withOwnDatabase()
 
 async function sell(lines: Line[]) {
@@ -27,7 +27,7 @@ async function sell(lines: Line[]) {
 
 const zoe = { customerName: 'Zoë O’Connor', customerEmail: 'Zoe@Example.com', orderId: 'BK-100%', ticketShortId: 'LH1' }
 
-describe('findGuests', () => {
+describe('findTickets', () => {
   it.each(['zoë', 'CONNOR', 'zoe@example', 'bk-100%', 'lh1', 'ë o’c', 'Zoe', 'connor zoe', 'conor', 'conmor', 'connro', 'connnor zoe'])(
     'finds a guest by %j',
     async (term) => {
@@ -36,7 +36,7 @@ describe('findGuests', () => {
     },
   )
 
-  it('finds a name despite a typo in letters with a stroke, and nothing for overlong words', async () => {
+  it('finds names with letters such as ø and ß despite a typo, and nothing for overlong words', async () => {
     const { find } = await sell([{ customerName: 'Søren Weißmann', ticketShortId: 'LH1' }])
     for (const term of ['Søeren', 'Weißmahn']) expect(await find(term)).toEqual(['LH1'])
     expect(await find('øx'.repeat(100))).toEqual([])
@@ -50,7 +50,7 @@ describe('findGuests', () => {
     },
   )
 
-  it('finds only tickets of the door’s event and seller', async () => {
+  it('finds only the seller’s tickets for the door’s event', async () => {
     const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, find } = await sell([
       { ...zoe, pageId: here },
@@ -81,7 +81,7 @@ describe('findGuests', () => {
     expect([guests.length, more]).toEqual([MAX_FOUND, true])
   })
 
-  it('shows the ticket type, the event, and whether, when and how the guest was checked in', async () => {
+  it('returns the ticket type, the event, and whether, when and how the guest was checked in', async () => {
     const [page, booking] = [
       minimal('pages', { name: 'Late Jazz' }),
       minimal('bookings', { tickets: [{ name: 'Balcony', ticketTypeId: 't1' }] }),
@@ -114,7 +114,7 @@ describe('findGuests', () => {
     ['reentry', [true, false, true]],
     ['multiple', [true, true, true]],
   ] as const)(
-    'returns whether a guest can be checked in: before a check-in, after it, and after a check-out by scan, with the policy %s',
+    'with the policy %s, returns whether a guest can be checked in before a check-in, after it, and after a check-out by scan',
     async (entryPolicy, expected) => {
       const page = minimal('pages', { entryPolicy })
       const { seller, ids } = await sell([{ ...zoe, pageId: page.id }])
@@ -136,13 +136,13 @@ describe('findGuests', () => {
     ['x'.repeat(200), true],
     ['x'.repeat(201), false],
     ['a\u0001b', false],
-  ])('accepts terms of 2 to 200 characters: %j', (term, fits) => {
+  ])('accepts only terms of 2 to 200 characters without control characters: %j', (term, fits) => {
     expect(findTerm.safeParse(term).success).toBe(fits)
   })
 })
 
 describe('the cost of a search', () => {
-  it('stays low for terms with many words: skips words contained in others, and does not look for typos', async () => {
+  it('stays low for terms with many words: words contained in others are skipped, and typos are not searched for', async () => {
     expect(splitWords('a '.repeat(99))).toEqual({ long: [], short: ['a'] })
     expect(splitWords('Ann an ann@example n')).toEqual({ long: ['ann@example'], short: [] })
     const { find } = await sell([zoe])
@@ -153,7 +153,7 @@ describe('the cost of a search', () => {
     expect(await find([...words, 'exampl', 'onno'].join(' '))).toEqual([])
   })
 
-  it('uses index patterns for every typo of words of five letters or more, and none for shorter words', () => {
+  it('stays low with typos: only words of five or more letters have index patterns, except for five non-Latin letters', () => {
     for (const word of ['conor', 'lovelace', 'тимофей']) {
       const typos = indexedTypos(word) ?? []
       expect(typos.length).toBeGreaterThan(word.length * 3)
@@ -163,7 +163,7 @@ describe('the cost of a search', () => {
     expect([indexedTypos('anna'), indexedTypos('борис')]).toEqual([undefined, undefined])
   })
 
-  it('leaves connections for lists: runs two searches of a seller at a time', async () => {
+  it('leaves connections for lists, because only two of a seller’s searches run at a time', async () => {
     const { find } = await sell([zoe])
     let max = 0
     let isOver = false
@@ -179,7 +179,7 @@ describe('the cost of a search', () => {
 })
 
 describe('an opened ticket', () => {
-  it('shows its history with reasons and actors, both users and keys', async () => {
+  it('shows its history with reasons and actors, whether users or API keys', async () => {
     const { seller, ids } = await sell([zoe])
     const { id: keyId } = await makeKey(seller)
     const email = `staff-${seller}@example.com`
@@ -197,7 +197,7 @@ describe('an opened ticket', () => {
     expect(others).toEqual([])
   })
 
-  it('shows the latest refused scans, latest first', async () => {
+  it('shows the latest refused scans, newest first', async () => {
     const { seller, ids } = await sell([zoe])
     const { id: keyId } = await makeKey(seller)
     const common = { sellerId: seller, ticketId: String(ids[0]), body: {}, metadata: [], checkIn: true, actorId: keyId }
@@ -212,7 +212,7 @@ describe('an opened ticket', () => {
     ])
   })
 
-  it('shows the other tickets of its order, or of its charge if it has no order, only for the door’s event and seller', async () => {
+  it('shows the seller’s other tickets with the same order (or charge, if it has no order) for the door’s event', async () => {
     const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, ids } = await sell([
       { orderId: 'BK-1', ticketShortId: 'A', pageId: here },
@@ -226,8 +226,8 @@ describe('an opened ticket', () => {
       { ticketShortId: 'I' },
     ])
     await importLines('tickets', await makeSeller(), [minimal('tickets', { orderId: 'BK-1' })])
-    const others = async (at: number, pageId?: string) =>
-      (await openTicket(seller, String(ids[at]), pageId)).others.map(({ shortId }) => shortId)
+    const others = async (index: number, pageId?: string) =>
+      (await openTicket(seller, String(ids[index]), pageId)).others.map(({ shortId }) => shortId)
     expect(await others(0)).toEqual(['B', 'C'])
     expect(await others(0, here)).toEqual(['C'])
     expect(await others(4)).toEqual(['F'])
@@ -235,7 +235,7 @@ describe('an opened ticket', () => {
     expect(await others(7)).toEqual([])
   })
 
-  it('is not found by another seller', async () => {
+  it('cannot be opened by another seller', async () => {
     const { ids } = await sell([zoe])
     await expect(openTicket(await makeSeller(), String(ids[0]), undefined)).rejects.toMatchObject({ code: 'ticket_not_found' })
   })
@@ -260,42 +260,45 @@ describe('among 20,000 tickets', () => {
         select ${seller}, (record::jsonb || ${JSON.stringify(lone)}::text::jsonb)::json, 'plan-0'
         from tickets where seller_id = ${seller} and qr_code = 'plan-1'`)
     })
-    // Autovacuum does the same.
+    // In production, autovacuum does this.
     await database().use(async ({ rows }) => {
       await rows(sql`select gin_clean_pending_list('tickets_plain')`)
       await rows(sql`analyze tickets`)
     })
   })
 
-  /** Returns the plan of each query that `work` runs. @param options what `explain` adds, such as the pages that are read */
+  /** Returns the plans of the queries that `work` runs. @param options the options of `explain` */
   async function explainQueries(work: () => Promise<unknown>, options = ''): Promise<string> {
-    const kept = database()
+    const original = database()
     const plans: Promise<{ 'QUERY PLAN': string }[]>[] = []
     setDatabase({
-      ...kept,
+      ...original,
       use: (run) =>
-        kept.use((connection) =>
+        original.use((connection) =>
           run({
             get orm() {
               return connection.orm
             },
             bytes: connection.bytes,
             rows: (query, values) => {
-              plans.push(kept.use(({ rows }) => rows(sql`explain ${sql.raw(options)} ${query}`, values)))
+              plans.push(original.use(({ rows }) => rows(sql`explain ${sql.raw(options)} ${query}`, values)))
               return connection.rows(query, values)
             },
           }),
         ),
     })
-    await work().finally(() => setDatabase(kept))
+    await work().finally(() => setDatabase(original))
     return (await Promise.all(plans))
       .flat()
       .map((line) => line['QUERY PLAN'])
       .join('\n')
   }
 
-  /** Returns the most rows that a part of a plan reads. Bitmap index scans do not count, because they can find all rows before the first is read. */
-  function countRead(plan: string): number {
+  /**
+   * Returns the largest number of rows that a node of a plan reads. Bitmap index scans do not count, because they can find all rows before
+   * the first one is read.
+   */
+  function findMaxRead(plan: string): number {
     const reads = plan.replace(/.*Bitmap Index Scan.*/g, '')
     return Math.max(...[...reads.matchAll(/(?:Rows Removed by [A-Za-z ]+: |actual rows=)(\d+)/g)].map(([, rows]) => Number(rows)))
   }
@@ -311,23 +314,23 @@ describe('among 20,000 tickets', () => {
     expect([guests.length, more, isPartial]).toEqual([MAX_FOUND, true, true])
   })
 
-  it('does not use the index for a word that every ticket of a sample contains', async () => {
+  it('does not use the index for a word that every ticket in the sample contains', async () => {
     const plan = await explainQueries(() => findTickets(seller, 'smith', undefined), '(analyze, timing off)')
     expect(plan).toMatch(/on tickets_plain.*never executed/)
   })
 
-  it.each(['c4ca4238', 'smith c4ca4238'])('reads a sample, and compares few of a large event’s tickets with %j', async (term) => {
+  it.each(['c4ca4238', 'smith c4ca4238'])('reads a sample, and compares only a few tickets of a large event with %j', async (term) => {
     const plan = await explainQueries(() => findTickets(seller, term, 'a'.repeat(24)), '(analyze, timing off)')
     expect(plan).toMatch(/on tickets_plain.*actual/)
-    expect(countRead(plan)).toBe(2_000)
+    expect(findMaxRead(plan)).toBe(2_000)
     const discarded = [...plan.matchAll(/Rows Removed by [A-Za-z ]+: (\d+)/g)].map(([, rows]) => Number(rows))
     expect(discarded.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_000)
   })
 
-  it('reads a limited number of the tickets with a common word, and looks for a typo of a short word only among those', async () => {
+  it('reads a limited number of tickets with a common word, and searches only those for typos of a short word', async () => {
     const term = 'smith qxqx'
     const plan = await explainQueries(() => findTickets(seller, term, undefined), '(analyze, timing off)')
-    expect(countRead(plan)).toBe(10_000)
+    expect(findMaxRead(plan)).toBe(10_000)
     expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
   })
 
@@ -339,7 +342,7 @@ describe('among 20,000 tickets', () => {
     },
   )
 
-  it.each(['qx', 'qxqx'])('reports that there may be more matches for %j, which no index finds', async (term) => {
+  it.each(['qx', 'qxqx'])('reports that there may be more matches for %j, for which no index can be used', async (term) => {
     expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
   })
 
@@ -348,7 +351,7 @@ describe('among 20,000 tickets', () => {
     expect([guests.length, isPartial]).toEqual([1, false])
   })
 
-  it('opens a ticket with indexes only, even by its charge', async () => {
+  it('opens a ticket and the others with its charge using only indexes', async () => {
     const plan = await explainQueries(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
     expect(plan).toContain('tickets_charge')
     expect(plan).not.toContain('Seq Scan on tickets')

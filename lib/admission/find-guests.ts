@@ -1,4 +1,4 @@
-/** Finds tickets without their code: by name, email, order number or short ID, in any order of words, without accents, and with one typo. */
+/** Finds tickets by name, email, order number or short ID. Ignores accents and the order of words, and tolerates one typo. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -10,33 +10,39 @@ import { toPlain } from './plain-text'
 
 export const MAX_FOUND = 20
 
-/** The maximum number of tickets to compare: those that the index finds, or else the newest ones. */
+/** The maximum number of tickets to compare: either those that the index finds or the newest ones. */
 const MAX_READ = 10_000
-/** If at least `COMMON` of the `SAMPLE` newest tickets match, the index would take too long to find all matches of a large event. */
+/** If at least `COMMON` of the `SAMPLE` newest tickets match, the index is not used, because finding all matches with it would be slow. */
 const SAMPLE = 2_000
 const COMMON = 100
 
-/** A number that the planner knows even if it reuses a plan. */
+/** Returns a number as a literal instead of a parameter, so that the planner knows it even if it reuses a plan. */
 const constant = (count: number) => sql.raw(String(count))
 
-/** Words that are searched for with a typo. Shorter words match too much, longer ones produce patterns of thousands of characters, and a number with a typo is a different number. */
+/**
+ * The words in which a typo is tolerated. Shorter words would match too much, longer ones would produce patterns of thousands of
+ * characters, and a number with a typo is a different number.
+ */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
-/** Terms with more words are searched for without a typo, because each word is compared with every misspelling of another word. */
+/** Longer terms must not have a typo: any of their words may be the misspelled one, so the cost grows with the square of their number. */
 const MAX_WORDS_WITH_TYPO = 8
 
-/** The index finds words of at least this length. */
+/** The minimum length of words that the index finds. */
 const INDEXED_LENGTH = 3
-/** The maximum number of positions in a word at which a typo leaves fewer than three letters in a row. Words of five letters have one, longer words none, words of four letters three. */
+/**
+ * The maximum number of a word's misspellings that may have fewer than three letters in a row. Words of four letters have three such
+ * misspellings, words of five letters have one, and longer words have none.
+ */
 const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** The maximum number of running and waiting searches, in total and per seller. Lists use the same connections. */
+/** Limits the running and waiting searches, in total and per seller, because lists use the same connections. */
 const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, ofSeller: { limit: 2, queue: 40 } })
 
 reportLoad('guest_searches', semaphore.load)
 
-/** The search term. It has at least two characters, because nearly every name contains any given character. */
+/** Validates a search term of 2 to 200 characters. A single character would match too many names. */
 export const findTerm = z
   .string()
   .trim()
@@ -46,31 +52,36 @@ export type GuestMatches = {
   guests: Guest[]
   /** Whether more tickets match. */
   more: boolean
-  /** Whether too many tickets match, or might match, to compare them all, so that better matches might be missing. */
+  /** Whether there were too many tickets to compare them all, so that better matches might be missing. */
   isPartial: boolean
 }
 
-/** Returns every way to misspell a word of letters: one is replaced, missing or added, or two are swapped. @param any stands for the wrong letter */
+/**
+ * Returns every way to misspell a word with one typo: a letter is replaced, missing or added, or two neighbors are swapped.
+ *
+ * @param any the placeholder for a wrong letter
+ */
 function misspell(word: string, any: string): string[] {
   const letters = [...word]
-  const at = (index: number, middle: string, next: number) => letters.slice(0, index).join('') + middle + letters.slice(next).join('')
+  const splice = (index: number, middle: string, next: number) => letters.slice(0, index).join('') + middle + letters.slice(next).join('')
   const variants = letters.flatMap((letter, index) => [
-    at(index, any, index + 1),
-    at(index, '', index + 1),
-    at(index, any + letter, index + 1),
-    ...(index + 1 < letters.length ? [at(index, `${letters[index + 1]}${letter}`, index + 2)] : []),
+    splice(index, any, index + 1),
+    splice(index, '', index + 1),
+    splice(index, any + letter, index + 1),
+    ...(index + 1 < letters.length ? [splice(index, `${letters[index + 1]}${letter}`, index + 2)] : []),
   ])
   return [...new Set(variants)]
 }
 
-/** Returns a regular expression for words that begin like `word` with one typo. */
+/** Returns a regular expression for words that start with a misspelling of `word`. */
 const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').join('|')})`
 
 const isAnyLike = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
 
 /**
- * Returns every way to misspell a word, each with three letters in a row, which the index finds: if a typo leaves fewer, as in the middle of
- * five letters, there is one for every letter of the alphabet. Returns undefined for shorter words, and for five letters of another script.
+ * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If a placeholder leaves
+ * fewer, as in the middle of five letters, there is one pattern for each letter of the alphabet. Returns undefined for shorter words, and
+ * for five letters that are not all in the Latin alphabet.
  */
 export function indexedTypos(word: string): string[] | undefined {
   const isIndexed = (variant: string) => variant.split('_').some((part) => [...part].length >= INDEXED_LENGTH)
@@ -80,24 +91,27 @@ export function indexedTypos(word: string): string[] | undefined {
   return [...variants.filter(isIndexed), ...missed.flatMap((variant) => ALPHABET.map((letter) => variant.replace('_', letter)))]
 }
 
-/** The searched text. */
+/** The searchable text of a ticket, in lowercase and without accents. */
 const PLAIN = sql`${tickets.plain}`
 
-/** Folds a string for `like`. It is escaped afterward, because folding converts the full-width form of `%` to `%`. */
+/** Folds a string, and then escapes it for `like`. Escaping comes last, because folding converts the full-width form of `%` to `%`. */
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
-/** The subquery runs once. Without it, the folding would be repeated for each ticket as soon as PostgreSQL reuses the plan. */
+/**
+ * Returns the condition that a text contains a word. The subquery folds the word once; without it, PostgreSQL would fold the word again for
+ * each ticket when it reuses the plan.
+ */
 const contains = (text: SQL, word: string) => sql`${text} like (select '%' || ${literal(word)} || '%')`
 
 const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
 
-/** Returns whether the index finds a word: it has enough letters or digits in a row. */
+/** Returns whether the index can find a word: it needs three letters or digits in a row. */
 const isFoundByIndex = (word: string) => LETTERS.test(toPlain(word))
 
-/** The words that every match contains: `long` ones, which the index finds, and `short` ones, which are compared with each ticket. */
+/** The words that every match contains. The index can find `long` words; `short` ones have to be compared with each ticket. */
 type Words = { long: string[]; short: string[] }
 
-/** Returns a term's words, without those that another word contains. */
+/** Returns the words of a term, without those that are part of another word. */
 export function splitWords(term: string): Words {
   const words = [...new Set(term.toLowerCase().split(/\s+/))]
   const needed = words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
@@ -105,14 +119,14 @@ export function splitWords(term: string): Words {
   return { long: needed.filter(isLong), short: needed.filter((word) => !isLong(word)) }
 }
 
-/** A condition on a ticket's text, and the part of it that the index serves; undefined if it serves none. */
+/** A condition on a ticket's text, and the part of it for which the index can be used; undefined if there is none. */
 type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 
 type Row = { guests: string | null; isPartial: boolean }
 
 /**
- * Compares the newest tickets, or those that the index finds, and sorts all that match. A sample of the newest ones decides which: how long the
- * index takes depends on how common the words are, which the planner does not know.
+ * Returns a query that compares either the newest tickets or those that the index finds, and sorts the matches. A sample of the newest
+ * tickets determines which: the index is slow for common words, and the planner does not know how common they are.
  */
 function ticketQuery(seller: string, term: string, pageId: string | undefined, { matches, indexed }: Match): SQL {
   const folded = sql`(select ${literal(term)})`
@@ -120,7 +134,7 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, {
   const mine = sql`from ${tickets} where ${tickets.sellerId} = ${seller}`
   const isHere = pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`
   const newest = sql`${columns} ${mine} ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit`
-  // The same expression as in the index.
+  // This has to be the same expression as in the index.
   const isHereByIndex = pageId === undefined ? sql`` : sql`and (${tickets.pageId} || '') = ${pageId}`
   const isCommon = sql`(select is_common from sample)`
   const read = (match: SQL) => sql`
@@ -158,14 +172,14 @@ function withWords({ long, short }: Words): Match {
   }
 }
 
-/** Returns a condition for tickets that contain all words but one, and that one with a typo; undefined if no word may have one. */
+/** Returns a condition for tickets that contain all words, one of them with a typo; undefined if no typo is tolerated in any of them. */
 function withTypo({ long, short }: Words): Match | undefined {
-  const options = long.flatMap((word, at) => {
+  const options = long.flatMap((word, position) => {
     const plain = toPlain(word)
     if (!MAY_HAVE_TYPO.test(plain)) return []
-    const others = long.filter((_, index) => index !== at)
+    const others = long.filter((_, index) => index !== position)
     const typos = indexedTypos(plain)
-    // The regular expression, which finds the start of the word, takes several times as long as `like`. The planner cannot reorder a CASE.
+    // Only the regular expression finds the start of a word, but it is several times slower than `like`. The planner cannot reorder a CASE.
     const misspelled = (text: SQL) =>
       sql`case when ${isAnyLike(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
     const indexed = [...(typos ? [isAnyLike(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]
@@ -183,8 +197,8 @@ function withTypo({ long, short }: Words): Match | undefined {
 }
 
 /**
- * Finds tickets that contain every word of the term, in any field. If there is none, one of the words may have a typo. The tickets are sorted by
- * match of the whole term (a whole field, the start of a field, the start of a word, anything else), then newest first.
+ * Finds tickets that contain every word of the term, in any field. If there are none, one of the words may have a typo. The tickets are
+ * sorted by how the whole term matches (a whole field, the start of a field, the start of a word, anything else), then newest first.
  *
  * @param term 2 to 200 characters, validated by `findTerm`
  * @param pageId the door's event; undefined if it checks in all events

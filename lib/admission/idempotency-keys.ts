@@ -1,4 +1,4 @@
-/** The responses that are stored under idempotency keys, and what a request does if another one has taken its key. */
+/** The responses stored under idempotency keys, and the retry of a request whose key a concurrent request has just used. */
 import { sql } from 'drizzle-orm'
 import { idempotencyKeys } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
@@ -12,7 +12,7 @@ export class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3
 
-/** Runs a keyed change, and repeats it if a concurrent request has just taken its key. */
+/** Runs a change with an idempotency key, and retries it if a concurrent request has just used the same key. */
 export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

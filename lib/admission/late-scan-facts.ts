@@ -1,4 +1,4 @@
-/** Turns the rows of a ticket's history, and the scans that are not in it, into the facts that are replayed. */
+/** Converts the entries of a ticket's history, and the scans that are not in the history, to the facts that are replayed. */
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 import { dayIn } from '../core/time'
@@ -21,19 +21,20 @@ export type ContextRow = {
   now: string
   timeZone: string
   entryPolicy: EntryPolicy | null
+  /** Whether the scan is already recorded. */
   isKnown: boolean
-  /** Whether the event of the door exists. */
+  /** Whether the door's event exists. */
   isPage: boolean
   /** Whether the ticket has too many entries and scans to replay. In that case, they are not read. */
   isFull: boolean
-  /** The outcome of a request with the same ID that the server has decided. */
+  /** The stored response to a request with the same ID, if the server has handled one. */
   answer: string | null
   entries: string | null
   scans: string | null
   exits: string | null
 }
 
-/** An entry of the history, or a scan that is not in it. */
+/** An entry of the history, or a scan that is not in the history. */
 export type DoorFact = Fact & {
   status: CheckIn['status']
   method: CheckIn['method']
@@ -59,7 +60,7 @@ type ScanRow = {
 
 const parseTime = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
 
-/** Only an undo has a reason, and an undo that checks in undoes an exit. */
+/** Returns the kind of an entry. Only an undo has a reason, and an undo that checks the guest in is the undo of an exit. */
 function toFactKind({ status, method, reason }: EntryRow): FactKind {
   if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
   return method === 'QRSCAN' ? 'out' : 'undo'
@@ -69,13 +70,13 @@ function toFactKind({ status, method, reason }: EntryRow): FactKind {
 function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   const made = new Map<string, number>()
   return rows.map((row, position) => {
-    // Entries without a time keep their order.
+    // Entries without a time are sorted by their position.
     const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
     const same = made.get(base) ?? 0
     if (row.scanId === null) made.set(base, same + 1)
     return {
       ...row,
-      // Imported entries can have the same time and actor.
+      // The number makes keys unique, because imported entries can have the same time and actor.
       key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
       kind: toFactKind(row),
       time: parseTime(row.at),
@@ -86,7 +87,7 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
 
 export const toScanFact = ({ id, direction, decision, method, source, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
   key: id,
-  // A guest who leaves has left, no matter what the device knew about the ticket.
+  // An exit counts, no matter what the device knew about the ticket.
   kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
   time: Date.parse(at),
   isOffline: !isOnline,
@@ -103,22 +104,22 @@ export const toScanFact = ({ id, direction, decision, method, source, at, actorI
 export type TicketFacts = {
   /** The entries of the history. */
   before: DoorFact[]
-  /** The scans that are not in it. */
+  /** The scans that are not in the history. */
   others: DoorFact[]
   rules: TicketRules
 }
 
-/** Returns what a ticket's history is replayed from. */
+/** Returns the facts and rules from which a ticket's history is replayed. */
 export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, entryPolicy }: ContextRow): TicketFacts {
   const before = toEntryFacts(ticket.id, JSON.parse(entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
   const others = [scans, exits]
     .flatMap((rows) => JSON.parse(rows ?? '[]') as ScanRow[])
     .map((row) => toScanFact(row, timeZone))
-    // Without displaced check-ins that are in the history again.
+    // Leaves out displaced check-ins that are in the history again.
     .filter(({ key }) => !entered.has(key))
   const rules = {
-    // Imported as checked in without a history: the first entry is an exit, if there is one.
+    // If the ticket was imported as checked in without a history, its first entry, if any, is an exit.
     startsIn: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
     entryPolicy: entryPolicy ?? 'single',
     isCanceled: ticket.status === 'CANCELED',

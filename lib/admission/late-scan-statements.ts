@@ -1,10 +1,10 @@
-/** The SQL statements that read what a late scan depends on. */
+/** The SQL statements that read the data needed to record a scan that a device reports late. */
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './find-code'
 
-/** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
+/** The prefix for IDs of check-ins that were displaced from the history by an earlier scan. The IDs that devices create are hexadecimal. */
 export const DISPLACED = 'entry:'
 
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
@@ -15,7 +15,7 @@ const lock = (ticketId: SQL | Placeholder) => sql`
     ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${ticketId} for no key update`
 
-/** Locks the ticket with an ID, or with a code, by the same rules as for scans that reach the server in time. */
+/** Statements that lock a ticket by its code or ID. Codes are looked up by the same rules as for scans that reach the server in time. */
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId) }
 
 /** Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. */
@@ -28,7 +28,7 @@ const OTHER_SCANS = sql`
       and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
     and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
 
-/** The prefix of the IDs of exits that the server could not assign to a check-in. Scans of other devices can explain them later. */
+/** The prefix for IDs of exits that the server could not match with a check-in. Another device may report the check-in later. */
 const EXIT = 'exit:'
 
 const OTHER_EXITS = sql`
@@ -39,7 +39,7 @@ const OTHER_EXITS = sql`
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
       and entry.scan_id = ${EXIT}::text || attempt.id)`
 
-/** A ticket with this many entries, exits and scans is not replayed: only a misused device reports so many, and a replay blocks the event loop. */
+/** A ticket with this many facts is not replayed: only a misused device reports so many, and the replay would block the event loop. */
 const MAX_FACTS = 1_000
 
 const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>

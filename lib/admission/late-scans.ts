@@ -1,4 +1,7 @@
-/** Records scans that devices decided without the server. They are facts: none is dropped or rejected, and the result does not depend on when they arrive. */
+/**
+ * Records scans that devices decided without the server. They are treated as facts: none is dropped or rejected, and the result does not
+ * depend on the order in which they arrive.
+ */
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -11,7 +14,7 @@ import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
 import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './late-scan-facts'
 import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
-import { indexOfStanding, type Replay, replayFacts } from './replay-facts'
+import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { SCAN_SOURCES } from './scan-source'
 import { scanOpener } from './sealed-scan'
 import { hashStrayCode, matchExits } from './stray-guests'
@@ -23,45 +26,45 @@ const scanSchema = z.strictObject({
     .min(1)
     .refine((code) => isStorable(code) && [...code].length <= MAX_CODE)
     .optional(),
-  /** Instead of the code, if the guest was found by name. */
+  /** Present instead of the code if the guest was found by name. */
   ticketId: objectId.optional(),
-  /** Absent from older pages. */
+  /** Absent in scans from earlier versions of the check-in page. */
   source: z.enum(SCAN_SOURCES).optional(),
   /** The time on the device's clock. */
   claimedAt: instant,
   /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
   clockOffset: z.int(),
-  /** Absent from pages of the first version, which could only check in. */
+  /** Absent in scans from the first version of the check-in page, which could not check guests out. */
   direction: z.enum(['in', 'out']).default('in'),
-  /** The event of the door; absent if it checks in all events of the device. */
+  /** The door's event; absent if it checks in all events of the device. */
   pageId: objectId.optional(),
   decision: z.enum(['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown']),
   isOverride: z.boolean(),
 })
-export type ScanFact = z.input<typeof scanSchema>
+export type LateScan = z.input<typeof scanSchema>
 type ParsedScan = z.output<typeof scanSchema>
 
 export type SealedScan = { id: string; sealed: string }
 
-type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: ScanFact['decision'] | 'unreadable' }
+type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: LateScan['decision'] | 'unreadable' }
 
 function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
   try {
     return { id, ...scanSchema.parse(JSON.parse(open(id, sealed) ?? '')) }
   } catch {
-    // Sealed for another NEXTAUTH_SECRET: the scan is kept, so that staff can see it.
+    // The scan was sealed with another NEXTAUTH_SECRET, or is invalid. It is kept, so that staff can see it.
     const claimedAt = new Date().toISOString()
     return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
   }
 }
 
-/** Returns the time of a scan on the server's clock: not before the device was set up, and not after the arrival. */
+/** Returns the time of a scan on the server's clock: no earlier than the device's setup, and no later than the scan's arrival. */
 function correctTime({ claimedAt, clockOffset }: Scan, device: ReportingDevice, now: string): string {
   const corrected = Date.parse(claimedAt) - clockOffset
   return new Date(Math.min(Math.max(corrected, Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 }
 
-/** Returns whether the server checked the guest in or out in a request with the same ID; undefined if it has not decided one. */
+/** Returns whether the server checked the guest in or out for a request with the same ID; undefined if there was no such request. */
 function readDecided(answer: string | null): boolean | undefined {
   if (answer === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(answer) as { kind?: string }).kind ?? '')
@@ -70,7 +73,7 @@ function readDecided(answer: string | null): boolean | undefined {
 type StoredScan = {
   scan: Scan
   ticket: TicketRow | undefined
-  /** The event of the door; null if it is not known. */
+  /** The door's event; null if it is not known. */
   pageId: string | null
   correctedAt: string
   isDecided: boolean
@@ -109,12 +112,12 @@ async function insertScan(
   // Without a ticket there is no row to lock, so another server may just have recorded the scan.
   if (ticket) await insert
   else if ((await insert.onConflictDoNothing().returning({ id: offlineScans.id })).length === 0) return
-  // A request with the same ID that is still on its way finds the key used for something else, so it cannot count twice.
+  // Takes the idempotency key, so that a request with the same ID that is still in transit is rejected and cannot count twice.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`
     insert into ${idempotencyKeys} (seller_id, key, fingerprint, status, answer, created_at) values (${sellerId}, ${id}, ${fingerprint}, 200, '{}', now())
     on conflict do nothing`)
-  // A scan that the server decided before is among the attempts already.
+  // If the server decided the scan, its attempt is already recorded.
   if (isDecided || decision === 'unreadable') return
   await orm.insert(validationAttempts).values({
     ...{ sellerId, at: correctedAt, ticketId, outcome: decision, actorId: device.id, device: device.name, isLate: true },
@@ -125,7 +128,7 @@ async function insertScan(
 
 const run = ({ rows }: Connection, query: SQL) => rows(query)
 
-/** Writes the history that follows from the facts, their conflicts, and the events. */
+/** Replaces a ticket's history with the replayed one, and writes the conflicts and the events. */
 async function writeHistory(
   connection: Connection,
   sellerId: string,
@@ -136,10 +139,10 @@ async function writeHistory(
   const known = new Set(before.map(({ key }) => key))
   const kept = new Set(after.map(({ key }) => key))
   const displaced = before.filter(({ key, scanId }) => scanId === null && !kept.has(key))
-  // The triggers would write an event for each row that is written again.
+  // The triggers would write an event for each rewritten row.
   await run(connection, sql`select set_config('desk.events', 'off', true)`)
   await run(connection, sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
-  const standing = indexOfStanding(after.map(({ status }) => status))
+  const standing = indexOfCurrentCheckIn(after.map(({ status }) => status))
   if (after.length > 0) {
     await connection.orm.insert(checkIns).values(
       after.map(({ status, method, source, day, at, actorId, reason, scanId }, index) => ({
@@ -155,7 +158,7 @@ async function writeHistory(
     return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', ...made }]
   })
   if (scans.length > 0) await connection.orm.insert(offlineScans).values(scans).onConflictDoNothing()
-  // An entry that another scan had displaced, and that is in the history again, is no longer a separate scan.
+  // A displaced check-in that is in the history again is no longer a separate scan.
   await run(
     connection,
     sql`delete from ${offlineScans} where seller_id = ${sellerId} and ticket_id = ${ticket.id} and starts_with(id, ${DISPLACED})
@@ -194,13 +197,13 @@ const writeEvent = (connection: Connection, sellerId: string, ticketId: string, 
       where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId}`,
   )
 
-/** Returns the event of the door: the one in the scan if it exists and the device may check it in. */
+/** Returns the door's event: the one in the scan if it exists and the device may check it in, or else the device's only event. */
 function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
   if (pageId !== undefined && isPage && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
   return pageIds.length === 1 ? (pageIds[0] ?? null) : null
 }
 
-/** Returns whether a device, or the user who has signed in to set it up, has a right. */
+/** Returns whether a device has a right. A signed-in user's own browser (`session`) has every right. */
 const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
 /** Records a scan whose code belongs to no ticket for the device's events. */
@@ -243,7 +246,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   const decided = readDecided(context.answer)
-  // The server has recorded it already: the device showed the same result, or the guest left, no matter what the server knew about the ticket.
+  // The server has already decided this scan: the device showed the same result, or it is an exit, which counts in any case.
   if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
@@ -252,18 +255,18 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at the door of another event, whether or not the guest may enter at the ticket's own event.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
-  // Too many facts to replay: the scan is recorded, and an entry is listed for review.
+  // There are too many facts to replay. The scan is recorded, and an entry is listed as a conflict for review.
   if (context.isFull) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'double_entry' : null })
   const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision, source = null } = scan
   const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOnline: false }
-  // The server admitted a guest whom the device turned away.
+  // If `decided` is true, the server admitted a guest whom the device turned away.
   const fact = decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
-  // The guest may have been let in when no ticket had the code, or at a door of another event.
+  // The guest may have been let in while no ticket had the code, or at the door of another event.
   const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, identity) : undefined
   await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict, ...(codeDigest && { codeDigest }) })
   if (codeDigest) await matchExits(connection, sellerId, codeDigest)
@@ -278,15 +281,15 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
 }
 
 /**
- * Records scans, each once, no matter how often it is sent.
+ * Records each scan once, no matter how often it is sent.
  *
- * @returns the IDs of the recorded scans, which the device can delete, and nothing else, so that the response reveals nothing about a code
+ * @returns only the IDs of the scans, which the device can then delete, so that the response reveals nothing about a code
  */
 export async function recordLateScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
   const open = await scanOpener(device.sellerId)
   for (const one of sealed) {
     const scan = parseScan(one, open)
-    // The same mutex as for the door's other scans of this ticket, and of the same ID.
+    // Scans of the same ticket that reach the server in time use the same mutex.
     await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, device, scan), device.sellerId),
     )

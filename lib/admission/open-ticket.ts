@@ -31,11 +31,11 @@ type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'ot
 export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
-  /** Whether the ticket has the maximum number of entries. */
+  /** Whether the ticket has the maximum number of metadata entries. */
   full: boolean
   /** Oldest first. */
   history: HistoryEntry[]
-  /** The latest refused scans, latest first. */
+  /** The latest refused scans, newest first. */
   refusals: RefusedScan[]
   /** The other tickets of the order. If the door checks in a single event, only the tickets for that event. */
   others: Guest[]
@@ -43,7 +43,7 @@ export type OpenedTicket = {
   more: boolean
 }
 
-/** Larger orders are checked in by scanning. */
+/** The maximum number of other tickets to list. Guests with larger orders are checked in by scanning. */
 const MAX_OTHERS = 50
 const MAX_REFUSALS = 10
 
@@ -77,7 +77,7 @@ const REFUSED = sql`
     and attempt.outcome in ('already_checked_in', 'not_checked_in', 'canceled', 'other_event')
   order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
 
-/** Selects the tickets of the same order, or of the same charge if the ticket has no order number. Each part uses an index. */
+/** Selects the other tickets of the same order, or of the same charge if there is no order ID. Each half of the union uses an index. */
 const others = (ofPage: SQL) => sql`
   select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
     select * from ${tickets} where seller_id = ${seller}
@@ -146,7 +146,7 @@ export async function readOpenedTicket(
 }
 
 /**
- * Reads a ticket. Has the same parameters as `readOpenedTicket`.
+ * Reads a ticket on a connection of its own. Has the same parameters as `readOpenedTicket`.
  *
  * @throws {ApiError} `ticket_not_found`
  */

@@ -1,9 +1,9 @@
 /** Folds text for the guest search, on the server and in the browser. */
 
-/** The letters that `desk_plain` replaces in addition to those with marks. */
+/** The letters that `desk_plain` replaces in addition to removing diacritics. */
 const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
 
-/** Folds a string like `desk_plain`: lowercase, without accents. */
+/** Folds a string like the SQL function `desk_plain`: lowercase, without accents. */
 export const toPlain = (text: string): string =>
   text
     .normalize('NFKD')

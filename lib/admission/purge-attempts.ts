@@ -1,10 +1,10 @@
-/** Deletes old validation attempts, and old admissions per minute. */
+/** Deletes old validation attempts, exits without a known entry, and counts of admissions per minute. */
 import { sql } from 'drizzle-orm'
 import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
-import { LET_NOBODY_OUT } from './stray-guests'
+import { IS_UNMATCHED_EXIT } from './stray-guests'
 
-/** How long refusals and previews are kept. Other attempts are not deleted: there are only as many as entries in the tickets' histories. */
+/** How long refusals and previews are kept. Other attempts are not deleted: there are only as many as entries in tickets' histories. */
 const LIFETIME = sql`interval '400 days'`
 
 const ATTEMPTS = sql`
@@ -17,18 +17,18 @@ const ATTEMPTS = sql`
 
 const EXITS = sql`
   delete from ${offlineScans} where (seller_id, id) in (
-    select seller_id, id from ${offlineScans} where ${LET_NOBODY_OUT} and arrived_at < now() - ${LIFETIME} limit ${PURGE_BATCH})
+    select seller_id, id from ${offlineScans} where ${IS_UNMATCHED_EXIT} and arrived_at < now() - ${LIFETIME} limit ${PURGE_BATCH})
   returning 1`
 
-// Only the last 15 minutes are shown.
+// Only the last 15 minutes are shown, so older counts are not needed.
 const ADMISSIONS = sql`
   delete from ${admissionCounts} where (seller_id, minute, page_id, slot) in (
     select seller_id, minute, page_id, slot from ${admissionCounts} where minute < now() - interval '1 day' limit ${PURGE_BATCH})
   returning 1`
 
 /**
- * Deletes refusals, previews and exits of unknown codes that are older than 400 days, and the admissions per minute that are older than a day.
- * Scans that devices report later are at most 395 days old.
+ * Deletes refusals, previews and exits without a known entry after 400 days, and counts of admissions per minute after a day. A device can
+ * report an entry for such an exit at most 395 days later: it is valid for up to 365 days, and can report scans for another 30.
  */
 export async function purgeAttempts(): Promise<void> {
   await purgeInBatches(ATTEMPTS)

@@ -1,4 +1,4 @@
-/** The people inside with copied tickets and unknown codes can be recounted from the scans. */
+/** The number of people inside with copied tickets or unknown codes can be recounted from the scans. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -10,12 +10,12 @@ beforeAll(openTestDatabase)
 
 it('finds and repairs wrong numbers of people inside, including the event’s counts', { tags: 'slow' }, async () => {
   const { sellerId, pageId, device, online, seal, send, turnout, wrong, ticketId } = await openShop(2)
-  const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
+  const [offline, gate] = [await device('Gate 1'), await device('Gate 2')]
   await online(gate, 0, 'in')
   await online(gate, 1, 'in')
   await pass()
   const stray = { code: 'a code of no ticket', isOverride: true, pageId }
-  await send(cut, [
+  await send(offline, [
     await seal(0, 'in', Date.now() - 20),
     await seal(0, 'in', Date.now() - 20, stray),
     await seal(0, 'in', Date.now() - 15, stray),

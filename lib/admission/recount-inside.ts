@@ -1,5 +1,5 @@
 /**
- * Compares the stored numbers of people inside, per ticket and unknown code, with the scans, and repairs differences. Triggers then update the
+ * Compares the stored numbers of people inside, per ticket and unknown code, with the scans, and can correct them. Triggers then update the
  * counts per event.
  */
 import { type SQL, sql } from 'drizzle-orm'
@@ -19,8 +19,8 @@ export type InsideDifference = {
 }
 
 /**
- * Selects the tickets that may have several scans. Tickets with imported entries are left out, because those have no time and cannot be replayed,
- * and so are old tickets, because exits without a check-in are deleted after 400 days.
+ * Selects the tickets that may have several scans. Tickets with entries without a time, which were imported, are left out, because they
+ * cannot be replayed. Old tickets are left out too, because exits without a check-in are deleted after 400 days.
  */
 const selectCandidates = (mine: SQL) => sql`
   select ticket.seller_id as "sellerId", ticket.id from ${tickets} as ticket
@@ -30,7 +30,10 @@ const selectCandidates = (mine: SQL) => sql`
     and coalesce(ticket.door_at, now()) > now() - interval '395 days'
   order by 1, 2`
 
-/** Compares the number of people inside, because it does not depend on the entry policy and the cancellation, which can have changed since. */
+/**
+ * Recounts the people inside with a ticket. Compares their total number, which does not depend on the entry policy or a cancellation,
+ * because these can have changed since.
+ */
 async function recountTicket(
   { rows }: Connection,
   sellerId: string,
@@ -55,12 +58,12 @@ async function recountTicket(
   }
 }
 
-/** Ends a transaction without its changes. */
+/** Thrown to roll back a transaction. */
 class RollbackError extends Error {}
 
 type Stray = { id: string; hasLeft: boolean }
 
-/** Matches the exits of a code again, which repairs them. */
+/** Matches the exits of a code with its entries again, and returns what changed. Rolls the changes back unless `isRepaired` is true. */
 async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean): Promise<InsideDifference[]> {
   const differences: InsideDifference[] = []
   const work = async (connection: Connection) => {
@@ -70,8 +73,8 @@ async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean
       )
     const stored = await read()
     await matchExits(connection, sellerId, digest)
-    for (const [at, { id, hasLeft }] of (await read()).entries()) {
-      const before = stored[at]
+    for (const [index, { id, hasLeft }] of (await read()).entries()) {
+      const before = stored[index]
       if (!before || before.hasLeft === hasLeft) continue
       const key = { seller_id: sellerId, id }
       differences.push({ table: 'offline_scans', key, stored: { has_left: Number(before.hasLeft) }, actual: { has_left: Number(hasLeft) } })

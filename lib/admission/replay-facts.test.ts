@@ -1,4 +1,4 @@
-/** A ticket's history depends only on the set of facts, and the number of people inside on every entry and exit. */
+/** A ticket's history and the number of people inside depend only on the set of facts, not on their order. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type FactKind, replayFacts, type TicketRules } from './replay-facts'
@@ -29,7 +29,7 @@ describe('replayFacts', () => {
     })
   })
 
-  it('lets out the guest of a conflict without an entry', () => {
+  it('lets out the second guest of a double entry without adding an entry', () => {
     expect(replay([fact(1, 'in'), fact(2, 'in'), fact(3, 'out'), fact(4, 'out'), fact(5, 'out')])).toEqual({
       entries: ['1in', '3out'],
       conflicts: { '2in': 'double_entry' },
@@ -37,7 +37,7 @@ describe('replayFacts', () => {
     })
   })
 
-  it('explains an exit by an entry that another device reports later', () => {
+  it('matches an exit with an entry that another device reports later', () => {
     expect(replay([fact(2, 'out')])).toEqual({ entries: [], conflicts: {}, extraInside: 0 })
     expect(replay([fact(2, 'out'), fact(1, 'in')])).toEqual({ entries: ['1in', '2out'], conflicts: {}, extraInside: 0 })
   })
@@ -47,7 +47,7 @@ describe('replayFacts', () => {
     expect(replay(online).entries).toEqual(['1in', '2undo', '3in', '4in'])
   })
 
-  it('keeps the undo of an exit, after which the guest is in as before', () => {
+  it('keeps the undo of an exit, after which the guest is inside again', () => {
     const undone = [fact(1, 'in'), fact(2, 'out'), fact(3, 'reinstate', false), fact(4, 'refused')]
     expect(replay(undone)).toEqual({ entries: ['1in', '2out', '3reinstate'], conflicts: {}, extraInside: 0 })
     expect(replay([...undone, fact(2.5, 'in')], { entryPolicy: 'reentry' })).toMatchObject({ conflicts: {}, extraInside: 1 })

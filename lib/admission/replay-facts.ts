@@ -1,17 +1,23 @@
-/** Derives a ticket's history from everything that happened at the doors. A pure function of the set of facts, so the order of arrival is irrelevant. */
+/**
+ * Derives a ticket's history from everything that happened at the doors. The result is a pure function of the set of facts, so the order of
+ * arrival is irrelevant.
+ */
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 
-/** `in` and `out` were made at a door, `undo` and `reinstate` (the undo of an exit) by staff; `refused` is a guest whom a device did not let in. */
+/**
+ * `in` and `out` are an entry and an exit at a door, `undo` and `reinstate` are the undo of an entry and of an exit by staff, and `refused`
+ * is a scan for which a device did not let the guest in.
+ */
 export type FactKind = 'in' | 'out' | 'undo' | 'reinstate' | 'refused'
 
 export type Fact = {
-  /** Unique per ticket, and the same whenever the facts are read. */
+  /** Unique per ticket, and the same each time the facts are read. */
   key: string
   kind: FactKind
   /** Milliseconds since 1970 on the server's clock; `-Infinity` if only the day is known. */
   time: number
-  /** Whether it was made without knowing all earlier facts. The server’s own entries were valid when they were made. */
+  /** Whether it was decided on a device that did not know all earlier facts. The server's own decisions were valid when they were made. */
   isOffline: boolean
 }
 
@@ -38,9 +44,9 @@ export type Replay<F extends Fact> = {
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 /**
- * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
- * the server made both: its policy allowed that, and two people are inside. An exit while the ticket is not checked in lets out one of the
- * others; with the policy `multiple` it is an entry of the history. Entries that staff undo are not conflicts.
+ * Replays the facts in order of time. Of two check-ins without an exit between them, the later one is a conflict, unless the server made
+ * both: then the entry policy allowed the second one, and two people are inside. An exit while the ticket is not checked in lets out one of
+ * the extra people; with the policy `multiple`, it is also added to the history. Check-ins that staff undo are not conflicts.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
@@ -50,10 +56,10 @@ export function replayFacts<F extends Fact>(
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
   let isIn = startsIn
-  /** Whether the guest has left by a scan, after which `single` refuses the ticket. */
+  /** Whether the latest entry is an exit by scan, after which the policy `single` refuses the ticket. */
   let hasLeft = false
   let extraInside = 0
-  /** The latest entry; undefined if it is not among the facts. */
+  /** The latest entry of the history; undefined if it is not among the facts. */
   let latest: F | undefined
   const enter = (fact: F, next: boolean) => {
     entries.push(fact)
@@ -93,7 +99,7 @@ export function replayFacts<F extends Fact>(
 }
 
 /** Returns the index of the entry that is the ticket's current check-in: the first one since the last exit; -1 if the guest is not in. */
-export function indexOfStanding(statuses: readonly CheckIn['status'][]): number {
+export function indexOfCurrentCheckIn(statuses: readonly CheckIn['status'][]): number {
   const first = statuses.lastIndexOf('UNCHECKEDIN') + 1
   return first < statuses.length ? first : -1
 }

@@ -1,10 +1,10 @@
-/** How the check-in page identified a ticket. The API's `method` says only whether a code was scanned. */
+/** How the check-in page identified a ticket. The API's `method` only distinguishes scans from manual entries. */
 import type { CheckIn } from '../catalog/ticket'
 
 export const SCAN_SOURCES = ['camera', 'scanner', 'typed', 'guest_list'] as const
 export type ScanSource = (typeof SCAN_SOURCES)[number]
 
-/** The sources of codes. */
+/** The sources that provide a code. */
 export const CODE_SOURCES = ['camera', 'scanner', 'typed'] as const
 export type CodeSource = (typeof CODE_SOURCES)[number]
 
@@ -18,9 +18,9 @@ const WAYS: Record<CheckIn['method'] | ScanSource, string> = {
 }
 
 /**
- * Describes how an entry of a ticket's history was made, such as `by typed code`.
+ * Returns a phrase for how an entry of a ticket's history was made, such as `by typed code`.
  *
- * @param source null if it is unknown, as for entries that were made through the API
+ * @param source null if it is unknown, as for entries made through the API
  */
 export const describeWay = ({ method, source }: { method: CheckIn['method']; source?: ScanSource | null | undefined }) =>
   WAYS[source ?? method]

@@ -6,15 +6,15 @@ import { INDEX_BYTES, KEY_BYTES, NONCE_BYTES, REF_BYTES, WEAK_ITERATIONS } from 
 
 const CIPHER = 'aes-256-gcm'
 
-/** Returns a seller's key for indexes and references. It changes with NEXTAUTH_SECRET, which makes devices load their list again. */
+/** Returns a seller's key for indexes and references. It changes with NEXTAUTH_SECRET; devices then load their lists again. */
 export const deriveIndexKey = async (sellerId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), sellerId, 'checkout-desk ticket list 1', KEY_BYTES))
 
-/** Returns the key that seals a device's names. The device does not store the key, and receives it only while the device is valid. */
+/** Returns the key that seals the guests' names for a device. The device does not store the key, and receives it only while it is valid. */
 export const deriveSearchKey = async (sellerId: string, deviceId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), `${sellerId} ${deviceId}`, 'checkout-desk guest search 1', KEY_BYTES))
 
-/** Identifies the list of a device without revealing its key. */
+/** Returns a fingerprint that identifies a device's list without revealing the index key. */
 export const fingerprintList = (indexKey: Buffer, deviceId: string) =>
   createHash('sha256').update(indexKey).update(deviceId).digest('hex').slice(0, 8)
 
@@ -26,7 +26,7 @@ export const deriveRef = (indexKey: Buffer, ticketId: string) => hmac(indexKey, 
 /** The index of a code, and the key that opens its entry. */
 export type CodeKey = { index: Buffer; key: Buffer }
 
-/** Derives the key of a strong code, in about 20 µs. */
+/** Derives the index and the key for a strong code, in about 20 µs. */
 export const deriveKey = (indexKey: Buffer, code: string): CodeKey => ({
   index: hmac(indexKey, 'index', code).subarray(0, INDEX_BYTES),
   key: Buffer.from(hkdfSync('sha256', code, indexKey, 'ticket', KEY_BYTES)),
@@ -34,7 +34,7 @@ export const deriveKey = (indexKey: Buffer, code: string): CodeKey => ({
 
 const deriveBits = promisify(pbkdf2)
 
-/** Derives the key of a weak code, in about 30 ms on a background thread. @returns the index followed by the key */
+/** Derives the index and the key for a weak code, in about 30 ms on a background thread. @returns the index followed by the key */
 export const deriveWeakKey = (indexKey: Buffer, code: string) =>
   deriveBits(code, indexKey, WEAK_ITERATIONS, INDEX_BYTES + KEY_BYTES, 'sha256')
 

@@ -1,9 +1,12 @@
-/** Opens scans that a device encrypted to the server, so that a stolen phone reveals no code that it has scanned. ECDH on P-256, HKDF, AES-256-GCM. */
+/**
+ * Decrypts scans that a device encrypted to the server's public key, so that a stolen phone reveals none of the codes that it has scanned.
+ * Uses ECDH on P-256, HKDF and AES-256-GCM.
+ */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'
 import { KEY_BYTES, NONCE_BYTES, PUBLIC_KEY_BYTES, TAG_BYTES } from './sealed-ticket'
 
-/** Derives a seller's key pair. A scalar above the order of the curve, which occurs once in 2^32, is derived again. */
+/** Derives a seller's key pair. A scalar above the order of the curve, about one in 2^32, is discarded and derived again. */
 async function deriveKeyPair(sellerId: string): Promise<ECDH> {
   const secret = await sessionSecret()
   for (let tries = 0; ; tries += 1) {
@@ -20,7 +23,10 @@ async function deriveKeyPair(sellerId: string): Promise<ECDH> {
 /** Returns the public key to which a seller's devices encrypt their scans, in base64url. */
 export const deriveScanKey = async (sellerId: string) => (await deriveKeyPair(sellerId)).getPublicKey().toString('base64url')
 
-/** Returns a function that decrypts scans of a seller. It returns undefined if NEXTAUTH_SECRET has changed since, or the scan was changed. */
+/**
+ * Returns a function that decrypts a seller's scans. The function returns undefined if NEXTAUTH_SECRET has changed since the scan was
+ * encrypted, or if the scan was modified.
+ */
 export async function scanOpener(sellerId: string): Promise<(id: string, sealed: string) => string | undefined> {
   const pair = await deriveKeyPair(sellerId)
   return (id, sealed) => {

@@ -1,15 +1,18 @@
-/** The content of an entry of a device's ticket list. Encoded on the server, decoded in the browser once the code has opened the entry. */
+/**
+ * The content of an entry in a device's ticket list. The server encodes it, and the browser decodes it after opening the entry with the
+ * ticket's code.
+ */
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, CheckInStatus } from '../catalog/ticket'
 import type { DeviceConflict } from './conflicts'
 import type { ScanSource } from './scan-source'
 
-/** The version of the protocol between the check-in page and the server. The server supports every version that it has ever had. */
+/** The version of the protocol between the check-in page and the server. The server also supports all earlier versions. */
 export const DOOR_PROTOCOL = 1
 
-/** The iterations of PBKDF2 for weak codes: about 30 ms on a server, 100 ms on a phone. */
+/** The number of PBKDF2 iterations for weak codes, which take about 30 ms on a server and 100 ms on a phone. */
 export const WEAK_ITERATIONS = 100_000
-/** The sizes in bytes of an entry's reference, of its index, and of the key that its code yields. */
+/** The sizes, in bytes, of an entry's reference, its index, and the key derived from its code. */
 export const REF_BYTES = 8
 export const INDEX_BYTES = 16
 export const KEY_BYTES = 32
@@ -27,7 +30,7 @@ export type SealedTicket = {
   /** ISO 8601; null if the time is unknown. */
   canceledAt: string | null
   checkInStatus: CheckInStatus
-  /** The latest entry of its history, and the device that made it. */
+  /** The latest entry of the ticket's history, and the name of the device that made it. */
   last: {
     status: CheckInStatus
     method: CheckIn['method']
@@ -44,7 +47,7 @@ export type SealedTicket = {
   others: number
 }
 
-/** Encodes a ticket without the names of its members, which would double its size. */
+/** Encodes a ticket as an array, because member names would double its size. */
 export const encodeTicket = (ticket: SealedTicket): string => {
   const { id, shortId, pageId, isCanceled, canceledAt, checkInStatus, last, type, name, others } = ticket
   const isIn = checkInStatus === 'CHECKEDIN'
@@ -90,7 +93,7 @@ export function decodeTicket(text: string): SealedTicket {
   }
 }
 
-/** A guest's searchable text, sealed under the device's search key. `key` opens the entry, in base64url. */
+/** A guest's searchable data, sealed under the device's search key. `key`, in base64url, opens the ticket's entry. */
 export type SealedName = { name: string; order: string | null; shortId: string | null; pageId: string | null; key: string }
 
 export const encodeName = ({ name, order, shortId, pageId, key }: SealedName): string => JSON.stringify([name, order, shortId, pageId, key])
@@ -101,33 +104,33 @@ export function decodeName(text: string): SealedName {
 }
 
 /**
- * An entry as sent: its reference, its index, the sealed ticket and, if guests can be found by name, the sealed name, in base64url; the
- * reference only if the ticket left the list.
+ * An entry as sent to the device, in base64url: its reference, its index, the sealed ticket and, if guests can be found by name, the sealed
+ * name. If the ticket is no longer on the list, only the reference.
  */
 export type ListEntry = [ref: string, index: string, sealed: string, name?: string] | [ref: string]
 
 /** A page of the list. */
 export type TicketListPage = {
-  /** The protocol version of the server. A check-in page of an earlier version does not read the rest. */
+  /** The protocol version of the server. A check-in page with an earlier version ignores the rest. */
   protocol: number
-  /** True if the device has to discard its list first. */
+  /** Whether the device has to discard its list first. */
   reset: boolean
   entries: ListEntry[]
   cursor: string
   /** Whether another page follows immediately. */
   more: boolean
-  /** The key of the indexes, in base64url. It opens no entry. */
+  /** The key for deriving indexes, in base64url. It opens no entry. */
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
   /** The key that opens the names, in base64url. The check-in page keeps it only in memory. Absent if the device cannot search for guests offline. */
   searchKey?: string
   /**
-   * The number of tickets that are not on the list yet, because the keys of their codes have not been derived. It can be too high, but not too low.
-   * Absent from earlier servers.
+   * The number of tickets that are not on the list yet, because the keys for their codes have not been derived. It can be too high, but not
+   * too low. Absent in responses of earlier servers.
    */
   waiting?: number
-  /** The device's scans that became conflicts. Only with the last page, and absent from earlier servers. */
+  /** The device's scans that became conflicts. Present only on the last page, and absent in responses of earlier servers. */
   conflicts?: DeviceConflict[]
   /** The time on the server's clock. */
   now: string

@@ -17,8 +17,8 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** The condition that selects a ticket: by the content of its QR code, by the typed text, or by its ID. */
-export type By = 'code' | 'typed' | 'ticketId'
+/** How a ticket is looked up: by the content of its QR code, by the typed text, or by its ID. */
+export type TicketLookup = 'code' | 'typed' | 'ticketId'
 
 const isTicket = {
   code: sql`${tickets.qrCode} = ${sql.placeholder('code')}`,
@@ -26,7 +26,7 @@ const isTicket = {
   ticketId: sql`${tickets.id} = ${place.ticketId}`,
 }
 
-const lock = (by: By) => sql`
+const lock = (by: TicketLookup) => sql`
   select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
     ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt",
     ${instantText(tickets.revokedAt)} as "revokedAt", ${tickets.extraInside} as "extraInside"
@@ -51,12 +51,12 @@ export const STORE_RESPONSE = sql`
   returning 1`
 
 /**
- * Turns off the triggers that write events, for the rest of the transaction. The write has the ticket as JSON anyway, and assembling it in
- * PostgreSQL would take half of what an event costs.
+ * Turns off the triggers that write events, for the rest of the transaction. The write already has the ticket as JSON, and assembling it in
+ * PostgreSQL would be half of the cost of an event.
  */
 const WITHOUT_TRIGGERED_EVENTS = sql`set_config('desk.events', 'off', true)`
 
-const context = (by: By, isKeyed: boolean) => sql`
+const context = (by: TicketLookup, isKeyed: boolean) => sql`
   with ticket as (
     select ${tickets.id} as id, ${tickets.pageId} as page_id from ${tickets}
     where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
@@ -73,7 +73,7 @@ const context = (by: By, isKeyed: boolean) => sql`
     exists (select from entry where standing) as standing, ${isKeyed ? STORED_RESPONSE : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
-const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })
+const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
  * Reads the data that a decision depends on, and turns off the triggers that write events. It is a separate statement after the lock, because under
@@ -84,9 +84,9 @@ export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticke
 export type WriteKind = {
   /** Whether to record the attempt. */
   attempt: boolean
-  /** Whether to append a check-in, or a check-out or an undo. */
+  /** Whether to append an entry that checks the guest in or out; undefined to append none. */
   entry: 'in' | 'out' | undefined
-  /** Whether it is a check-out by scan. */
+  /** Whether the entry is a check-out by scan. */
   leaves: boolean
   /** The change in the number of people who are inside in addition to the checked-in guest. */
   extra: -1 | 0 | 1

@@ -1,4 +1,4 @@
-/** Concurrent check-outs of guests without a ticket, on two servers. */
+/** Check-outs of guests without a ticket: concurrent retries on two servers, and limits. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
@@ -14,13 +14,13 @@ import { matchExits } from './stray-guests'
 
 beforeAll(openTestDatabase)
 
-it('an exit that is concurrently retried on another server gets the first response', async () => {
+it('returns the first response if an exit is concurrently retried on another server', async () => {
   const sellerId = await makeSeller()
   const input = { code: 'no ticket', checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
   const change = { ...input, sellerId, body: {}, leaves: true }
   const decide = (context: TicketContext) => decideValidation(context, input)
   const serialize = ({ outcome }: TicketResult) => ({ status: 200, body: outcome })
-  // Without the mutex of a server.
+  // Bypasses the mutex, which works only within one server.
   const once = (connection: Connection) => changeOnce(connection, 'validation', change, decide, serialize)
   const seconds: Promise<unknown>[] = []
   const first = await database('doors').transaction(async (connection) => {
@@ -35,7 +35,7 @@ it('an exit that is concurrently retried on another server gets the first respon
   expect(second).not.toHaveProperty('result')
 })
 
-it('the exits of a code without a ticket do not accumulate: the last 20 are kept, for 400 days', async () => {
+it('limits the exits of a code without a ticket to the last 20, and deletes them after 400 days', async () => {
   const sellerId = await makeSeller()
   const leave = async (code: string) => {
     const input = { code, checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
@@ -53,7 +53,7 @@ it('the exits of a code without a ticket do not accumulate: the last 20 are kept
   }
   const other = await leave('another code')
   const ids: string[] = []
-  for (let at = 0; at < 22; at += 1) ids.push(await leave('no ticket'))
+  for (let count = 0; count < 22; count += 1) ids.push(await leave('no ticket'))
   const read = () =>
     database().use(({ rows }) =>
       rows<{ id: string }>(sql`select id from offline_scans where seller_id = ${sellerId} order by corrected_at, id`),
@@ -66,7 +66,7 @@ it('the exits of a code without a ticket do not accumulate: the last 20 are kept
   expect((await read()).map(({ id }) => id)).toEqual([ids[21]])
 })
 
-it('an exit has no effect if its code has more than 1,000 scans, so that they are not all matched', async () => {
+it('ignores an exit if its code has more than 1,000 scans, because matching them would take too long', async () => {
   const sellerId = await makeSeller()
   const digest = Buffer.alloc(32)
   await database('doors').transaction(async (connection) => {

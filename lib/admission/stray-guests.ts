@@ -1,6 +1,6 @@
 /**
- * Guests whom a steward let in offline, although no ticket for the door's events has their code. Their entries belong to no ticket, but the door at
- * which they leave might know one, so entries and exits are matched by a digest of the code; the code itself is not stored.
+ * Guests who were let in offline although no ticket for the door's events has their code. Their entries belong to no ticket, but a ticket
+ * may have the code when they leave, so entries and exits are matched by a digest of the code. The code itself is not stored.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
@@ -14,18 +14,18 @@ export const hashStrayCode = async (sellerId: string, code: string) =>
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
-/** Exits of a code with more scans have no effect: only a misused device reports so many, and matching them blocks the event loop. */
+/** Exits of a code with more scans have no effect: only a misused device reports so many, and matching them would block the event loop. */
 const MAX_SCANS = 1_000
 
 /**
- * Matches the exits of a code with its entries, by time: each lets out the guest who entered last, at the same event if both are known. The
- * result does not depend on the order in which the scans arrive.
+ * Matches the exits of a code with its entries, in order of time, and stores which guests have left. Each exit lets out the guest who
+ * entered last, at the same event if both events are known. The result does not depend on the order in which the scans arrive.
  *
  * @returns the IDs of the exits that let out a guest
  */
 export async function matchExits({ rows }: Connection, sellerId: string, digest: Buffer): Promise<Set<string>> {
   const mine: SQL = sql`seller_id = ${sellerId} and code_digest = ${digest}`
-  // Two concurrent exits would let out the same guest.
+  // Without the lock, two concurrent exits could let out the same guest.
   await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
   const scans = await rows<Scan>(sql`
     select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${mine} order by corrected_at, id
@@ -37,8 +37,8 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   for (const scan of scans) {
     if (scan.isEntry) inside.push(scan)
     else {
-      const at = inside.findLastIndex(({ pageId }) => pageId === scan.pageId || pageId === null || scan.pageId === null)
-      const [guest] = at < 0 ? [] : inside.splice(at, 1)
+      const index = inside.findLastIndex(({ pageId }) => pageId === scan.pageId || pageId === null || scan.pageId === null)
+      const [guest] = index < 0 ? [] : inside.splice(index, 1)
       if (!guest) continue
       left.push(guest.id)
       exits.add(scan.id)
@@ -49,9 +49,9 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   return exits
 }
 
-/** Exits without a known entry. Until a door reports the entry, the server does not know whether they belong to one. */
-export const LET_NOBODY_OUT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
-/** The number of such exits that are kept for a code. More would only slow down every later one. */
+/** The condition for exits without a known entry. A device may still report their entries. */
+export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
+/** The number of such exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
 /** The properties of a change that a check-out needs. */
@@ -65,8 +65,8 @@ type Exit = {
 } & ({ code: string } | { ticketId: string })
 
 /**
- * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because the door of the entry
- * might report it later.
+ * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because a device might
+ * report the entry later.
  *
  * @param now ISO 8601
  * @returns whether a guest with this code was inside; undefined if a concurrent request with the same key has just stored the exit
@@ -78,7 +78,7 @@ export async function letOutStray(connection: Connection, exit: Exit, now: strin
   const stored = await connection.rows(sql`
     with superseded as (
       delete from ${offlineScans} where (seller_id, id) in (
-        select seller_id, id from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} and ${LET_NOBODY_OUT}
+        select seller_id, id from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} and ${IS_UNMATCHED_EXIT}
         order by corrected_at desc, id desc offset ${MAX_EXITS - 1}))
     insert into ${offlineScans} (seller_id, id, actor_id, page_id, method, source, direction, decision, is_decided, claimed_at, corrected_at, code_digest)
     values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now}, ${digest})

@@ -1,4 +1,4 @@
-/** The ticket list of a check-in device: all tickets, then every change, whenever its transaction commits. */
+/** A check-in device's ticket list contains all tickets and then every change, no matter when its transaction commits. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -14,11 +14,11 @@ import { type ListOwner, readTicketList } from './ticket-list'
 beforeAll(openTestDatabase)
 
 const STRONG = 'b7Qx2LkP9vRtZ4mWcY8sHdJ3'
-const strongCode = (at: number) => `${STRONG}${String(at).padStart(4, '0')}`
+const strongCode = (number: number) => `${STRONG}${String(number).padStart(4, '0')}`
 
-const ticket = (at: number, given: Line = {}) => minimal('tickets', { qrCode: strongCode(at), customerName: 'Ada', ...given })
+const ticket = (number: number, given: Line = {}) => minimal('tickets', { qrCode: strongCode(number), customerName: 'Ada', ...given })
 
-/** A device: its list by reference, kept up to date. */
+/** Simulates a device: returns its list, by reference, and a function that updates the list. */
 function openList(owner: ListOwner) {
   const entries = new Map<string, string | undefined>()
   let cursor: string | undefined
@@ -40,7 +40,10 @@ function openList(owner: ListOwner) {
   return { entries, load, setCursor: (next: string) => (cursor = next) }
 }
 
-/** Waits for the transactions that run now, of other tests too: until they end, lists repeat what changed since their start. */
+/**
+ * Waits for all transactions that are running now, including those of other tests. Until they end, lists repeat the changes made since they
+ * started.
+ */
 async function waitForTransactions(): Promise<void> {
   const read = () =>
     database().use(({ rows }) =>
@@ -64,7 +67,7 @@ const checkIn = (sellerId: string, line: Line | undefined) =>
 
 describe('the ticket list of a device', () => {
   it('contains every ticket, in pages, and then only changes', async () => {
-    const lines = Array.from({ length: 1_100 }, (_, at) => ticket(at))
+    const lines = Array.from({ length: 1_100 }, (_, index) => ticket(index))
     const { sellerId, list, ref } = await openShop(lines)
     await waitForTransactions()
     expect(await list.load()).toHaveLength(1_100)
@@ -76,7 +79,7 @@ describe('the ticket list of a device', () => {
     await importLines('tickets', sellerId, [added])
     await waitForTransactions()
     expect(new Set(await list.load())).toEqual(new Set([ref(lines[7]), ref(added)]))
-    // More changes than fit into a page.
+    // These are more changes than fit into a page.
     await importLines(
       'tickets',
       sellerId,
@@ -100,7 +103,7 @@ describe('the ticket list of a device', () => {
     })
     await isStarted
     await checkIn(sellerId, lines[1])
-    // A transaction of another test can make the list repeat entries that it has sent.
+    // A transaction of another test can make the list repeat entries that it has already sent.
     expect(await list.load()).toContain(ref(lines[1]))
     commit()
     await slow
@@ -130,7 +133,7 @@ describe('the ticket list of a device', () => {
     expect([...list.entries.keys()]).toEqual([ref(lines[1])])
   })
 
-  it('restarts for the cursor of another server or device, and rejects an invalid one', async () => {
+  it('starts over for a cursor of another server or device, and rejects an invalid cursor', async () => {
     const { sellerId, list } = await openShop([ticket(0)])
     await list.load()
     const owner = { sellerId, deviceId: 'gate', hasNames: true, maySearch: false }
@@ -141,7 +144,7 @@ describe('the ticket list of a device', () => {
       const page = await readTicketList(owner, foreign)
       expect([page.reset, page.entries.length]).toEqual([true, 1])
     }
-    // The browser was set up again, as a device with other events and rights.
+    // This happens if a browser is set up again as a device with other events and rights.
     expect(await readTicketList({ ...owner, deviceId: 'other' }, cursor)).toMatchObject({ reset: true })
     for (const invalid of ['x', '', Buffer.from('{"phase":"all"}').toString('base64url')])
       await expect(readTicketList(owner, invalid)).rejects.toMatchObject({ code: 'parameter_invalid' })

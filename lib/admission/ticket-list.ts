@@ -1,4 +1,4 @@
-/** The ticket list of a check-in device: sealed entries, first all of them, then the changed ones. */
+/** The ticket list of a check-in device. The device first loads all sealed entries, and then only those that changed. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -24,9 +24,9 @@ reportLoad('device_lists', slots.load)
 const xid = z.string().regex(/^\d{1,20}$/)
 
 /**
- * Where a device is in its list. `since` is the oldest transaction that was running when the list was complete: its changes, and those of
- * later transactions, might be missing. A timestamp would skip transactions that commit late. `settings` identifies the settings of the events with
- * which the entries were sealed.
+ * A device's position in its list. `since` is the oldest transaction that was running when the device last loaded its complete list: the
+ * changes of that transaction and of later ones might be missing. A timestamp would skip transactions that commit late. `settings`
+ * identifies the event settings with which the entries were sealed.
  */
 const position = { list: z.string(), settings: z.string(), since: xid }
 const cursorSchema = z.union([
@@ -64,7 +64,7 @@ type Row = {
   /** Null if the ticket was deleted. */
   code: string | null
   isListed: boolean
-  /** Whether the event's settings allow the guest's name, and finding the guest by it. */
+  /** Whether the event's settings allow the guest's name on the list (`hasName`), and finding the guest by name (`isFound`). */
   hasName: boolean
   isFound: boolean
   status: string
@@ -84,11 +84,11 @@ type Row = {
   lastGate: string | null
   digest: string | null
   bits: string | null
-  /** Whether the key of its code was requested but has not been derived yet. */
+  /** Whether the key for the ticket's code was requested but has not been derived yet. */
   isRequested: boolean
 }
 
-/** @param selected a limited query for `id` and `changed_in` */
+/** Returns a query for `Row`s. @param selected a limited query for `id` and `changed_in` */
 const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
   select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} and coalesce(event.offline_admission, true) as "isListed",
     coalesce(event.offline_names, true) as "hasName", coalesce(event.offline_search, false) as "isFound", ticket.order_id as "order", ticket.status,
@@ -135,7 +135,7 @@ const toTicket = (row: Row, hasName: boolean): SealedTicket => {
 
 type SealKeys = { indexKey: Buffer; searchKey: Buffer | undefined }
 
-/** Seals a row. Returns undefined if the key of its weak code is not derived yet. */
+/** Seals a row. Returns undefined if its code is weak and the key has not been derived yet. */
 function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean): ListEntry | undefined {
   const ref = deriveRef(indexKey, row.id)
   if (row.code === null || !row.isListed) return [ref.toString('base64url')]
@@ -178,12 +178,16 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
       ${pageIds ? sql`and ${tickets.pageId} = any(${textArray(pageIds)})` : sql``} order by ${tickets.id} limit ${PAGE}`
   }
   const after = 'next' in cursor ? sql`and (changed_in, ticket_id) > (${cursor.afterChange}::xid8, ${cursor.after})` : sql``
-  // A restored database can have markers from its old server, which are in the future here.
+  // A restored database can contain transaction IDs of its old server that are in the future on this one.
   return sql`select ticket_id as id, changed_in from ${ticketChanges} where ${ticketChanges.sellerId} = ${sellerId}
     and changed_in >= ${cursor.since}::xid8 and changed_in < pg_snapshot_xmax(pg_current_snapshot()) ${after} order by changed_in, ticket_id limit ${PAGE}`
 }
 
-/** Returns the cursor after a page. @param xmin the oldest transaction that was running before the page was read */
+/**
+ * Returns the cursor after a page, and whether another page follows immediately.
+ *
+ * @param xmin the oldest transaction that was running before the page was read
+ */
 function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Cursor; more: boolean } {
   const { phase, since, list, settings } = cursor
   const same = { list, settings }
@@ -198,11 +202,11 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
 }
 
 /**
- * Reads a page of a device's list: all tickets, then the ones that changed since.
+ * Reads a page of a device's list: first all tickets, then those that have changed since.
  *
  * @param text the cursor of the previous page; undefined for the first one
  * @throws {ApiError} `parameter_invalid` for an invalid cursor
- * @throws {UnavailableError} if too many devices load their list
+ * @throws {UnavailableError} if too many devices are loading their lists
  */
 export async function readTicketList(owner: ListOwner, text: string | undefined): Promise<TicketListPage> {
   const { sellerId, deviceId, hasNames, maySearch } = owner
@@ -211,13 +215,13 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const list = fingerprintList(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await slots.run(() =>
     database().use(async (connection) => {
-      // Read before the page, so that the next one starts with everything that this one might not see yet.
+      // Read before the page, so that the next page starts with everything that this one might miss.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
-      // With the cursor of another key, device or database server, the list starts again.
+      // The list starts over for a cursor of another key, device or database server.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
-      // With other settings, every entry is sent again. The device keeps its list in the meantime, and no later change is left out.
+      // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.
       const isSame = isValid && given.settings === settings
       const start: Cursor = { phase: 'all', list, settings, since: isValid ? given.since : snapshot.xmin, after: '' }
       const cursor = isSame ? given : start
@@ -227,11 +231,11 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       return { rows, cursor, reset: !isValid, snapshot }
     }),
   )
-  // A join does not keep the order.
+  // The joins do not preserve the order.
   rows.sort((a, b) => Number(BigInt(a.changedIn ?? 0) - BigInt(b.changedIn ?? 0)) || (a.id < b.id ? -1 : 1))
   const searchKey = maySearch && hasNames && snapshot.hasSearch ? await deriveSearchKey(sellerId, deviceId) : undefined
   const entries = await mapInSlices(rows, (row) => sealRow(row, { indexKey, searchKey }, hasNames))
-  const waiting = rows.filter((_, at) => entries[at] === undefined)
+  const waiting = rows.filter((_, index) => entries[index] === undefined)
   if (waiting.length > 0) {
     await requestCodeKeys(
       sellerId,
@@ -243,14 +247,14 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   return {
     protocol: DOOR_PROTOCOL,
     reset,
-    // An entry that the device has from an earlier code of the ticket is removed.
-    entries: rows.map(({ id }, at) => entries[at] ?? [deriveRef(indexKey, id).toString('base64url')]),
+    // If an entry cannot be sealed yet, the reference alone removes the device's entry for an earlier code of the ticket.
+    entries: rows.map(({ id }, index) => entries[index] ?? [deriveRef(indexKey, id).toString('base64url')]),
     cursor: encodeCursor(after.cursor),
     more: after.more,
     indexKey: indexKey.toString('base64url'),
     scanKey: await deriveScanKey(sellerId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
-    // Keys could have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
+    // Keys may have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
     waiting: Math.max(snapshot.waiting + added, waiting.length),
     ...(!after.more && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
     now: new Date().toISOString(),

@@ -26,7 +26,7 @@ const admission = (sellerId: string, code: unknown) => ({
 })
 const admit = (seller: string, code: unknown) => validateTicket(admission(seller, code), serializeResult)
 
-/** Returns the counts without the types, of one event or of all. */
+/** Returns the numbers of attended and sold tickets, for one event or for all. */
 async function counts(seller: string, pageId?: string): Promise<[attended: number, sold: number]> {
   const { attended, sold } = await countTurnout(seller, pageId)
   return [attended, sold]
@@ -36,14 +36,14 @@ class RollbackError extends Error {}
 
 type Attempt = { outcome?: string; pageId?: string | null; count?: number; run?: (query: ReturnType<typeof sql>) => Promise<unknown> }
 
-/** Writes attempts in the minute of the clock that was `ago` minutes ago. */
+/** Writes attempts at the start of the clock minute that was `ago` minutes ago. */
 const attempt = (seller: string, ago: number, { outcome = 'admitted', pageId = null, count = 1, run: write = run }: Attempt = {}) =>
   write(sql`
     insert into validation_attempts (seller_id, at, outcome, actor_id, page_id)
     select ${seller}, date_trunc('minute', now()) - make_interval(mins => ${ago}), ${outcome}, 'door', ${pageId}
     from generate_series(1, ${count}::int)`)
 
-/** Returns the result of `work`, which is repeated if a minute ends meanwhile. */
+/** Returns the result of `work`. Repeats it if a new clock minute starts in the meantime. */
 async function withinMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = () => Math.floor(Date.now() / 60_000)
@@ -105,7 +105,7 @@ describe('the counts at check-in', () => {
     expect(await recountSums(false)).toEqual([])
   })
 
-  it('equal a naive count at all times while doors check in, imports run, and transactions roll back', async () => {
+  it('equal a naive count at all times while guests are checked in, imports run, and transactions roll back', async () => {
     const seller = await makeSeller()
     const line = (number: number, round: number): Line =>
       minimal('tickets', {
@@ -166,7 +166,7 @@ describe('the counts at check-in', () => {
     expect(await counts(seller)).toEqual([0, 0])
   })
 
-  it('include the admissions per minute of the last 15 minutes, and refusals by reason', async () => {
+  it('include the admissions in each of the last 15 minutes, and refusals by reason', async () => {
     const seller = await makeSeller()
     await importLines('tickets', seller, [minimal('tickets', { qrCode: 'in' }), minimal('tickets', { qrCode: 'out', status: 'CANCELED' })])
     for (const code of ['in', 'in', 'in', 'out', 'nobody']) await admit(seller, code)
@@ -185,7 +185,7 @@ describe('the counts at check-in', () => {
     expect([now, first, before]).toEqual([1, 1, Array(15).fill(0)])
   })
 
-  it('have admissions per minute that equal a naive count, by event, while scans are written, deleted and rolled back', async () => {
+  it('include admissions per minute that equal a naive count after scans were written, deleted and rolled back concurrently', async () => {
     const seller = await makeSeller()
     await Promise.all(
       Array.from({ length: 6 }, async (_, door) => {
@@ -248,7 +248,7 @@ describe('the counts at check-in', () => {
     expect(await counts(seller)).toEqual([2, 2])
   })
 
-  it('count attempts without a type together with those of an empty type', async () => {
+  it('count attempts without an event and ticket type together with those whose event and ticket type are empty', async () => {
     const seller = await makeSeller()
     const counted = sql`select scans from scan_counts where seller_id = ${seller} and scans > 0`
     await run(sql`

@@ -1,14 +1,14 @@
-/** Reads the counts at check-in, which triggers maintain: guests per ticket type, and scans per device and outcome. */
+/** Reads the counts at check-in: guests per ticket type, and scans per device and outcome. Database triggers keep them up to date. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { admissionCounts, bookings, devices, pages, scanCounts, ticketCounts, tickets, type validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 
 type Counts = {
-  /** The number of paid tickets, and of those whose guests have attended: they are checked in or have left. */
+  /** The number of paid tickets (`sold`), and of those whose guests are checked in or have left (`attended`). */
   sold: number
   attended: number
-  /** The number of people inside, including copies, canceled tickets and unknown codes that a device let in without the server. */
+  /** The number of people inside, including those whom a device let in offline with copied or canceled tickets or unknown codes. */
   inside: number
 }
 
@@ -16,17 +16,17 @@ type Counts = {
 type Outcomes = Partial<Record<typeof validationAttempts.$inferSelect.outcome, number>>
 
 export type Turnout = Counts & {
-  /** Of the event, in ISO 8601; null if unknown, or for all events. */
+  /** When the event starts and ends, in ISO 8601; null if unknown, or if the counts are for all events. */
   startsAt: string | null
   endsAt: string | null
-  /** The maximum number of people inside; null if unlimited, or for all events. */
+  /** The maximum number of people inside; null if unlimited, or if the counts are for all events. */
   capacity: number | null
-  /** The name of the ticket type, or its ID if no booking contains the name. Tickets without a type are counted under an empty ID. */
+  /** The counts per ticket type. The name is the type's ID if no booking contains the name. Tickets without a type have an empty ID. */
   types: (Counts & { id: string; name: string })[]
   scans: Outcomes
-  /** The check-in devices that have scanned, by name. Scans of users and API keys have an empty ID. */
+  /** The scans of each check-in device, sorted by name. Scans by users and API keys are counted under an empty ID. */
   devices: { id: string; name: string; scans: Outcomes }[]
-  /** The number of admissions in each of the last 15 minutes of the clock, oldest first. The last one is not over yet. */
+  /** The number of admissions in each of the last 15 minutes of the clock, oldest first. The last minute is not over yet. */
   perMinute: number[]
 }
 
@@ -36,7 +36,7 @@ const MINUTES = 15
 
 type Row = Pick<Turnout, 'startsAt' | 'endsAt' | 'capacity'> & Record<'types' | 'devices' | 'minutes', string | null>
 
-/** @param pageId the door's event; undefined if it checks in all events */
+/** Returns the counts for an event. @param pageId the door's event; undefined if it checks in all events */
 export async function countTurnout(seller: string, pageId: string | undefined): Promise<Turnout> {
   const ofPage = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`
   const [row] = await database().use(({ rows }) =>
@@ -83,6 +83,6 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
   return {
     ...{ startsAt, endsAt, capacity, types, scans, devices: byDevice },
     ...{ sold: sum('sold'), attended: sum('attended'), inside: sum('inside') },
-    perMinute: Array.from({ length: MINUTES }, (_, at) => minutes[MINUTES - 1 - at] ?? 0),
+    perMinute: Array.from({ length: MINUTES }, (_, index) => minutes[MINUTES - 1 - index] ?? 0),
   }
 }

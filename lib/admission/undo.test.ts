@@ -55,7 +55,7 @@ describe('an undo', () => {
     expect(success).toBe(true)
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tokyo' }).format(new Date())
     const entry = { method: 'MANUAL', checkedInAt: today, checkedInByUserId: 'owner', status: 'UNCHECKEDIN' }
-    // As returned by the API, which omits the reason.
+    // This is what the API returns. It omits the reason.
     expect(ticket.checkIns).toEqual([expect.objectContaining({ method: 'QRSCAN', status: 'CHECKEDIN' }), entry])
     expect(ticket).toMatchObject({ latestCheckIn: entry, checkInStatus: 'UNCHECKEDIN' })
     expect(await door.stored()).toEqual([
@@ -71,7 +71,7 @@ describe('an undo', () => {
     ])
   })
 
-  it('is rejected after a newer check-in, with the time of that check-in', async () => {
+  it('is rejected after a newer check-in, with a message that contains its time', async () => {
     const door = await openDoor()
     await door.admit()
     await door.undo(1)
@@ -83,13 +83,13 @@ describe('an undo', () => {
     expect(await door.undo(3)).toMatchObject({ success: true })
   })
 
-  it('is executed once: a repeated key gets the first response, and a repeated request without a key succeeds', async () => {
+  it('runs once: a repeated idempotency key returns the first response, and a repeated request without a key succeeds', async () => {
     const door = await openDoor()
     await door.admit()
     const first = await door.undo(1, { idempotencyKey: 'undo-1' })
     expect(await door.undo(1)).toMatchObject({ success: true, message: 'This check-in was already undone' })
     await door.admit()
-    // The guest is checked in again. The repeated key gets the stored response and changes nothing.
+    // The guest is checked in again. The repeated key returns the stored response and changes nothing.
     expect(await door.undo(1, { idempotencyKey: 'undo-1' })).toEqual(first)
     expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, standing: true })
   })
@@ -138,7 +138,7 @@ describe('an undo', () => {
 })
 
 describe('concurrent undos', () => {
-  it('append one entry for twenty undos of one check-in', async () => {
+  it('append only one entry if a check-in is undone twenty times', async () => {
     const door = await openDoor()
     await door.admit()
     const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1))))
@@ -146,7 +146,7 @@ describe('concurrent undos', () => {
     expect(await door.stored()).toHaveLength(2)
   })
 
-  it('return the same response to twenty undos with the same key', async () => {
+  it('all get the same response if they have the same idempotency key', async () => {
     const door = await openDoor()
     await door.admit()
     const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1, { idempotencyKey: 'u' }))))
@@ -154,13 +154,13 @@ describe('concurrent undos', () => {
     expect(await door.stored()).toHaveLength(2)
   })
 
-  it('mixed with scans revert only the specified entry and leave at most one active entry', async () => {
+  it('revert only the specified entry and leave at most one active entry, even when mixed with scans', async () => {
     const door = await openDoor()
     await door.admit()
-    await Promise.all(Array.from({ length: TIMES }, (_, at) => retryUnavailable(() => (at % 2 === 0 ? door.undo(1) : door.admit()))))
+    await Promise.all(Array.from({ length: TIMES }, (_, index) => retryUnavailable(() => (index % 2 === 0 ? door.undo(1) : door.admit()))))
     const history = await door.stored()
     expect(history.slice(0, 2).map(({ status }) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
-    // Entry 1 was undone once, and no later entry was touched: at most one more admission, which is active.
+    // Entry 1 was undone once, and no later entry was. At most one more admission follows, which is active.
     expect(history.length).toBeLessThanOrEqual(3)
     expect(history.filter(({ standing }) => standing).map(({ sequence }) => sequence)).toEqual(history.length === 3 ? [3] : [])
   })

@@ -26,10 +26,10 @@ const DOORS = 50
 
 type Admit = (validation: Validation) => Promise<ChangeResult>
 
-const admitHere: Admit = (validation) => validateTicket(validation, serializeResult)
+const admitOnThisServer: Admit = (validation) => validateTicket(validation, serializeResult)
 
-/** Admits the way doors on different servers do: only the lock on the ticket's row serializes them. */
-const admitElsewhere: Admit = (validation) =>
+/** Validates a ticket like a request to another server: only the lock on the ticket's row serializes such requests. */
+const admitOnOtherServer: Admit = (validation) =>
   database().transaction((connection) =>
     changeOnce(connection, 'validation', validation, (context) => decideValidation(context, validation), serializeResult),
   )
@@ -54,17 +54,17 @@ async function rush(validation: Validation, admit: Admit) {
   }
 }
 
-it('admits each seller’s own guest if tickets of several sellers have the same code', async () => {
+it('admits each seller’s own guest if several sellers have tickets with the same code', async () => {
   const qrCode = randomUUID()
   const [first, second] = [await makeTicket({ qrCode }), await makeTicket({ qrCode })]
-  // PostgreSQL would find the first one first, and move it once it is changed.
-  for (const ticket of [second, first]) expect((await admitHere(ticket)).result).toMatchObject({ outcome: 'admitted' })
+  // Scans the second ticket first: without the condition on the seller, PostgreSQL would find the first one.
+  for (const ticket of [second, first]) expect((await admitOnThisServer(ticket)).result).toMatchObject({ outcome: 'admitted' })
 })
 
 describe('fifty doors that scan one ticket', () => {
   it.each([
-    ['of one server', admitHere],
-    ['of as many servers', admitElsewhere],
+    ['on one server', admitOnThisServer],
+    ['on different servers', admitOnOtherServer],
   ])('%s admit one guest and refuse the other forty-nine', async (_, admit) => {
     expect(await rush(await makeTicket(), admit)).toEqual({ admitted: 1, refused: DOORS - 1, entries: 1, attempts: DOORS })
   })
@@ -74,9 +74,9 @@ describe('fifty doors that scan one ticket', () => {
     const CONCURRENCY = 8
     const client = postgres(String(process.env.TEST_DATABASE_URL), { max: CONCURRENCY })
 
-    /** Resolves once `CONCURRENCY` transactions have read the ticket, the race that the lock prevents. */
     let arrived = 0
     let open = () => {}
+    /** Resolves once `CONCURRENCY` transactions have read the ticket, which the lock would prevent. */
     const allHaveRead = new Promise<void>((resolve) => {
       open = resolve
     })
@@ -118,7 +118,7 @@ describe('fifty doors that scan one ticket', () => {
     })
 
     it('do not all get a response, which proves that the test above depends on the lock', { tags: 'slow' }, async () => {
-      const { admitted, refused, entries } = await rush(await makeTicket(), admitElsewhere)
+      const { admitted, refused, entries } = await rush(await makeTicket(), admitOnOtherServer)
       expect(refused).toBeLessThan(DOORS - 1)
       // The unique indexes still prevent a second admission.
       expect(admitted).toBe(1)
@@ -128,13 +128,13 @@ describe('fifty doors that scan one ticket', () => {
 })
 
 describe('a second door', () => {
-  it('decides on the committed state of the first door', async () => {
+  it('bases its decision on the committed state of the first door', async () => {
     const validation = await makeTicket()
     const { first, second } = await database().transaction(async (connection) => {
       const decide = (context: TicketContext) => decideValidation(context, validation)
       const first = await changeOnce(connection, 'validation', validation, decide, serializeResult)
-      const second = admitElsewhere(validation)
-      // Either statement of the second door waits: for the lock on the ticket's row or, without it, for the first door's writes.
+      const second = admitOnOtherServer(validation)
+      // The second door waits for the lock on the ticket's row or, without the lock, for the first door's writes.
       await untilBlocking(connection)
       return { first, second }
     })
@@ -142,7 +142,7 @@ describe('a second door', () => {
     expect(parseDecidedResult(await second).outcome).toBe('already_checked_in')
   })
 
-  it('returns the time of the check-in as the ticket’s updatedAt', async () => {
+  it('returns the time of the first check-in as the ticket’s updatedAt', async () => {
     const validation = await makeTicket({ createdAt: '2026-01-01T00:00:00.000Z' })
     const { ticket } = await validate(validation)
     expect(ticket.updatedAt > '2026-01-01T00:00:00.000Z').toBe(true)
@@ -152,9 +152,9 @@ describe('a second door', () => {
 })
 
 describe('an idempotency key', () => {
-  it('is executed once for fifty concurrent requests, which all get the same response', async () => {
+  it('lets only one of fifty concurrent requests run, and gives all of them the same response', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
-    const answers = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitHere(validation))))
+    const answers = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitOnThisServer(validation))))
     expect(new Set(answers.map(({ answer }) => answer.body)).size).toBe(1)
     expect(answers.filter(({ result }) => result)).toHaveLength(1)
     expect(await rows(sql`select outcome from validation_attempts where seller_id = ${validation.sellerId}`)).toEqual([
@@ -162,35 +162,35 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('sent concurrently with two codes is used for one of them, and admits one guest', async () => {
+  it('that is sent concurrently with two codes is accepted for only one of them, so that one guest is admitted', async () => {
     const first = { ...(await makeTicket()), idempotencyKey: 'shared' }
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])
     const second = { ...first, code: String(other.qrCode) }
-    const changes = await Promise.all([admitHere(first), admitHere(second)])
+    const changes = await Promise.all([admitOnThisServer(first), admitOnThisServer(second)])
     expect(changes.map(({ result }) => result?.outcome).sort()).toEqual(['admitted', 'idempotency_mismatch'])
     expect(await rows(sql`select 1 as one from check_ins where seller_id = ${first.sellerId}`)).toHaveLength(1)
   })
 
   it('expires after 30 days', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'old' }
-    const { answer: first } = await admitHere(validation)
+    const { answer: first } = await admitOnThisServer(validation)
     const age = (days: number) =>
       rows(sql`update idempotency_keys set created_at = now() - ${`${days} days`}::interval where seller_id = ${validation.sellerId}`)
     await age(29)
-    expect(await admitHere(validation)).toEqual({ answer: first })
+    expect(await admitOnThisServer(validation)).toEqual({ answer: first })
     await age(31)
-    const late = await admitHere(validation)
+    const late = await admitOnThisServer(validation)
     expect(late.result).toMatchObject({ outcome: 'already_checked_in' })
     // The later response is now stored under the key.
-    expect(await admitHere(validation)).toEqual({ answer: late.answer })
+    expect(await admitOnThisServer(validation)).toEqual({ answer: late.answer })
     await age(31)
     await purgeIdempotencyKeys()
     expect(await rows(sql`select 1 as one from idempotency_keys where seller_id = ${validation.sellerId}`)).toEqual([])
   })
 })
 
-it('during a rush of one seller’s scans, another seller’s guest waits for one of them, not for all', async () => {
+it('during a rush of one seller’s scans, another seller’s scan waits for one of them, not for all of them', async () => {
   const rushed = await Promise.all(Array.from({ length: 6 }, () => makeTicket()))
   const sellerId = rushed[0]?.sellerId ?? ''
   const other = await makeTicket()
@@ -199,30 +199,30 @@ it('during a rush of one seller’s scans, another seller’s guest waits for on
   const order: string[] = []
   try {
     // The codes belong to other sellers, so each scan only looks up a ticket.
-    const scans = rushed.map((validation) => admitHere({ ...validation, sellerId }).then(() => order.push('rush')))
-    await Promise.all([...scans, admitHere(other).then(() => order.push('other'))])
+    const scans = rushed.map((validation) => admitOnThisServer({ ...validation, sellerId }).then(() => order.push('rush')))
+    await Promise.all([...scans, admitOnThisServer(other).then(() => order.push('other'))])
   } finally {
     setPools(new Map())
     await door.close(0)
   }
-  // One holds the connection, and one is waiting before the other seller's guest is scanned.
+  // One scan holds the connection, and one is already waiting when the other seller's scan arrives.
   expect(order.indexOf('other')).toBeLessThanOrEqual(2)
 })
 
 describe('a fault', () => {
   it('during an admission leaves the ticket unchanged', async () => {
     const validation = await makeTicket()
-    const kept = database()
+    const original = database()
     setDatabase({
-      ...kept,
+      ...original,
       transaction: (work) =>
-        kept.transaction(async (connection) => {
+        original.transaction(async (connection) => {
           await work(connection)
           throw new Error('the server dies before COMMIT')
         }),
     })
-    await expect(admitHere(validation)).rejects.toThrow('dies')
-    setDatabase(kept)
+    await expect(admitOnThisServer(validation)).rejects.toThrow('dies')
+    setDatabase(original)
     expect(await validate(validation)).toMatchObject({
       success: true,
       ticket: { checkIns: [{ status: 'CHECKEDIN' }] },
@@ -245,7 +245,7 @@ describe('a fault', () => {
     await expect
       .poll(() => rows(sql`select 1 as one from tickets where seller_id = ${validation.sellerId} for update skip locked`))
       .toHaveLength(1)
-    const stuck = admitHere(validation).catch((error: Error) => error.name)
+    const stuck = admitOnThisServer(validation).catch((error: Error) => error.name)
     expect(await validate({ ...validation, code: String(other.qrCode) })).toMatchObject({ success: true })
     expect(await stuck).toBe('UnavailableError')
     release()

@@ -1,4 +1,4 @@
-/** A device's ticket list contains the number of tickets that are missing because the keys of their weak codes have not been derived yet. */
+/** A device's ticket list contains the number of tickets that are missing because the keys for weak codes have not been derived yet. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -9,15 +9,15 @@ import { updateCheckoutPage } from '../accounts/checkout-pages'
 import { deriveCodeKeys } from './code-keys'
 import { readTicketList } from './ticket-list'
 
-// Uses its own database, because other tests derive every seller's keys.
+// Uses its own database, because other tests derive the keys of all sellers.
 withOwnDatabase()
 
 const STRONG = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 const WEAK = 'TICKET-0000000001'
-const weak = (at: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${at}`, ...given })
+const weak = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
 
 describe('the ticket list of a device', () => {
-  it('contains the number of waiting tickets on every page until their keys are derived', { tags: 'slow' }, async () => {
+  it('contains the number of waiting tickets on every page until their keys have been derived', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
     await importLines('pages', sellerId, [jazz, choir])
@@ -44,7 +44,7 @@ describe('the ticket list of a device', () => {
 
     await deriveCodeKeys()
     const last = await read(undefined, fewer.cursor)
-    // An update can repeat tickets of the one before it.
+    // An update can repeat tickets of the previous one.
     const list = new Set<string>()
     for (const [key, index] of [first, fewer, last].flatMap(({ entries }) => entries)) {
       if (index) list.add(key)

@@ -1,4 +1,4 @@
-/** Backup and restore, with a row in every table of the schema. */
+/** A backup contains every table of the schema, and is restored exactly or not at all. */
 // @module-tag slow
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const names = [
     .map((table) => getTableName(table as PgTable)),
   ...RESOURCE_NAMES.map((name) => `${name}_texts_7`),
 ].sort()
-/** The other partitions, which have no rows. */
+/** The number of other partitions, which have no rows. */
 const EMPTY = RESOURCE_NAMES.length * 15
 
 let folder: string
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Returns a value for each column type. All strings are equal, so that foreign keys match. */
+/** A value for each column type. All strings are equal, so that foreign keys match. */
 const VALUES: Record<string, string> = {
   text: "'x'",
   json: `'{"text": "tab\\t, \\\\ and a line feed\\n"}'`,
@@ -69,7 +69,7 @@ async function fill(table: string): Promise<void> {
 const read = async (client: Sql) =>
   Promise.all(names.map(async (name) => [name, ...(await client.unsafe(`select t::text as row from ${name} as t`)).map(({ row }) => row)]))
 
-it('restores every table exactly, and re-enables triggers and sequences', async () => {
+it('restores every table exactly, re-enables the triggers and advances the sequences', async () => {
   // The derived columns contain values that match no record, so a restore must copy them instead of computing them.
   await from`set session_replication_role = replica`
   for (const name of names) await fill(name)
@@ -93,7 +93,7 @@ it('rejects a database that is not empty', async () => {
   await expect(restored).rejects.toThrow('not empty')
 })
 
-it('is readable only by its owner, even if a file with its name or a temporary file existed before', async () => {
+it('writes a file that only its owner can read, even if the file or a temporary file existed before', async () => {
   const [victim, file, link] = ['victim', 'private.backup', 'link.backup'].map((name) => join(folder, name)) as [string, string, string]
   await writeFile(victim, 'untouched', { mode: 0o644 })
   await writeFile(file, 'an earlier backup', { mode: 0o644 })
@@ -153,7 +153,7 @@ describe('a file that is damaged or not a backup', () => {
       () => withRows('sellers', []),
       () => /PostgreSQL rejected the backup's table \w+: .*foreign key/,
     ],
-    ['with a table of unknown columns', () => text.replace('"columns":["', '"columns":["nothing","'), () => 'not a Checkout Desk backup'],
+    ['with unknown columns in a table', () => text.replace('"columns":["', '"columns":["nothing","'), () => 'not a Checkout Desk backup'],
     ['with null instead of a table', () => text.replace(/\n\{"name".*\n/, '\nnull\n'), () => 'not a Checkout Desk backup'],
     ['that is truncated', () => gzipSync(text).subarray(0, -100), () => 'is incomplete'],
     ['that is truncated in its last table', () => text.slice(0, -4), () => 'is incomplete'],
@@ -168,20 +168,20 @@ describe('a file that is damaged or not a backup', () => {
       () => withRows('sellers', ['x'.repeat(65 * 1024 * 1024)]),
       () => `Line ${findLine('sellers')} of the backup is longer than 64 MiB`,
     ],
-  ])('%s is rejected with a one-sentence error, and nothing is written', async (_, damage, sentence) => {
+  ])('%s is rejected with an error that says why, and nothing is written', async (_, damage, message) => {
     const file = join(folder, 'damaged.backup')
     const damaged = damage()
     await writeFile(file, typeof damaged === 'string' ? gzipSync(damaged, { level: 1 }) : damaged)
     const restored = restoreBackup(empty.url, file)
     await expect(restored).rejects.toThrow(RestoreError)
-    await expect(restored).rejects.toThrow(sentence())
+    await expect(restored).rejects.toThrow(message())
     const client = postgres(empty.url, { max: 1 })
     const counts = await Promise.all(names.map((name) => client.unsafe(`select 1 from ${name}`)))
     await client.end()
     expect(counts.flat()).toEqual([])
   })
 
-  it('that cannot be read is named in the error', async () => {
+  it('that cannot be read is reported with its path', async () => {
     await expect(restoreBackup(empty.url, folder)).rejects.toThrow(/^Cannot read .* \(EISDIR\)\. Check the path/)
     await expect(restoreBackup(empty.url, join(folder, 'none'))).rejects.toThrow(/^Cannot read .*none \(ENOENT\)/)
   })

@@ -14,7 +14,7 @@ const LINE_FEED = 0x0a
 
 export type BackupCounts = { tables: number; rows: number }
 
-/** Yields a table's rows. In COPY's text format, every line feed ends a row. */
+/** Yields a table's rows and adds their number to `counts`. In COPY's text format, every line feed ends a row. */
 export async function* copyRows(sql: TransactionSql, table: Table, counts: BackupCounts): AsyncGenerator<Buffer> {
   const query = sql.unsafe(`copy ${copyTarget(table)} to stdout`)
   const copied = (await query.readable()) as Readable

@@ -20,7 +20,7 @@ const invalid = () => new RestoreError('The file is not a Checkout Desk backup. 
 const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
-/** Far more than any row has; without a limit, a damaged file could fill the memory. */
+/** Far more bytes than any row has. Without a limit, a damaged file could fill the memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 type Line = { number: number; bytes: Buffer }
@@ -73,7 +73,7 @@ async function checkEmpty(sql: TransactionSql, tables: Table[]): Promise<void> {
   }
 }
 
-/** The backup contains derived columns and counts, so the triggers that maintain them are disabled during a restore. */
+/** Enables or disables the triggers. They are disabled during a restore, because the backup contains the values that they maintain. */
 async function setTriggers(sql: TransactionSql, tables: Table[], to: 'enable' | 'disable'): Promise<void> {
   for (const { name } of tables) await sql`alter table ${sql(name)} ${sql.unsafe(to)} trigger user`
 }
@@ -90,10 +90,10 @@ async function setSequences(sql: TransactionSql): Promise<void> {
   }
 }
 
-/** Returns an error with the line or the table of a row that PostgreSQL rejects. */
+/** Converts the error for a row that PostgreSQL rejects to one with its line or table. Returns other errors unchanged. */
 function toRestoreError(error: unknown, { name }: Table, first: number): unknown {
   if (!(error instanceof Error) || error.name !== 'PostgresError' || isUnavailable(error)) return error
-  // COPY counts the table's lines. Foreign keys are checked after the last one, without a line.
+  // COPY reports the line within the table. Foreign keys are checked after the last line, without a line number.
   const [, row] = /^COPY .*, line (\d+)/m.exec((error as { where?: string }).where ?? '') ?? []
   const place = row === undefined ? `table ${name}` : `line ${first + Number(row) - 1}, table ${name}`
   return new RestoreError(
@@ -104,7 +104,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
 /** postgres.js settles a COPY's promise with the stream, so an error after the last row has to reject it explicitly. */
 type CopyQuery = PendingQuery<Row[]> & { reject: (error: unknown) => void }
 
-/** Copies the lines up to the end mark. @returns their number */
+/** Copies a table's lines up to the end mark. @returns the number of rows */
 async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Line, undefined>): Promise<number> {
   let rows = 0
   let first = 0
@@ -135,7 +135,7 @@ async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<L
  * Restores a backup, completely or not at all.
  *
  * @param url the connection string of the user who owns the tables
- * @throws {RestoreError} if the database is not empty, has another version's tables, or the file is invalid, damaged or incomplete
+ * @throws {RestoreError} if the database is not empty or has another version's tables, or if the file is invalid, damaged or incomplete
  * @throws {FileError} if the file cannot be read
  */
 export async function restoreBackup(url: string, path: string): Promise<BackupCounts> {
@@ -153,8 +153,8 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
     await setTriggers(sql, tables, 'disable')
     for await (const line of lines) {
       const table = parse(tableHead, line)
-      const ours = tables.find(({ name }) => name === table.name)
-      if (!ours || !table.columns.every((column) => ours.columns.includes(column))) throw invalid()
+      const existing = tables.find(({ name }) => name === table.name)
+      if (!existing || !table.columns.every((column) => existing.columns.includes(column))) throw invalid()
       counts.rows += await copyIn(sql, table, lines)
       counts.tables += 1
     }

@@ -34,7 +34,7 @@ export const bookings = defineResource({
       .array(ticketLine)
       .default([])
       .describe(
-        'Tickets booked, grouped by ticket type. Each ticket is validated on its own. A paid booking that is imported without tickets gets one ticket per seat.',
+        'Tickets booked, grouped by ticket type. Each ticket is validated separately. If a paid booking is imported without its tickets, one ticket is created for each seat booked.',
       ),
   }),
   secrets: ORDER_SECRETS,

@@ -1,6 +1,6 @@
 /** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
-/** The sort keys of a table in addition to the date. Each requires a column in the database: `amount`, `names` or `uses`. */
+/** The sort keys that a table can have in addition to the date. Each requires a database column: `amount`, `names` or `uses`. */
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 
@@ -13,15 +13,15 @@ export type Column = {
   kind: ColumnKind
   /** Whether the column is hidden by default. */
   hidden?: true
-  /** Whether the column is shown by default if the table is filtered by a status. */
+  /** Whether the column is shown by default when the table is filtered by this status. Overrides `hidden`. */
   shownFor?: { status: string; isShown: boolean }
-  /** The sort key of the column's header. */
+  /** The key that the column's header sorts by. */
   sort?: SortKey
-  /** The position of the column in a two-line row on a phone: the start or end of the first or second line. Other columns are hidden there. */
+  /** The column's position in a two-line row on phones: start or end of the first or second line. Other columns are hidden on phones. */
   phone?: 'title' | 'side' | 'note' | 'mark'
 }
 
-/** Returns a member by its path, or undefined if it is absent. */
+/** Returns the member at a path, or undefined if it is absent. */
 export function memberAt(record: Record<string, unknown>, path: string): unknown {
   return path
     .split('.')

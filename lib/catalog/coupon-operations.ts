@@ -20,7 +20,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 const future = instant.refine((value) => Date.parse(value) > Date.now(), 'must be in the future')
 const pageIds = z
   .array(objectId)
-  .min(1, 'must have at least one ID: omit it for a coupon that is valid everywhere')
+  .min(1, 'must have at least one ID. A coupon without pageIds is valid on all pages')
   .overwrite((ids) => [...new Set(ids)])
 const { shape } = coupons.record
 const described = (name: keyof typeof shape) => shape[name].description ?? ''
@@ -40,16 +40,15 @@ type Discount = {
   durationInMonths?: number | undefined
 }
 
-/** Returns the first violated rule about members that depend on each other: the member and the reason. */
+/** Checks the rules for members that depend on each other. Returns the member that violates one, and what is wrong with it. */
 function findConflict({ percentOff, amountOff, currency, duration, durationInMonths }: Discount): [string, string] | undefined {
   if (percentOff === undefined && amountOff === undefined) return ['percentOff', 'is missing: send either percentOff or amountOff']
   if (percentOff !== undefined && amountOff !== undefined) return ['amountOff', 'cannot be combined with percentOff: send one of them']
   if (percentOff !== undefined && currency !== undefined) return ['currency', 'can be sent only with amountOff']
-  if (amountOff !== undefined && currency === undefined) return ['currency', 'is missing: amountOff needs one']
+  if (amountOff !== undefined && currency === undefined) return ['currency', 'is missing: it is required with amountOff']
   if (duration === 'repeating' && durationInMonths === undefined)
     return ['durationInMonths', 'is missing: it is required if duration is repeating']
-  if (duration !== 'repeating' && durationInMonths !== undefined)
-    return ['durationInMonths', 'can be sent only with the duration repeating']
+  if (duration !== 'repeating' && durationInMonths !== undefined) return ['durationInMonths', 'can be sent only if duration is repeating']
   return undefined
 }
 
@@ -59,11 +58,11 @@ export const createCouponBody = z
     code: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must have 1 to 200 characters: letters, digits, hyphens and underscores')
-      .describe('Code that customers enter. Unique among your coupons that are not deleted, in any letter case.'),
+      .describe('Code that customers enter. Must be unique, regardless of letter case, among your coupons that are not deleted.'),
     duration: shape.duration,
     durationInMonths: whole(1, Number.MAX_SAFE_INTEGER)
       .optional()
-      .describe('Number of months the coupon applies. Required if `duration` is `repeating`, and allowed only then.'),
+      .describe('Number of months for which the coupon applies. Required if `duration` is `repeating`; not allowed otherwise.'),
     percentOff: z
       .number()
       .refine(
@@ -71,7 +70,7 @@ export const createCouponBody = z
         'must be more than 0 and at most 100, with at most two decimals',
       )
       .optional()
-      .describe('Percentage of the discount, with up to two decimals. Send either `percentOff` or `amountOff`.'),
+      .describe('Percentage taken off, with up to two decimals. Send either `percentOff` or `amountOff`.'),
     amountOff: whole(1, 99_999_999)
       .optional()
       .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
@@ -80,7 +79,7 @@ export const createCouponBody = z
       .refine((code) => CURRENCIES.has(code.toUpperCase()), 'must be a three-letter ISO 4217 currency code such as eur')
       .overwrite((code) => code.toLowerCase())
       .optional()
-      .describe('Three-letter ISO 4217 code of the currency of `amountOff`. Required with `amountOff`, and allowed only with it.'),
+      .describe('Three-letter ISO 4217 code of the currency of `amountOff`. Required if `amountOff` is sent; not allowed otherwise.'),
     appliesToSetupFee: flag.optional().describe(described('appliesToSetupFee')),
     pageIds: members.pageIds.optional(),
     maxRedemptions: members.maxRedemptions.optional(),
@@ -98,7 +97,7 @@ export const updateCouponBody = z
     pageIds: members.pageIds
       .nullable()
       .optional()
-      .describe(`${described('pageIds')} \`null\` makes it valid on all of them.`),
+      .describe(`${described('pageIds')} \`null\` makes the coupon valid on all pages.`),
     maxRedemptions: members.maxRedemptions
       .nullable()
       .optional()
@@ -106,7 +105,7 @@ export const updateCouponBody = z
     redeemBy: members.redeemBy
       .nullable()
       .optional()
-      .describe('Time after which the coupon can no longer be redeemed. Must be in the future. `null` removes it.'),
+      .describe('Time after which the coupon can no longer be redeemed. Must be in the future. `null` removes the time limit.'),
     deleted: flag.optional().describe(described('deleted')),
   })
   .meta({ id: 'UpdateCouponBody', description: 'The members of a coupon to change. `null` removes an optional member.' })
@@ -121,13 +120,13 @@ export const createCoupon = defineWrite({
   summary: 'Create a coupon',
   description: `Creates a coupon. Its code must not be in use by another coupon that is not deleted. The discount cannot be changed later.
 
-The coupon is not sent to Stripe. If Stripe later reports a coupon with the same code, both are one coupon, and Stripe changes only the members that you did not set or edit.`,
+The coupon is not sent to Stripe. If Stripe later reports a coupon with the same code, the two are merged, and Stripe changes only the members that you have not set or edited.`,
   scope: 'coupons:write',
   body: createCouponBody,
   example: { label: 'Summer sale', code: 'SUMMER', duration: 'once', percentOff: 15, maxRedemptions: 500 },
   response: { timesRedeemed: 0, updatedAt: coupons.example.createdAt },
   status: 201,
-  errors: { body_invalid: { message: 'currency is missing: amountOff needs one.', param: 'currency' }, ...taken },
+  errors: { body_invalid: { message: 'currency is missing: it is required with amountOff.', param: 'currency' }, ...taken },
 })
 
 export const updateCoupon = defineWrite({
@@ -137,7 +136,7 @@ export const updateCoupon = defineWrite({
   record: coupons,
   summary: 'Update a coupon',
   description:
-    'Changes the members that you send, and leaves all others unchanged. The discount and the code cannot change: create another coupon. To delete a coupon, send `{ "deleted": true }`.',
+    'Changes the members that you send, and leaves all others unchanged. The discount and the code cannot be changed; create another coupon instead. To delete a coupon, send `{ "deleted": true }`.',
   scope: 'coupons:write',
   body: updateCouponBody,
   example: { label: 'Summer sale, extended', maxRedemptions: null },

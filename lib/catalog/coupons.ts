@@ -21,10 +21,10 @@ export const coupons = defineResource({
     code: text.describe('Code that customers enter. Searchable.'),
     amountOff: money('Amount taken off').optional(),
     currency: currency.optional().describe('Three-letter ISO 4217 code of the currency of `amountOff`.'),
-    percentOff: number.optional().describe('Percentage of the discount.'),
+    percentOff: number.optional().describe('Percentage taken off.'),
     appliesToSetupFee: flag.optional().describe('Whether the coupon also applies to the setup fee.'),
     duration: duration.describe('How long the coupon applies to a subscription.'),
-    durationInMonths: number.optional().describe('Number of months the coupon applies, if `duration` is `repeating`.'),
+    durationInMonths: number.optional().describe('Number of months for which the coupon applies, if `duration` is `repeating`.'),
     redeemBy: instant.optional().describe('Time after which the coupon can no longer be redeemed.'),
     maxRedemptions: number.optional().describe('Maximum number of times the coupon can be redeemed.'),
     timesRedeemed: number.default(0).describe('Number of times the coupon has been redeemed.'),
@@ -33,7 +33,7 @@ export const coupons = defineResource({
     pageIds: z
       .array(objectId)
       .optional()
-      .describe('IDs of the product and event pages where the coupon is valid. Absent if it is valid on all of them.'),
+      .describe('IDs of the product and event pages where the coupon is valid. Absent if it is valid on all pages.'),
     gatewayCouponId: text.optional().describe('ID of the coupon at the payment gateway.'),
     createdAt: identity.createdAt,
     updatedAt: identity.updatedAt,

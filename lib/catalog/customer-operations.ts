@@ -18,13 +18,13 @@ const removable = (name: keyof typeof shape, schema: z.ZodType<string> = bounded
     .optional()
     .describe(`${described(name)} \`null\` removes it.`)
 
-// Separate schemas, because a body rejects unknown members and a response can have new ones.
+// Separate schemas, because request bodies reject unknown members, but responses can contain new ones.
 const addressBody = z
   .strictObject(address.shape)
-  .meta({ id: 'AddressBody', description: 'A postal address, which replaces the whole address.' })
+  .meta({ id: 'AddressBody', description: 'A postal address. It replaces the existing address as a whole.' })
 const shippingBody = z
   .strictObject({ ...shipping.shape, address: addressBody.optional().describe('Shipping address.') })
-  .meta({ id: 'ShippingBody', description: 'Shipping details, which replace all of the shipping details.' })
+  .meta({ id: 'ShippingBody', description: 'Shipping details. They replace the existing shipping details as a whole.' })
 
 export const updateCustomerBody = z
   .strictObject({
@@ -57,7 +57,7 @@ export const updateCustomer = defineWrite({
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
 
-/** The time limit of an erasure and of each of its statements, in milliseconds. It reads every order, event and payload of the seller. */
+/** The time limit of an erasure and its statements, in milliseconds. An erasure reads all of the seller's orders, events and payloads. */
 export const ERASURE_MS = 120_000
 
 export const eraseCustomer = defineWrite({
@@ -66,10 +66,10 @@ export const eraseCustomer = defineWrite({
   path: '/v1/customers/{id}/erase',
   record: customers,
   summary: 'Erase a customer',
-  description: `Erases the personal data of a customer, which cannot be undone. Names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters are replaced or
-removed in the customer, in the orders and tickets with their ID or email address, and in stored events, Stripe payloads, idempotent responses and the audit log. Amounts, dates and IDs stay.
+  description: `Erases a customer’s personal data. This cannot be undone. Names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters are replaced or
+removed in the customer record, in all orders and tickets with the customer’s ID or email address, and in stored events, Stripe payloads, idempotent responses and the audit log. Amounts, dates and IDs are kept.
 
-Imports and Stripe events of orders created before the erasure do not restore the data. New orders of the same person are stored as usual, and you can erase the customer again.`,
+Imports and Stripe events about orders created before the erasure do not restore the data. New orders by the same person are stored as usual, and you can erase the customer again.`,
   scope: 'customers:write',
   response: {
     email: `erased-${customers.example.id}@erased.invalid`,

@@ -9,10 +9,10 @@ const TICKET_EVENTS = {
   'ticket.canceled': 'A ticket was canceled, or its booking was refunded or canceled.',
   'ticket.checked_in': 'A guest was checked in.',
   'ticket.checked_out': 'A guest was checked out, or a check-in was undone.',
-  'ticket.conflict': 'A scan that was made offline contradicts another scan.',
+  'ticket.conflict': 'An offline scan conflicts with another scan or with the ticket’s state on the server.',
 }
 
-/** The type of the event that tests an endpoint. It is not sent to other endpoints. */
+/** The type of the event that tests an endpoint. It is sent only to that endpoint. */
 export const TEST_EVENT = 'webhook.test'
 
 function listTypes(resource: Resource): [type: string, description: string][] {

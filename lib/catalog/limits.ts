@@ -1,6 +1,6 @@
-/** Limits that the browser needs too, in a file without the schemas. */
+/** Limits that browser code also needs. They are in a separate file so that the browser does not load the schemas. */
 
 /** The maximum length of a QR code's text, in characters. */
 export const MAX_CODE = 512
-/** The maximum number of metadata entries of a ticket. */
+/** The maximum number of metadata entries per ticket. */
 export const MAX_METADATA = 50

@@ -31,7 +31,7 @@ export type ListParams = CreatedParams & {
 /** docs/spec.md, "Shared list rules". */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 const LIMIT = `must be a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
-// Spec silent: the length of a search, and its characters.
+// Spec silent: the length of a search term and the characters it can contain.
 export const MAX_SEARCH = 200
 const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
 
@@ -52,10 +52,10 @@ export const searchParam = z
   .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
 
 const isoDate = z.iso.date()
-/** With or without seconds. */
+/** Accepts times with or without seconds. */
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
-/** Returns a timestamp in UTC with up to six decimals, or an unchanged date. Returns undefined if the text is neither, nor Unix seconds. */
+/** Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns a date unchanged, and undefined otherwise. */
 function toCreatedBound(text: string): string | undefined {
   if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
   if (isoDate.safeParse(text).success) return normalizeTimestamp(`${text}T00:00:00Z`) && text
@@ -72,7 +72,7 @@ const createdParam = z
   .overwrite((text) => toCreatedBound(text) ?? text)
   .optional()
 
-/** The date filters, for every list that is sorted by `createdAt`. */
+/** The date filters of every list that is sorted by `createdAt`. */
 export const createdParams = {
   'created[gte]': createdParam,
   'created[gt]': createdParam,
@@ -81,18 +81,18 @@ export const createdParams = {
 } satisfies Record<CreatedName, unknown>
 
 /** The parameters of every list of records. */
-export const common = {
+export const commonListParams = {
   limit: limitParam,
   starting_after: idParam.optional(),
   ending_before: idParam.optional(),
   search: searchParam.optional(),
 }
 
-/** Returns the schema of a list's query parameters, which are strings. */
+/** Returns the schema that parses a list's query parameters from strings. */
 export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams, Record<string, string>> {
   const { pageId, status } = filters
   return z.strictObject({
-    ...common,
+    ...commonListParams,
     ...(pageId ? { pageId: idParam.optional() } : {}),
     ...(status ? { status: z.enum(status, { error: `must be one of ${status.join(', ')}` }).optional() } : {}),
     ...createdParams,

@@ -1,4 +1,4 @@
-/** Members that orders have in common. Payments and bookings have all of them, subscriptions some. */
+/** Members that orders have in common. Payments and bookings have all of them, and subscriptions have some. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {
@@ -32,19 +32,19 @@ export const orderStatus = enumeration({
   partial_refund: 'Refunded in part.',
   refunded: 'Refunded in full.',
   draft: 'Not submitted yet.',
-  draft_expired: 'Never submitted, and expired.',
+  draft_expired: 'Expired without being submitted.',
 })
 
-// Spec silent: which keys receive a secret value.
-/** The secret members of a payment, a booking and a subscription. */
+// Spec silent: which API keys receive secret values.
+/** The secret members of payments, bookings and subscriptions. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
 
 export const ORDER_SEARCH = { customerEmail: 'email', orderId: 'order number' } as const
 
-/** The statuses that are tabs of the tables of payments and of bookings. */
+/** The statuses that have a tab in the tables of payments and bookings. */
 export const ORDER_TABS = ['paid', 'failed', 'refunded', 'pending', 'unpaid'] as const
 
-/** The table of payments and of bookings. */
+/** The columns of the tables of payments and bookings. */
 export const ORDER_COLUMNS = [
   { key: 'orderId', label: 'Order', kind: 'code' },
   { key: 'customerEmail', label: 'Customer', kind: 'customer', sort: 'customer', phone: 'title' },
@@ -84,10 +84,10 @@ const appliedCoupon = z
     label: text.optional().describe('Label of the coupon when it was applied.'),
     code: text.optional().describe('Code that the customer entered.'),
     amountOff: money('Amount that the coupon takes off').optional(),
-    percentOff: number.optional().describe('Percentage of the coupon’s discount.'),
+    percentOff: number.optional().describe('Percentage that the coupon takes off.'),
     discount: money('Amount taken off this order').optional(),
   })
-  .meta({ id: 'AppliedCoupon', description: 'A coupon as it was when it was applied to an order.' })
+  .meta({ id: 'AppliedCoupon', description: 'A copy of a coupon, made when it was applied to an order.' })
 
 const paymentOption = z
   .strictObject({
@@ -95,23 +95,23 @@ const paymentOption = z
     name: text.optional().describe('Name of the payment option.'),
     description: text.optional().describe('Description shown to the customer.'),
     instructions: text.optional().describe('Payment instructions for the customer (for example, bank account details).'),
-    partialAmount: money('Amount due first, if the order is paid in parts').optional(),
+    partialAmount: money('First amount due if the order is paid in parts').optional(),
     manualType: text.optional().describe('Type of the manual payment (for example, `invoice`).'),
   })
   .meta({ id: 'PaymentOption', description: 'A payment option that the seller defined.' })
 
 /** Members of payments, bookings and subscriptions. */
-export const shared = {
+export const sharedMembers = {
   orderId: text.optional().describe('Order number, as shown to the customer. Searchable.'),
   customerEmail: text.optional().describe('Email address of the customer. Searchable.'),
   customerId: text.optional().describe('ID of the customer.'),
   pageId: objectId.optional().describe('ID of the product or event page where the order was placed. Filterable.'),
   productId: text.optional().describe('ID of the product.'),
   currency: currency.optional(),
-  amountUsd: number.optional().describe('Amount in US cents, at that day’s exchange rate.'),
-  dynamicPrice: money('Price calculated for this customer, if the price is dynamic').optional(),
+  amountUsd: number.optional().describe('Amount converted to US cents.'),
+  dynamicPrice: money('Dynamic price calculated for this customer').optional(),
   productPrice: money('Unit price of the product').optional(),
-  discountedFromPrice: money('Original price, before it was reduced').optional(),
+  discountedFromPrice: money('Original price before the reduction').optional(),
   setupFee: money('One-time setup fee').optional(),
   quantity: number.optional().describe('Quantity of the product.'),
   sku: text.optional().describe('Stock keeping unit (SKU) of the product.'),
@@ -144,8 +144,8 @@ export const checkoutMembers = {
 
 export const upsellMembers = {
   upsell: flag.optional().describe('Whether the order is an upsell: an offer accepted after another purchase.'),
-  upsellPageId: text.optional().describe('ID of the page of the original purchase.'),
-  upsellChargeId: text.optional().describe('ID of the charge of the original purchase.'),
+  upsellPageId: text.optional().describe('ID of the page where the original purchase was made.'),
+  upsellChargeId: text.optional().describe('ID of the charge for the original purchase.'),
   upsellSubscriptionId: text.optional().describe('ID of the subscription of the original purchase.'),
 }
 
@@ -157,37 +157,37 @@ export const abandonedCartMembers = {
 }
 
 // Spec silent: which members are always present. They are the ones without `optional()`, here and in each resource.
-/** The members of a payment and of a booking: `id` through `updatedAt` of the spec's Payment table. */
+/** The members that payments and bookings share: `id` through `updatedAt` in the spec's Payment table. */
 export const orderMembers = {
   id: identity.id,
-  orderId: shared.orderId,
+  orderId: sharedMembers.orderId,
   orderStatus: text.optional().describe('Status of the order that the record belongs to.'),
-  customerEmail: shared.customerEmail,
-  customerId: shared.customerId,
+  customerEmail: sharedMembers.customerEmail,
+  customerId: sharedMembers.customerId,
   sellerId: identity.sellerId,
-  pageId: shared.pageId,
-  currency: shared.currency,
+  pageId: sharedMembers.pageId,
+  currency: sharedMembers.currency,
   amount: money('Total amount'),
   amountPaid: money('Amount paid').optional(),
   amountDue: money('Amount due').optional(),
-  amountUsd: shared.amountUsd,
+  amountUsd: sharedMembers.amountUsd,
   amountExcludingTax: money('Total amount, excluding tax').optional(),
   taxAmount: money('Total amount of tax').optional(),
   taxBreakdown: z.array(taxBreakdown).default([]).describe('Tax by rate. Empty if no tax applies.'),
   gatewayTaxCalculationId: text.optional().describe('ID of the tax calculation at the payment gateway.'),
   gatewayTaxTransactionId: text.optional().describe('ID of the tax transaction at the payment gateway.'),
-  dynamicPrice: shared.dynamicPrice,
+  dynamicPrice: sharedMembers.dynamicPrice,
   fees: z.array(fee).optional().describe('Fees charged in addition to the price.'),
-  billing: shared.billing,
-  shipping: shared.shipping,
+  billing: sharedMembers.billing,
+  shipping: sharedMembers.shipping,
   fields: z.array(orderCustomField).optional().describe('Custom fields of the checkout form, in order.'),
   coupon: appliedCoupon.optional().describe('Coupon applied to the order.'),
   discount: discount.optional().describe('Quantity discount applied to the order.'),
   livemode: identity.livemode,
   status: orderStatus.describe('Status of the order. Filterable.'),
-  paymentError: shared.paymentError,
-  paymentMethod: shared.paymentMethod,
-  paymentOption: paymentOption.optional().describe('Payment option that the customer selected, if the seller defined it.'),
+  paymentError: sharedMembers.paymentError,
+  paymentMethod: sharedMembers.paymentMethod,
+  paymentOption: paymentOption.optional().describe('Seller-defined payment option that the customer selected, if any.'),
   ...checkoutMembers,
   gatewayChargeId: text.optional().describe('ID of the charge at the payment gateway.'),
   ...upsellMembers,
@@ -195,7 +195,7 @@ export const orderMembers = {
   transactionIds: texts.optional().describe('IDs of the transactions that paid the order.'),
   // A plain string in the spec, unlike every other timestamp.
   canceledAt: text.optional().describe('Time at which the order was canceled. Free-form text, not necessarily a timestamp.'),
-  canceledBy: shared.canceledBy,
+  canceledBy: sharedMembers.canceledBy,
   canceledReason: text.optional().describe('Reason for the cancellation.'),
   ...abandonedCartMembers,
   createdAt: identity.createdAt,

@@ -5,7 +5,7 @@ import { defineRecordType } from './resource'
 import { enumeration, instant, objectId, text } from './shapes'
 
 // Spec silent: whether a ticket can be admitted more than once.
-/** How often a ticket of an event admits its guest. */
+/** How often a ticket for an event admits its guest. */
 export const entryPolicy = enumeration({
   single: 'Each ticket is admitted once.',
   reentry: 'A ticket is admitted again after a check-out.',
@@ -22,7 +22,7 @@ export const capacity = z
 export const pages = defineRecordType({
   name: 'pages',
   label: { one: 'Page', many: 'Pages' },
-  description: 'A page is a product or an event. Orders and tickets belong to one of them.',
+  description: 'A page is a product or an event that you sell. Orders and tickets refer to it with `pageId`.',
   record: z.strictObject({
     id: objectId.describe('Unique identifier of the page.'),
     name: text.min(1, 'must not be empty').describe('Name of the product or event.'),

@@ -1,7 +1,7 @@
 /** Payments: one-time orders. */
 import { z } from 'zod'
 import { payments as table } from '@/db/schema'
-import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, ORDER_TABS, orderMembers, orderStatus, shared } from './order'
+import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, ORDER_TABS, orderMembers, orderStatus, sharedMembers } from './order'
 import { defineResource } from './resource'
 import { discount, money, optionMembers, variantMembers } from './shapes'
 
@@ -27,15 +27,15 @@ export const payments = defineResource({
   table,
   record: z.strictObject({
     ...orderMembers,
-    productId: shared.productId,
-    productPrice: shared.productPrice,
-    payWhatYouWantPrice: money('Price that the customer chose, if they could').optional(),
-    discountedFromPrice: shared.discountedFromPrice,
-    setupFee: shared.setupFee,
-    quantity: shared.quantity,
-    sku: shared.sku,
+    productId: sharedMembers.productId,
+    productPrice: sharedMembers.productPrice,
+    payWhatYouWantPrice: money('Pay-what-you-want price that the customer chose').optional(),
+    discountedFromPrice: sharedMembers.discountedFromPrice,
+    setupFee: sharedMembers.setupFee,
+    quantity: sharedMembers.quantity,
+    sku: sharedMembers.sku,
     variants: z.array(variant).optional().describe('Variants of the product that the customer selected (for example, size and color).'),
-    licenseKeyId: shared.licenseKeyId,
+    licenseKeyId: sharedMembers.licenseKeyId,
   }),
   secrets: ORDER_SECRETS,
   search: ORDER_SEARCH,

@@ -1,9 +1,9 @@
-/** Products: the names of the things that are sold, to which orders refer by `productId`. They are imported, and not part of the API. */
+/** Products: their names, and the IDs that orders reference as `productId`. They are imported, and are not part of the API. */
 import { z } from 'zod'
 import { boundedText } from './shapes'
 
 export const productRecord = z.strictObject({
-  /** Any text, because orders do not restrict it. */
+  /** Any text, because orders do not restrict `productId`. */
   id: boundedText(1, 255),
   name: boundedText(1, 200),
 })

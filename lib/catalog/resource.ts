@@ -11,7 +11,7 @@ export type Filters = {
   pageId?: true
   /** The values that the list can be filtered by. */
   status?: readonly string[]
-  /** The statuses that are tabs of the dashboard's table. The tab *Other* has the rest. */
+  /** The statuses that have a tab in the dashboard's table. The tab *Other* shows the rest. */
   tabs?: readonly string[]
 }
 
@@ -31,23 +31,23 @@ export type RecordType = {
 /** A record type that has a list operation. */
 export type Resource = RecordType & {
   table: RecordTable
-  /** Members that are stored separately from the record and returned only to keys with the scope `secrets:read`. */
+  /** Members that are stored separately from the record and returned only to keys with the scope `full` or `secrets:read`. */
   secrets: readonly string[]
-  /** The paths of the members that `search` matches, each with its name in the search field's placeholder. */
+  /** The paths of the members that a search matches, each with its name in the search field's placeholder. */
   search: Readonly<Record<string, string>>
   /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
-  /** The statuses that have an event type, such as `payment.paid`, which is sent when a record gets the status. The migration's triggers have them too. */
+  /** The statuses with an event type, such as `payment.paid`, sent when a record reaches the status. Database triggers list them too. */
   statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */
   columns: readonly Column[]
 }
 
 /** Returns whether the records of a resource are one-time orders, which have revenue. */
-export const isSold = ({ table }: Pick<Resource, 'table'>) => 'revenue' in table
+export const hasRevenue = ({ table }: Pick<Resource, 'table'>) => 'revenue' in table
 
-/** Adds the name, description and example of the record's schema for the OpenAPI document. */
+/** Returns the type with a name, a description and an example in its schema's metadata, for the OpenAPI document. */
 function document<R extends RecordType>(type: R): R {
   const { label, description, example, record } = type
   return { ...type, record: record.meta({ id: schemaName({ label }), description, examples: [example] }) }
@@ -56,7 +56,7 @@ function document<R extends RecordType>(type: R): R {
 /** Returns the name of a record's schema, such as `Payment`. */
 export const schemaName = ({ label }: Pick<RecordType, 'label'>) => label.one.replaceAll(' ', '')
 
-/** Returns the first part of the types of a record's events, such as `payment` or `gift_card`. */
+/** Returns the prefix of a record's event types, such as `payment` or `gift_card`. */
 export const eventPrefix = ({ label }: Pick<RecordType, 'label'>) => label.one.toLowerCase().replaceAll(' ', '_')
 
 export const defineRecordType = <const R extends RecordType>(type: R): R => document(type)

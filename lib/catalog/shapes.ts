@@ -47,10 +47,10 @@ export const enumeration = <const M extends Record<string, string>>(meanings: M)
 /** The members that every record has. */
 export const identity = {
   id: objectId.describe('Unique identifier of the record.'),
-  sellerId: text.describe('ID of the seller that owns the record. Always the seller of the API key.'),
+  sellerId: text.describe('ID of the seller that owns the record. Always the API key’s seller.'),
   livemode: flag
     .optional()
-    .describe('`true` for a live record, `false` for a test record, for which no money was moved. Lists include both.'),
+    .describe('`true` for a live record; `false` for a test record, for which no money was moved. Lists include both.'),
   createdAt: instant.describe('Time at which the record was created. Lists are sorted by it, newest first.'),
   updatedAt: instant.describe('Time at which the record was last updated. Equal to `createdAt` if it was never updated.'),
 }
@@ -90,7 +90,7 @@ export const shipping = z
 const feeMembers = {
   name: text.optional().describe('Name of the fee, as shown on the invoice.'),
   amount: money('Amount of the fee').optional(),
-  percentage: number.optional().describe('Percentage of the price that the fee is calculated from, if the fee is a percentage.'),
+  percentage: number.optional().describe('Fee as a percentage of the price, if it is calculated as a percentage.'),
 }
 
 /** A fee of a payment or a booking. */
@@ -101,7 +101,7 @@ export const productFee = z
   .strictObject({ ...feeMembers, gatewayProductId: text.optional().describe('ID of the fee’s product at the payment gateway.') })
   .meta({ id: 'ProductFee', description: 'A recurring fee of a subscription.' })
 
-/** A fee of a subscription's setup fee, variants and options. */
+/** A fee on a subscription's setup fee, variant or option. */
 export const invoiceFee = z
   .strictObject({ ...feeMembers, gatewayInvoiceItemId: text.optional().describe('ID of the fee’s invoice item at the payment gateway.') })
   .meta({ id: 'InvoiceFee', description: 'A fee that is billed as an invoice item.' })
@@ -133,7 +133,7 @@ export const paymentMethod = z
   .strictObject({
     gateway: text.optional().describe('Payment gateway that processed the payment.'),
     method: text.optional().describe('Type of the payment method (for example, `card` or `ideal`).'),
-    wallet: text.optional().describe('Digital wallet that the card was used from (for example, `apple_pay`).'),
+    wallet: text.optional().describe('Digital wallet that the customer paid with (for example, `apple_pay`).'),
     mode: text.optional().describe('Mode in which the gateway was used (for example, `default`).'),
     brand: text.optional().describe('Card brand (for example, `visa`).'),
     last4: text.optional().describe('Last four digits of the card or bank account.'),
@@ -154,7 +154,7 @@ export const discount = z
   })
   .meta({ id: 'Discount', description: 'A discount that depends on the quantity.' })
 
-/** A variant of the purchased product. Payments and subscriptions differ only in its options. */
+/** The members that product variants of payments and subscriptions share. */
 export const variantMembers = {
   name: text.optional().describe('Name of the variant (for example, `Size`).'),
   variantId: text.optional().describe('ID of the variant.'),
@@ -162,7 +162,7 @@ export const variantMembers = {
   selectionType: text.optional().describe('How many options the customer can select (for example, `single`).'),
 }
 
-/** An option of a variant: the first members of an option on payments and subscriptions. */
+/** The members that variant options of payments and subscriptions share. */
 export const optionMembers = {
   optionId: text.optional().describe('ID of the option.'),
   optionName: text.optional().describe('Name of the option (for example, `Large`).'),

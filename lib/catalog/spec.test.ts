@@ -37,7 +37,7 @@ const FEE = ['name', 'amount', 'percentage']
 const paymentMembers = members('### Payment\n')
 const common = paymentMembers.slice(0, paymentMembers.indexOf('updatedAt') + 1)
 
-/** A name, the members in the spec, and the schema that must have them. */
+/** Each case is a name, the members in the spec, and the schema that must have exactly these members. */
 const cases: [string, string[], Json | undefined][] = [
   ['Subscription', members('### Subscription\n'), { properties: subscription }],
   ['Coupon', members('### Coupon\n'), { properties: coupon }],
@@ -99,7 +99,7 @@ describe('the catalog', () => {
     expect(listNames(schema)).toEqual([...expected].sort())
   })
 
-  it('has the eleven payment states', () => {
+  it('has the spec’s eleven payment states', () => {
     const states = members('## States and transitions')
     const listed = spec
       .slice(spec.indexOf('| State |'))

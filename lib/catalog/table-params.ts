@@ -1,10 +1,10 @@
-/** The query parameters of the dashboard's tables: those of the API, some of which accept several values here, and filters that only tables have. */
+/** The query parameters of the dashboard's tables: the API's, some of which accept several values here, and additional filters. */
 import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
-import { common, createdParams, idParam, type ListParams, searchParam } from './list-params'
+import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'
 import type { Resource } from './resource'
 
-/** Periods of whole days in the shop's time zone, relative to the current day. */
+/** Periods of whole days in the seller's time zone, relative to the current day. */
 export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_month', 'this_year'] as const
 export type Period = (typeof PERIODS)[number]
 
@@ -20,23 +20,23 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   pageId?: string[] | undefined
   period?: Period | undefined
   method?: string[] | undefined
-  /** In uppercase. */
+  /** The currency code, in uppercase. */
   currency?: string | undefined
-  /** Both values together are the same as none. */
+  /** Selecting both values has the same effect as selecting none. */
   livemode?: ('true' | 'false')[] | undefined
   /** Bounds in major units, such as euros. */
   'amount[gte]'?: number | undefined
   'amount[lte]'?: number | undefined
-  /** A sort key, preceded by a minus sign for descending order. Absent for the newest first. */
+  /** A sort key, preceded by a minus sign for descending order. If absent, the newest records come first. */
   sort?: string | undefined
   /** The records that are exported. */
   ids?: string[] | undefined
 }
 
-/** The maximum number of values of a filter, and of selected records. */
+/** The maximum number of values per filter, and of selected records. */
 const MAX_VALUES = 100
 
-/** A comma-separated list of values. */
+/** Returns the schema of an optional, comma-separated list of values. */
 export const values = <Item extends z.ZodType<string, string>>(item: Item) =>
   z
     .string()
@@ -58,7 +58,7 @@ type TableSchema = z.ZodObject & z.ZodType<TableParams, Record<string, string>>
 /** Each schema is built and compiled only once, because that takes longer than parsing with it. */
 const schemas = new WeakMap<object, TableSchema>()
 
-/** Returns the schema of a table's query parameters, which are strings. */
+/** Returns the schema that parses a table's query parameters from strings. */
 export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): TableSchema {
   const schema = schemas.get(resource) ?? makeSchema(resource)
   schemas.set(resource, schema)
@@ -69,7 +69,7 @@ function makeSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema 
   const { pageId, status } = resource.filters
   const sorts = listSortKeys(resource).flatMap((key) => (key === 'createdAt' ? [key] : [key, `-${key}`]))
   return z.strictObject({
-    ...common,
+    ...commonListParams,
     ...(pageId ? { pageId: values(idParam) } : {}),
     ...(status ? { status: values(z.enum(status, { error: `must be one of ${status.join(', ')}` })) } : {}),
     ...createdParams,

@@ -1,7 +1,7 @@
-/** The list of tickets, and the operation that changes a ticket. */
+/** The query parameters of the list of tickets, and the operation that updates a ticket. */
 import { z } from 'zod'
 import { MAX_CODE } from './limits'
-import { common, createdParams, idParam, searchParam } from './list-params'
+import { commonListParams, createdParams, idParam, searchParam } from './list-params'
 import { boundedText } from './shapes'
 import { tickets } from './ticket'
 import { validationBody } from './ticket-validation'
@@ -10,11 +10,11 @@ import { defineWrite } from './write-operation'
 const { status, checkInStatus } = tickets.record.shape
 const describeChoices = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
 
-/** The members that the search of tickets matches, with their names in the search field's placeholder. */
+/** The members that a search for tickets matches, each with its name in the search field's placeholder. */
 export const TICKET_SEARCH = { customerName: 'name', ticketShortId: 'ticket', customerEmail: 'email', orderId: 'order number' } as const
 
 export const ticketParams = z.strictObject({
-  ...common,
+  ...commonListParams,
   pageId: idParam.optional(),
   status: z.enum(status.options, describeChoices(status.options)).optional(),
   checkInStatus: z.enum(checkInStatus.options, describeChoices(checkInStatus.options)).optional(),
@@ -23,15 +23,15 @@ export const ticketParams = z.strictObject({
 })
 export type TicketParams = z.output<typeof ticketParams>
 
-/** A ticket as the list and the single read return it. The QR code is a bearer secret, so reading it requires a separate scope. */
+/** A ticket as GET requests return it. The QR code is a bearer secret, so reading it requires a separate scope. */
 export const ticketWithCode = tickets.record
   .extend({
     qrCode: boundedText(1, MAX_CODE)
       .optional()
-      .describe('Text of the QR code, which admits the guest.')
+      .describe('Text that the QR code contains. Anyone who presents it is admitted.')
       .meta({ 'x-scope': 'tickets:codes' }),
   })
-  .meta({ id: 'TicketWithCode', description: 'A ticket, with its code for keys that may read it.' })
+  .meta({ id: 'TicketWithCode', description: 'A ticket, including its QR code if the API key may read it.' })
 
 export const updateTicketBody = z
   .strictObject({
@@ -56,7 +56,7 @@ export const updateTicket = defineWrite({
   record: tickets,
   summary: 'Update a ticket',
   description:
-    'Changes the name and the email address of the customer, and merges metadata as a validation does: by key, and `null` deletes an entry. The metadata of a canceled ticket cannot change.',
+    'Changes the customer’s name and email address, and merges metadata by key, as a validation does: the value `null` deletes an entry. The metadata of a canceled ticket cannot be changed.',
   scope: 'tickets:write',
   body: updateTicketBody,
   example: { customerName: 'Zoë Haddad-Meyer', metadata: [{ key: 'seat', value: 'B 12' }] },

@@ -1,11 +1,11 @@
 /** The dashboard's table of tickets: its columns and its query parameters. */
 import { z } from 'zod'
 import type { Column } from './columns'
-import { common, createdParams, idParam, type ListParams, searchParam } from './list-params'
+import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'
 import { type Period, periodParam, values } from './table-params'
 import { type Ticket, tickets } from './ticket'
 
-/** The columns. `type` and `checkedIn` are not members of the ticket. The customer's name is next to the email address. */
+/** The columns. `type` and `checkedIn` are not members of the ticket. The guest column also shows the customer's name. */
 export const TICKET_COLUMNS = [
   { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
   { key: 'customerEmail', label: 'Guest', kind: 'customer', sort: 'customer', phone: 'title' },
@@ -39,7 +39,7 @@ export type TicketTableParams = Omit<ListParams, 'status' | 'pageId'> & {
 }
 
 export const ticketTableParams = z.strictObject({
-  ...common,
+  ...commonListParams,
   pageId: values(idParam),
   status: values(z.enum(status.options, describeChoices(status.options))),
   checkInStatus: values(z.enum(checkInStatus.options, describeChoices(checkInStatus.options))),

@@ -17,7 +17,7 @@ export const validationBody = z
       .array(metadataChange)
       .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not contain duplicate keys')
       .optional()
-      .describe('Metadata entries to merge into the ticket by key. Each key can be sent once.'),
+      .describe('Metadata entries to merge into the ticket by key. Each key can be sent only once.'),
     checkIn: z.boolean().optional().describe('Set to `false` to preview the validation without checking in the ticket. Default: `true`.'),
   })
   .meta({ id: 'ValidationBody', description: 'Options of a ticket validation.' })
@@ -30,9 +30,7 @@ const reason = enumeration({
 /** The response of a validation. `reason` is our addition. */
 export const validationResponse = z
   .strictObject({
-    success: z
-      .boolean()
-      .describe('Whether the guest is admitted. Failures of the service are never reported here; they have a 5xx status.'),
+    success: z.boolean().describe('Whether the guest is admitted. Server errors are never reported here; they have a 5xx status.'),
     ticket: tickets.record.describe('The ticket after the validation.'),
     message: text.describe('Human-readable result.'),
     reason: reason.optional().describe('Why the guest is not admitted. Absent if `success` is `true`.'),

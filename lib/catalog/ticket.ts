@@ -1,4 +1,4 @@
-/** Tickets: a stored record, combined with the data that check-in changes into the ticket that the API returns. */
+/** Tickets. The ticket that the API returns combines a stored record with the data that check-in changes. */
 import { z } from 'zod'
 import { MAX_METADATA } from './limits'
 import { defineRecordType } from './resource'
@@ -18,7 +18,7 @@ export const checkIn = z
   .strictObject({
     method: method.describe('How the ticket was checked in.'),
     checkedInAt: z.iso.date().describe('Date of the check-in in the seller’s time zone, as `YYYY-MM-DD`.'),
-    checkedInByUserId: text.optional().describe('ID of the user, API key or check-in device that checked in the ticket.'),
+    checkedInByUserId: text.optional().describe('ID of the user, API key or check-in device that made this entry.'),
     status: checkInStatus.describe('Check-in status of the ticket after this entry.'),
   })
   .meta({ id: 'CheckIn', description: 'An entry in the check-in history of a ticket.' })
@@ -70,7 +70,7 @@ export const tickets = defineRecordType({
     revenue: money('Amount that the seller receives').optional(),
     currency: currency.optional(),
     livemode: identity.livemode,
-    metadata: z.array(metadataEntry).describe(`Metadata written at check-in, up to ${MAX_METADATA} entries.`),
+    metadata: z.array(metadataEntry).describe(`Metadata of the ticket, up to ${MAX_METADATA} entries.`),
     orderedAt: instant.optional().describe('Time at which the ticket was ordered.'),
     canceledAt: instant.optional().describe('Time at which the ticket or its booking was canceled.'),
     createdAt: instant.describe('Time at which the ticket was created.'),
@@ -107,7 +107,7 @@ export type MetadataEntry = z.output<typeof metadataEntry>
 export type Ticket = z.output<typeof ticketRecord>
 
 /** The members that are stored in the record. Check-in changes the others. */
-export type TicketFacts = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
+export type StoredTicket = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
 
 export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; metadata: MetadataEntry[]; doorAt?: string | undefined }
 
@@ -118,14 +118,14 @@ const later = (a: string, b: string) => (a > b ? a : b)
  *
  * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */
-export function parseTicketFacts(record: string, revokedAt: string | null): TicketFacts {
-  const facts = JSON.parse(record) as TicketFacts
+export function parseTicketFacts(record: string, revokedAt: string | null): StoredTicket {
+  const facts = JSON.parse(record) as StoredTicket
   if (revokedAt === null || facts.status === 'CANCELED') return facts
   return { ...facts, status: 'CANCELED', canceledAt: revokedAt, updatedAt: later(facts.updatedAt, revokedAt) }
 }
 
 /** Assembles a ticket. Its `updatedAt` is the record's or the time of the last check-in change, whichever is later. */
-export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, metadata, doorAt }: DoorState): Ticket {
+export function composeTicket(facts: StoredTicket, { checkIns, checkInStatus, metadata, doorAt }: DoorState): Ticket {
   const latest = checkIns.at(-1)
   const { createdAt, updatedAt, orderedAt, canceledAt, ...rest } = facts
   return {

@@ -6,7 +6,7 @@ import { enumeration, instant, number, text } from './shapes'
 const status = enumeration({
   pending: 'Not delivered yet. The next attempt is at `nextAttemptAt`.',
   succeeded: 'The endpoint returned a 2xx status.',
-  failed: 'All attempts failed, or the endpoint was disabled. The event can be sent again.',
+  failed: 'All attempts failed, or the endpoint was disabled. The event can be resent.',
 })
 
 const lastAttempt = z
@@ -34,12 +34,12 @@ export const webhookDelivery = z
     eventId: text.describe('ID of the event.'),
     type: text.optional().describe('Type of the event. Absent once the event has been deleted, after 30 days.'),
     status: status.describe('Status of the delivery. Filterable.'),
-    attempts: number.describe('Number of attempts since the delivery was created or sent again.'),
+    attempts: number.describe('Number of attempts since the delivery was created or last resent.'),
     createdAt: instant.describe('Time at which the delivery was created.'),
     nextAttemptAt: instant.optional().describe('Time of the next attempt. Absent unless `status` is `pending`.'),
     lastAttempt: lastAttempt.optional().describe('Most recent attempt. Absent if there was none.'),
   })
-  .meta({ id: 'WebhookDelivery', description: 'An event that is sent to an endpoint, and the result.', examples: [DELIVERY_EXAMPLE] })
+  .meta({ id: 'WebhookDelivery', description: 'The delivery of an event to an endpoint, and its result.', examples: [DELIVERY_EXAMPLE] })
 
 export type WebhookDelivery = z.output<typeof webhookDelivery>
 

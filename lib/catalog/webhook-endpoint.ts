@@ -5,8 +5,8 @@ import { defineRecordType } from './resource'
 import { enumeration, flag, instant, text } from './shapes'
 
 const disabledReason = enumeration({
-  failing: 'All attempts of the last 5 days failed.',
-  gone: 'The endpoint returned 410.',
+  failing: 'All attempts in the last 5 days failed.',
+  gone: 'The endpoint returned the status 410.',
   secret_lost: 'The signing secret cannot be read, because the server’s `NEXTAUTH_SECRET` has changed. Rotate it.',
 })
 export type DisabledReason = z.output<typeof disabledReason>
@@ -25,19 +25,19 @@ export const endpointParams = z.strictObject({
   ...createdParams,
 })
 
-/** The signing secret in the API reference. */
+/** The example of a signing secret in the API reference. */
 export const EXAMPLE_SECRET = 'whsec_QSBzZWNyZXQgb2YgdGhlIEFQSSByZWZlcmVuY2UgIC4='
 
 export const webhookEndpoints = defineRecordType({
   name: 'webhook_endpoints',
   label: { one: 'Webhook Endpoint', many: 'Webhook Endpoints' },
-  description: `A webhook endpoint is one of your URLs, to which the server sends events, signed as in [Standard Webhooks](https://www.standardwebhooks.com). Start with the [quickstart](#webhook-quickstart); the guide describes [deliveries](#webhooks) and how to [verify](#verify-webhooks) them.`,
+  description: `A webhook endpoint is a URL of yours to which the server sends events, signed according to [Standard Webhooks](https://www.standardwebhooks.com). Start with the [quickstart](#webhook-quickstart); the guide describes [deliveries](#webhooks) and how to [verify](#verify-webhooks) them.`,
   record: z.strictObject({
     id: text.describe('Unique identifier of the endpoint: `we_` and 24 hexadecimal digits.'),
     url: text.describe('URL that receives the events.'),
-    events: z.array(text).describe('Types of the events that are sent. `*` stands for all types, including future ones.'),
+    events: z.array(text).describe('Types of the events to send. `*` stands for all types, including future ones.'),
     description: text.optional().describe('Description for your own use.'),
-    enabled: flag.describe('Whether events are sent. A disabled endpoint misses events; it does not get them later.'),
+    enabled: flag.describe('Whether events are sent. Events that occur while the endpoint is disabled are skipped.'),
     failingSince: instant
       .optional()
       .describe('Time of the first failed attempt since the last successful one. Absent if the last one succeeded.'),

@@ -1,4 +1,4 @@
-/** The operations that create and change webhook endpoints and send events again, and their bodies. */
+/** The operations that manage webhook endpoints and resend events, and their bodies. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { env } from '../core/env'
@@ -10,13 +10,13 @@ import { defineWrite } from './write-operation'
 
 const MAX_URL = 2_000
 
-/** Returns whether a host is a name, or a public address. The address of a name is checked when the server connects to it. */
+/** Returns whether a host is a public address or a name other than localhost. A name's address is checked when the server connects. */
 function isPublicHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)
 }
 
-/** Returns the error in a URL, or undefined. */
+/** Returns what is wrong with a URL, or undefined if it is valid. */
 function findUrlFault(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://shop.example.com/webhooks'
@@ -46,7 +46,7 @@ const description = boundedText(1, 200).refine(
 
 const { shape } = webhookEndpoints.record
 const described = (name: keyof typeof shape) => shape[name].description ?? ''
-const URL_RULES = 'URL that receives the events: `https`, with a public address.'
+const URL_RULES = 'URL that receives the events. Must use `https` and have a public address.'
 
 export const createEndpointBody = z
   .strictObject({
@@ -68,14 +68,14 @@ export const updateEndpointBody = z
 
 export const resendBody = z
   .strictObject({
-    eventId: z.string().optional().describe('ID of the event to send, whether or not it was sent to the endpoint before.'),
-    failedSince: instant.optional().describe('Resend all events whose delivery failed and was created at this time or later.'),
+    eventId: z.string().optional().describe('ID of the event to send. It need not have been sent to the endpoint before.'),
+    failedSince: instant.optional().describe('Resend all events with a failed delivery that was created at this time or later.'),
   })
   .superRefine(({ eventId, failedSince }, context) => {
     if ((eventId === undefined) === (failedSince === undefined))
       context.addIssue({ code: 'custom', path: ['eventId'], message: 'or failedSince must be sent, but not both' })
   })
-  .meta({ id: 'ResendEventsBody', description: 'The events to send again: one event, or all that failed since a time.' })
+  .meta({ id: 'ResendEventsBody', description: 'The events to resend: one event, or all whose delivery has failed since a given time.' })
 
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
@@ -92,7 +92,7 @@ export const createEndpoint = defineWrite({
   path: '/v1/webhook_endpoints',
   summary: 'Create a webhook endpoint',
   description:
-    'Creates a webhook endpoint. The response contains its signing secret, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. A seller can have 16 endpoints.',
+    'Creates a webhook endpoint. The response contains its signing secret, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. A seller can have up to 16 endpoints.',
   body: createEndpointBody,
   example: { url: 'https://shop.example.com/webhooks/desk', events: ['payment.paid', 'ticket.checked_in'] },
   response: { enabled: true, secret: EXAMPLE_SECRET },
@@ -108,7 +108,7 @@ export const updateEndpoint = defineWrite({
   path: '/v1/webhook_endpoints/{id}',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling it makes its pending deliveries `failed`, which you can [send again](#resendWebhookEvents) once it is enabled.',
+    'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling an endpoint marks its pending deliveries as `failed`. You can [resend](#resendWebhookEvents) them once the endpoint is enabled again.',
   body: updateEndpointBody,
   example: { events: ['*'] },
   response: { updatedAt: CHANGED },
@@ -133,7 +133,7 @@ export const rotateSecret = defineWrite({
   path: '/v1/webhook_endpoints/{id}/rotate',
   summary: 'Rotate a signing secret',
   description:
-    'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with the old and the new one.',
+    'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with both the old and the new secret.',
   response: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
   status: 200,
   shownOnce: ['secret'],
@@ -146,7 +146,7 @@ export const sendTestEvent = defineWrite({
   path: '/v1/webhook_endpoints/{id}/test',
   summary: 'Send a test event',
   description:
-    'Sends an event of the type `webhook.test` to the endpoint, regardless of the types that it receives. The endpoint must be enabled. Returns the delivery, which the `eventId` identifies. The event is sent within seconds: read the result with [List deliveries](#listWebhookDeliveries).',
+    'Sends an event of the type `webhook.test` to the endpoint, regardless of its `events`. The endpoint must be enabled. Returns the delivery, which is identified by its `eventId`. The event is sent within seconds; to see the result, [list the deliveries](#listWebhookDeliveries).',
   status: 200,
   keepsRecord: true,
   returns: {
@@ -164,7 +164,7 @@ export const resendEvents = defineWrite({
   path: '/v1/webhook_endpoints/{id}/resend',
   summary: 'Resend events',
   description:
-    'Sends an event, or all that failed since a time, to the endpoint, with the usual retries. The endpoint must be enabled. [List deliveries](#listWebhookDeliveries) shows the results.',
+    'Sends one event, or all events whose delivery has failed since a given time, to the endpoint, with the usual retries. The endpoint must be enabled. To see the results, [list the deliveries](#listWebhookDeliveries).',
   body: resendBody,
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,

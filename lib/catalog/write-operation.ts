@@ -27,25 +27,25 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   scope: WriteScope
   /** The schema of the ID in the path. By default, 24 hex digits. */
   idParam?: z.ZodType<string>
-  /** The schema of the body, which needs an ID and a description; absent if the operation takes none. A change needs at least one member. */
+  /** The schema of the body, with an ID and a description in its metadata; absent if there is no body. A PATCH body must not be empty. */
   body?: Body
   /** An example of the body. */
   example?: z.input<Body>
   /** Members of the example response that differ from the body and the record's example. */
   response?: Record<string, unknown>
-  /** The status of a successful response. A 204 has no body; every other one has the record, or `returns`, in `data`. */
+  /** The status of a successful response. A 204 response has no body; other responses contain the record, or `returns`, in `data`. */
   status: 200 | 201 | 204
-  /** Members of the record that only this response contains, such as a new secret. The response to a retry is stored without them. */
+  /** Members of the record that only this response contains, such as a new secret. The response stored for retries omits them. */
   shownOnce?: readonly string[]
   /** True if the operation does not change the record and therefore accepts no precondition. */
   keepsRecord?: true
-  /** The time limit of the transaction in milliseconds, if it is longer than that of a statement. */
+  /** The time limit of the transaction in milliseconds, if it is longer than a statement's. */
   maxMs?: number
   /** The operation's result, if it is not the record. */
   returns?: { /** The name of the schema. */ schema: string; label: RecordType['label']; example: Record<string, unknown> }
-  /** The operation's additional errors, and the members of their examples that differ from the general ones. */
+  /** The operation's additional errors, and the members in which their examples differ from the general examples. */
   errors?: Partial<Record<ErrorCode, { message?: string; param?: string }>>
 }
 
-/** Keeps the type of the body. */
+/** Returns the operation unchanged. Used to infer the type of its body. */
 export const defineWrite = <const Body extends z.ZodObject>(operation: WriteOperation<Body>): WriteOperation<Body> => operation

@@ -14,7 +14,7 @@ export type OpenDatabase = {
   url: string
   /** A description of the database's location, without the password. */
   place: string
-  /** Closes the pool. @returns whether this stopped the embedded server, which stops when the last process using it closes it */
+  /** Closes the pool, and stops the embedded server if no other process uses it. @returns whether the server was stopped */
   close(): Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
   return connectBy((url) => open(url, options))
 }
 
-/** Logs an error if migrations are missing. Until they have run, `/readyz` reports them and requests get a 500. */
+/** Logs an error if migrations are missing. Until they are run, `/readyz` reports this and requests fail with a 500. */
 async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
@@ -41,8 +41,8 @@ export const logReplicaChange = (isDown: boolean): void =>
   log().warn(isDown ? 'the replica is unavailable: the primary serves lists and overviews' : 'the replica is available again')
 
 /**
- * Connects like `connect`, but with a server's pools and replica, and to the embedded database as a user who owns no tables. Does not wait for an
- * unreachable database.
+ * Connects like `connect`, but opens a server's connection pools and its replica, and uses the embedded database as a user that owns no
+ * tables. Does not wait for an unreachable database.
  */
 export async function connectServer(): Promise<OpenDatabase> {
   const { DATABASE_REPLICA_URL } = env()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EnvError, readEnv, VARIABLES } from './env'
 
 describe('env', () => {
-  it('requires no variable', () => {
+  it('requires no variables', () => {
     expect(readEnv({})).toEqual({
       DATABASE_URL: undefined,
       DATA_DIR: '.data',

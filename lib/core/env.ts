@@ -15,7 +15,7 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`)
 
-/** The format of TRUST_PROXY. `server.ts` parses the addresses before it starts. */
+/** The format of TRUST_PROXY. `server.ts` parses the addresses at startup. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -74,14 +74,14 @@ export function env(): Env {
 export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false
 
 /**
- * Returns how to start another process of the server with less memory.
+ * Returns the environment and the Node.js options for starting another server process that uses less memory.
  *
- * @param heapMegabytes the limit of its heap, unless the operator has set one for all processes
+ * @param heapMegabytes the process's heap limit, ignored if the operator has set one in NODE_OPTIONS
  */
 export function smallProcess(heapMegabytes: number): { env: NodeJS.ProcessEnv; execArgv: string[] } {
   const isLimited = /--max[-_]old[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? '')
   return {
-    // By default, the C library keeps freed memory in many arenas, because threads do not share them.
+    // By default, the C library allocates from many arenas, and memory freed in one arena is not reused by the others.
     env: { MALLOC_ARENA_MAX: '2', ...process.env },
     execArgv: isLimited ? [] : [`--max-old-space-size=${heapMegabytes}`],
   }

@@ -68,7 +68,8 @@ export function errorBody(error: ApiError, requestId: string): string {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    const message = 'The service is temporarily unavailable. No change was made unless it was confirmed. Try again in a moment.'
+    const message =
+      'The service is temporarily unavailable. A change that was not confirmed may or may not have been made. Try again in a moment.'
     return new ApiError('unavailable', message, undefined, { 'Retry-After': '1' })
   }
   return new ApiError('internal', 'An internal error occurred. Try again; if the error persists, report the request ID.')

@@ -19,8 +19,8 @@ const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
   )
 const catchFailure = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
 
-/** Returns the logged description as a string. */
-const written = (error: unknown) => JSON.stringify(describeError(error))
+/** Returns the description of an error as the log writes it. */
+const toLoggedText = (error: unknown) => JSON.stringify(describeError(error))
 
 let seller: string
 beforeAll(async () => {
@@ -43,14 +43,14 @@ describe('describeError', () => {
         message: expect.stringMatching(/^duplicate key value violates unique constraint "users_\w+"$/),
       },
     })
-    expect(written(error)).not.toMatch(/jane|secret-hash/)
+    expect(toLoggedText(error)).not.toMatch(/jane|secret-hash/)
     expect(toApiError(error).code).toBe('internal')
   })
 
   it('removes the quoted value of a data exception', async () => {
     const error = await catchFailure(sql`select ${`x"${EMAIL}"y`}::text::int`)
     expect(describeError(error)).toMatchObject({ code: '22P02', message: 'invalid input syntax for type integer: "…"' })
-    expect(written(error)).not.toContain('jane')
+    expect(toLoggedText(error)).not.toContain('jane')
   })
 
   it('reports an undefined column as an internal error, with the stack', async () => {
@@ -62,7 +62,7 @@ describe('describeError', () => {
       hint: expect.stringContaining('desk -- migrate'),
       stack: expect.stringMatching(/^at .*:\d+:\d+/),
     })
-    expect(written(error)).not.toContain('jane')
+    expect(toLoggedText(error)).not.toContain('jane')
     expect(toApiError(error).code).toBe('internal')
   })
 
@@ -70,7 +70,7 @@ describe('describeError', () => {
     ['an undefined function', sql`select no_such_function()`, '42883'],
     ['an undefined table', sql`select from no_such_table`, '42P01'],
     ['a syntax error', sql`selec 1`, '42601'],
-  ])('logs %s as an internal error that retrying does not fix', async (_, query, code) => {
+  ])('treats %s as an internal error, not as an outage', async (_, query, code) => {
     const error = await catchFailure(query)
     expect([describeError(error).code, toApiError(error).code]).toEqual([code, 'internal'])
   })
@@ -97,7 +97,7 @@ describe('describeError', () => {
       code: 'connection_refused',
       cause: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:9' },
     })
-    expect(written(error)).not.toContain('secret')
+    expect(toLoggedText(error)).not.toContain('secret')
   })
 
   it('reports which pool is exhausted and which queue is full', { tags: 'slow' }, async () => {
@@ -118,7 +118,7 @@ describe('describeError', () => {
     })
   })
 
-  it('keeps class, message and stack of a programming error, and of its cause', () => {
+  it('keeps the class, message and stack of a programming error, and describes its cause', () => {
     const error = new TypeError("Cannot read properties of undefined (reading 'id')", { cause: new Error('a row without a record') })
     expect(describeError(error)).toMatchObject({
       class: 'TypeError',
@@ -136,7 +136,7 @@ describe('describeError', () => {
     })
   })
 
-  it('removes input quoted by JSON.parse, email addresses, keys and passwords of connection strings', () => {
+  it('removes input quoted by JSON.parse, email addresses, keys, and passwords in connection strings', () => {
     const parse = () => {
       try {
         return JSON.parse(`{"email": "${EMAIL}" secret}`)
@@ -144,7 +144,7 @@ describe('describeError', () => {
         return error
       }
     }
-    expect(written(parse())).not.toMatch(/jane|secret/)
+    expect(toLoggedText(parse())).not.toMatch(/jane|secret/)
     const key = `desk_${'0'.repeat(36)}`
     expect(describeError(new Error(`No user ${EMAIL} of postgres://desk:secret@db/desk for ${key}`)).message).toBe(
       'No user …@… of postgres://…@db/desk for desk_…',
@@ -156,7 +156,7 @@ describe('describeError', () => {
     expect(describeError(error).stack).not.toContain('jane')
   })
 
-  it('logs the number of a schema’s issues instead of the issues', () => {
+  it('logs the number of validation issues instead of the issues', () => {
     const result = z.strictObject({ id: z.string() }).safeParse({ [EMAIL]: 1 })
     expect(describeError(result.error)).toMatchObject({ class: 'ZodError', message: '2 issues' })
   })

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { env } from './env'
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of this module. */
+/** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger }
 
 export function log(): pino.Logger {
@@ -22,7 +22,7 @@ export type ErrorDescription = {
   constraint?: string
   /** What to do, if known. */
   hint?: string
-  /** The stack frames, without the message. Omitted for outages, in which many requests fail for one reason. */
+  /** The stack frames, without the message. Omitted for outages, in which many requests fail for the same reason. */
   stack?: string
   cause?: ErrorDescription
 }
@@ -30,42 +30,42 @@ export type ErrorDescription = {
 const MAX_FRAMES = 12
 const MAX_MESSAGE = 500
 
-/** SQLSTATE classes whose messages quote tables, columns and constraints, but never values. */
+/** SQLSTATE classes whose messages quote the names of tables, columns and constraints, but never values. */
 const NAMES_ONLY = /^(08|23|25|28|3D|40|42|53|55|57|58)/
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Removes everything from the first to the last quote, because a quoted value can contain quotes. */
-const withoutQuoted = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
+/** Removes everything between the first and the last quote, because a quoted value can contain quotes. Also removes hexadecimal bytes. */
+const removeValues = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
 /** Redacts email addresses, API keys, and passwords in connection strings. */
-const withoutPersonal = (message: string) =>
+const redactPersonalData = (message: string) =>
   message
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
     .replace(/[^\s"'<>(),;]+@[^\s"'<>(),;]+\.[^\s"'<>(),;]+/g, '…@…')
     .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
 
-/** Returns the start of a message without personal data; undefined if it is empty. */
-export const redactMessage = (message: string): string | undefined => text(withoutPersonal(message).slice(0, MAX_MESSAGE))
+/** Returns a message without personal data, truncated to 500 characters; undefined if it is empty. */
+export const redactMessage = (message: string): string | undefined => text(redactPersonalData(message).slice(0, MAX_MESSAGE))
 
 function getMessage(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
   // Drizzle's message lists every bound value. The actual error is its cause.
   if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
-  // A schema's message quotes members of the input.
+  // The message of a validation error can quote the input.
   if (Array.isArray(error.issues)) return `${error.issues.length} issues`
   const isSqlError = typeof error.severity === 'string' && /^[0-9A-Z]{5}$/.test(code)
   // JSON.parse quotes its input.
   const mayQuoteValues = isSqlError ? !NAMES_ONLY.test(code) : error.name === 'SyntaxError'
-  const message = mayQuoteValues ? withoutQuoted(error.message) : error.message
+  const message = mayQuoteValues ? removeValues(error.message) : error.message
   return redactMessage(message)
 }
 
 /** Returns the frames of a stack. They follow the message, which can contain lines that look like frames. */
 function extractFrames({ stack = '', message }: Error): string | undefined {
-  const at = message === '' ? -1 : stack.indexOf(message)
+  const index = message === '' ? -1 : stack.indexOf(message)
   const frames = stack
-    .slice(at === -1 ? 0 : at + message.length)
+    .slice(index === -1 ? 0 : index + message.length)
     .split('\n')
     .filter((line) => /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|native\)?)$/.test(line))
   return text(
@@ -79,13 +79,13 @@ function extractFrames({ stack = '', message }: Error): string | undefined {
 /** Returns the error's class name. Minified bundles shorten the names of classes that do not set `name`. */
 const getClassName = (error: Error) => (error.name === 'Error' ? error.constructor.name || 'Error' : error.name)
 
-const HINT = 'The statement is wrong, or the migrations of this version have not run: `npm run desk -- migrate`.'
+const HINT = 'The SQL statement is wrong, or the migrations for this version have not been run. Run `npm run desk -- migrate`.'
 
 /** Describes a thrown value for the log: its class, code, message, stack and cause, without bound values. */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { class: typeof error }
   const { code, cause, table_name, column_name, constraint_name, errors } = error as Error & Record<string, unknown>
-  // Node.js reports an error per address of the host, in an AggregateError without a message.
+  // If a host has several addresses, Node.js reports one error per address, in an AggregateError without a message.
   const first = error.message === '' && Array.isArray(errors) ? errors[0] : undefined
   const inner = cause ?? first
   const description: ErrorDescription = {

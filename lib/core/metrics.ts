@@ -39,7 +39,7 @@ function createMetrics(prefix: string) {
   counter('desk_throttle_refused_total', 'Operations refused by a throttle.', 'throttle', reportedLoads)
   return {
     registry,
-    /** By the route's pattern: a path may contain a code, which would create a series per code. */
+    /** Labeled with the route's pattern instead of the path. A path can contain a ticket code, which would create a series per code. */
     requests: new Counter({
       name: 'desk_requests_total',
       help: 'Requests handled.',
@@ -48,14 +48,14 @@ function createMetrics(prefix: string) {
     }),
     durations: new Histogram({
       name: 'desk_request_duration_seconds',
-      help: 'From the request’s headers to the end of the response.',
+      help: 'Time from receiving the request’s headers to the end of the response, in seconds.',
       labelNames: ['route'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     droppedRequests: new Counter({
       name: 'desk_request_log_dropped_total',
-      help: 'Requests that the request log dropped.',
+      help: 'Requests dropped from the request log.',
       registers,
     }),
     webhookAttempts: new Counter({
@@ -66,7 +66,7 @@ function createMetrics(prefix: string) {
     }),
     webhookDelays: new Histogram({
       name: 'desk_webhook_delay_seconds',
-      help: 'From an event to its successful delivery.',
+      help: 'Time from an event to its successful delivery, in seconds.',
       buckets: [0.5, 1, 2, 5, 10, 60, 600, 3600, 21_600, 86_400, 345_600],
       registers,
     }),
@@ -79,13 +79,13 @@ function createMetrics(prefix: string) {
   }
 }
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the counts. */
+/** Stored on `globalThis`, because Next's bundle and the server have separate copies of this module but must share the counts. */
 const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> | null }
 
 /**
- * Returns the counters; undefined if metrics are off.
+ * Returns the metrics, or undefined if metrics are disabled.
  *
- * @param prefix at the first call, the prefix of the metrics of the Node.js process
+ * @param prefix the prefix of the Node.js process metrics; ignored after the first call
  */
 export function metrics(prefix = ''): ReturnType<typeof createMetrics> | undefined {
   if (holder.checkoutDeskMetrics === undefined)
@@ -96,7 +96,7 @@ export function metrics(prefix = ''): ReturnType<typeof createMetrics> | undefin
 /** A process's metrics as JSON. */
 export type MetricValues = { name: string }[]
 
-/** Returns the metrics of this process for the other process; empty if metrics are off. */
+/** Returns the metrics of this process as JSON; empty if metrics are disabled. */
 export const readMetrics = async (): Promise<MetricValues> => (await metrics()?.registry.getMetricsAsJSON()) ?? []
 
 let readOthers: (() => Promise<MetricValues>) | undefined
@@ -106,13 +106,13 @@ export function setOtherMetrics(read: () => Promise<MetricValues>): void {
   readOthers = read
 }
 
-/** By default, prom-client leaves out the start time of processes. */
+/** Keeps the metrics that prom-client omits when it aggregates, such as a process's start time. The first process's value is used. */
 const keepAll = (values: MetricValues) =>
   values.map((metric) => ('aggregator' in metric && metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric))
 
 /**
- * Returns the metrics of all processes in Prometheus's text format with the media type, or undefined if metrics are disabled. Metrics of the same
- * name are added up.
+ * Returns the metrics of all processes in the Prometheus text format, and its media type. Returns undefined if metrics are disabled.
+ * Metrics with the same name are added up.
  */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
   const own = metrics()

@@ -25,7 +25,7 @@ it.each([
   ['capacity', false],
 ])('recognizes whether %s is an amount: %s', (name, amount) => expect(isAmount(name)).toBe(amount))
 
-it('converts amounts to minor units, using the number of decimals of the currency', () => {
+it('converts amounts to minor units, using the currency’s number of decimals', () => {
   expect([toMinorUnits('12.50', 'eur'), toMinorUnits('0.07', 'USD'), toMinorUnits('500', 'jpy'), toMinorUnits('1.234', 'kwd')]).toEqual([
     1250, 7, 500, 1234,
   ])

@@ -29,7 +29,7 @@ export function formatMoney(amount: number, currency: string | undefined): strin
 }
 
 /**
- * Converts an amount such as `12.50` to minor units. Unknown currencies have two decimals.
+ * Converts an amount such as `12.50` to minor units. Assumes two decimals if the currency is unknown.
  *
  * @returns a fraction if the amount has more decimals than the currency, and NaN if it is not a number
  */
@@ -44,5 +44,5 @@ export function toDecimal(amount: number, currency: string | undefined): string 
   return (amount / 10 ** decimals).toFixed(decimals)
 }
 
-/** Returns whether a member with this name holds an amount, going by the names in the spec. */
+/** Returns whether a member with this name holds an amount, according to the spec's naming. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

@@ -6,7 +6,7 @@ export const OBJECT_ID = /^[0-9a-fA-F]{24}$/
 const processPart = randomBytes(5).toString('hex')
 let counter = randomInt(0x1000000)
 
-/** Returns a new ID. IDs sort by their time, in seconds. @param at the time in the ID */
+/** Returns a new ID. IDs sort by time, to the second. @param at the time in the ID */
 export function newObjectId(at = new Date()): string {
   counter = (counter + 1) % 0x1000000
   const seconds = Math.floor(at.getTime() / 1000) % 0x100000000

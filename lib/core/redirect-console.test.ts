@@ -1,4 +1,4 @@
-/** Output printed by libraries becomes one JSON object per call. */
+/** Every console call, including those of libraries, is logged as one JSON object. */
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
@@ -10,7 +10,7 @@ function runScript(script: string): string[] {
   return output.split('\n').filter((line) => line !== '')
 }
 
-it('writes each call as one line of JSON, with the stack of an error inside it', { tags: 'slow' }, () => {
+it('writes each call as one line of JSON, which includes the stack of an error', { tags: 'slow' }, () => {
   const lines = runScript(`
     console.error('\\u001b[31m⨯\\u001b[39m', new TypeError('first\\nsecond'))
     console.warn('[next-auth][error][JWT_SESSION_ERROR]', '\\nhttps://next-auth.js.org', { message: 'bad cookie', stack: 'Error: bad cookie\\n    at file.js:1:1', name: 'JWEError' })

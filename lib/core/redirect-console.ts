@@ -4,14 +4,14 @@ import { describeError, log, redactMessage } from './log'
 
 const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
-/** Returns the value if it is an error, including errors from another realm and next-auth's copies of errors. */
+/** Returns a value as an `Error` if it is one, even from another realm or copied by next-auth; otherwise undefined. */
 function toError(value: unknown): Error | undefined {
   if (value instanceof Error) return value
   const { message, stack, name } = Object(value) as Record<string, unknown>
   return typeof message === 'string' && typeof stack === 'string' ? Object.assign(new Error(message), { stack, name }) : undefined
 }
 
-/** Replaces the methods of the console: each call becomes one line of the log, with the stack of an error inside it. */
+/** Replaces the console's methods, so that each call writes one log line, which includes the stack of an error. */
 export function redirectConsole(): void {
   for (const [method, level] of Object.entries(LEVELS)) {
     console[method as keyof typeof LEVELS] = (...values: unknown[]) => {

@@ -1,4 +1,4 @@
-/** Encrypts secrets that have to be read again, with a key derived from NEXTAUTH_SECRET. */
+/** Encrypts secrets that must remain readable, with a key derived from NEXTAUTH_SECRET. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { sessionSecret } from './session-secret'
 
@@ -7,7 +7,7 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** RFC 5869: a separate key for this purpose, which reveals nothing about the key that signs sessions. */
+/** Derives a separate key for this purpose (RFC 5869), which reveals nothing about the key that signs sessions. */
 const deriveKey = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
 
 /** Thrown if a secret cannot be decrypted, because NEXTAUTH_SECRET or the owner is different, or the data was changed. */

@@ -6,7 +6,7 @@ import { env } from './env'
 
 let secret: string | undefined
 
-/** Returns the secret, at least 32 characters. It stays the same across restarts. */
+/** Returns the secret. It has at least 32 characters and stays the same across restarts. */
 export async function sessionSecret(): Promise<string> {
   secret ??= await readSecret()
   return secret
@@ -17,10 +17,10 @@ async function readSecret(): Promise<string> {
   if (NEXTAUTH_SECRET !== undefined) return NEXTAUTH_SECRET
   const file = join(DATA_DIR, 'nextauth-secret')
   await mkdir(DATA_DIR, { recursive: true })
-  const made = randomBytes(32).toString('base64url')
+  const generated = randomBytes(32).toString('base64url')
   try {
-    await writeFile(file, made, { flag: 'wx', mode: 0o600 })
-    return made
+    await writeFile(file, generated, { flag: 'wx', mode: 0o600 })
+    return generated
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return readFile(file, 'utf8')

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { mapInSlices } from './slices'
 
-/** Takes longer than a slice, so that each item is a separate slice. */
+/** Takes longer than a slice, so that each item is computed in a separate slice. */
 function compute(item: number): number {
   const end = performance.now() + 5
   while (performance.now() < end);
@@ -51,7 +51,7 @@ it('runs one slice per iteration of the event loop, regardless of the number of 
   expect(iterations).toBeGreaterThanOrEqual(10 * ITEMS.length)
 })
 
-it('continues other computations after an item fails', async () => {
+it('continues other computations after one of them fails', async () => {
   const failing = mapInSlices(ITEMS, () => {
     throw new Error('bad item')
   })

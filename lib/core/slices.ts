@@ -12,7 +12,7 @@ function runNext(): void {
 }
 
 /** Resolves in the next iteration of the event loop in which no other computation runs a slice. */
-function nextTurn(): Promise<void> {
+function waitForSlice(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(runNext)
   })
@@ -29,7 +29,7 @@ export async function mapInSlices<Item, Result>(items: readonly Item[], map: (it
   let end = 0
   for (const item of items) {
     if (performance.now() >= end) {
-      await nextTurn()
+      await waitForSlice()
       end = performance.now() + SLICE_MS
     }
     results.push(map(item))

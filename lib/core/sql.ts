@@ -12,7 +12,8 @@ export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-
 export const textArray = (values: readonly string[]): SQL => sql`${sql.param([...values])}::text[]`
 
 /**
- * Returns a table of text columns for `from`, with one parameter per column. Use this for bulk writes, because sending arrays takes three times as long.
+ * Returns a table of text columns for use after `from`, with one parameter per column. Use it for bulk writes: sending arrays takes three
+ * times as long.
  *
  * @param columns the values by column name. All lists must have the same length, and no value may contain a newline (JSON never does)
  */
@@ -22,9 +23,9 @@ export function textTable(columns: Record<string, readonly string[]>): SQL {
   return sql`(select * from rows from (${sql.join(tables, sql`, `)}) as columns (${sql.raw(names.join(', '))}))`
 }
 
-/** Converts a query in the format of node-postgres, which has parameters such as $1, for libraries that run their queries on our connections. */
+/** Converts a query in node-postgres format, with parameters such as $1. Used for libraries that run their queries on our connections. */
 export const bindParameters = (text: string, values: readonly unknown[] = []): SQL =>
-  sql.join(text.split(/\$(\d+)/).map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql`${sql.param(values[Number(piece) - 1])}`)))
+  sql.join(text.split(/\$(\d+)/).map((piece, index) => (index % 2 === 0 ? sql.raw(piece) : sql`${sql.param(values[Number(piece) - 1])}`)))
 
 /** Escapes the characters in a search term that are special in LIKE: `%`, `_` and `\`. */
 export const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')

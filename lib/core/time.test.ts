@@ -6,7 +6,7 @@ describe('dayIn and timeOfDayIn', () => {
   it.each([
     ['2026-11-21T22:59:59.999Z', 'Europe/Amsterdam', '2026-11-21', '23:59'],
     ['2026-11-21T23:00:00.000Z', 'Europe/Amsterdam', '2026-11-22', '00:00'],
-    // One hour earlier during daylight saving time.
+    // During daylight saving time, midnight is one hour earlier in UTC.
     ['2026-07-01T21:59:59.000Z', 'Europe/Amsterdam', '2026-07-01', '23:59'],
     ['2026-07-01T22:00:00.000Z', 'Europe/Amsterdam', '2026-07-02', '00:00'],
     // The night when the clocks go back: 02:30 occurs twice.

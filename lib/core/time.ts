@@ -1,6 +1,6 @@
-/** Formats timestamps for the API, and dates and times in a seller's time zone. */
+/** Normalizes timestamps for the API, and converts between timestamps and local dates and times in a seller's time zone. */
 
-/** Returns whether this platform supports an IANA time zone such as Europe/Amsterdam. */
+/** Returns whether a name is an IANA time zone that this platform supports, such as Europe/Amsterdam. Offsets are not accepted. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -10,7 +10,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Matches a timestamp in the API's format, whose date and time have already been validated. */
+/** Matches a timestamp in the API's format. The caller has already validated its date and time. */
 const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
@@ -27,10 +27,10 @@ export function normalizeTimestamp(text: string): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns the formatter of a time zone. Formatters are cached, because creating one takes as long as the rest of an admission. */
+/** Returns the formatter for a time zone. Formatters are cached, because creating one takes as long as the rest of an admission. */
 function getFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
-  if (known) return known
+  const cached = formats.get(timeZone)
+  if (cached) return cached
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     calendar: 'gregory',
@@ -68,11 +68,11 @@ export function timeOfDayIn(timeZone: string, instant: Date): string {
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /**
- * Returns the instant of a local date and time in a time zone. If clocks are set back and it occurs twice, returns the first one; a time that clocks skip is
- * moved by the gap.
+ * Converts a local date and time in a time zone to a UTC timestamp. If the time occurs twice because clocks are set back, returns the first
+ * occurrence. A time that clocks skip is moved forward by the length of the gap.
  *
  * @param local such as `2026-11-21T19:30`
- * @returns the input if it has another format
+ * @returns the timestamp, or the input if it has a different format
  */
 export function instantIn(timeZone: string, local: string): string {
   if (!LOCAL.test(local)) return local

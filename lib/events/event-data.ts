@@ -1,11 +1,11 @@
-/** The data of events, which is stored only when the record changes again. */
+/** Reads the data of events. It is stored only once the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'
 
 /**
- * Returns the SQL expression of an event's data, as JSON. The data of an event without stored data is its record, which has not changed since: the
- * statement that changes or deletes the record stores it first (`desk_keep_event_data`).
+ * Returns a SQL expression for an event's data as JSON. If an event has no stored data, its data is the current record, which has not
+ * changed since: any statement that changes or deletes a record first stores the data of its events (`desk_keep_event_data`).
  *
  * @param alias the alias of the events table in the query
  */

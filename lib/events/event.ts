@@ -1,4 +1,4 @@
-/** An event as the API returns it, and the parameters of the list of events. */
+/** The schemas of an event as the API returns it, and of the query parameters of the event list. */
 import { z } from 'zod'
 import { EVENT_TYPES, isEventType } from '../catalog/event-types'
 import { createdParams, limitParam } from '../catalog/list-params'

@@ -1,4 +1,4 @@
-/** Events: which change writes which event, in which transaction, and what the API returns. */
+/** Every change writes its events in the same transaction, and the API lists them without gaps. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { eventRoute, eventsRoute } from '@/lib/http/event-routes'
 import { validateTicketRoute } from '@/lib/http/validate-ticket-route'
 import { pullRecords } from '@/lib/sync/pull/pull'
 import { serializeResult } from '@/testing/admission'
-import { deliver, LIVES, makeAccount } from '@/testing/ingest'
+import { deliver, LIFECYCLES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { EVENT_TYPES } from '../catalog/event-types'
 import { eventPrefix, type Resource } from '../catalog/resource'
@@ -25,7 +25,7 @@ beforeAll(openTestDatabase)
 type Event = { id: string; type: string; data: Line }
 type Page = { has_more: boolean; data: Event[]; code?: string; param?: string }
 
-async function reader(seller: string) {
+async function openReader(seller: string) {
   const { key } = await makeKey(seller, 'events:read')
   const headers = { authorization: `Bearer ${key}` }
   return {
@@ -66,7 +66,7 @@ const listTypes = async (seller: string) => (await listEvents(seller)).map(({ ty
 const importWithEvents = (resource: Parameters<typeof importLines>[0], seller: string, lines: Line[]) =>
   importText(resource, seller, lines.map((line) => JSON.stringify(line)).join('\n'), { events: true })
 
-describe('writers', () => {
+describe('writing events', () => {
   it('writes the events of an import only on request', async () => {
     const seller = await makeSeller()
     const lines = [minimal('payments', { status: 'paid' }), minimal('payments', { status: 'pending' })].toSorted((a, b) =>
@@ -77,7 +77,7 @@ describe('writers', () => {
     const later = lines.map((line) => ({ ...line, status: line.status === 'pending' ? 'paid' : 'refunded' }))
     await importWithEvents('payments', seller, later)
     expect((await listTypes(seller)).toSorted()).toEqual(['payment.paid', 'payment.refunded', 'payment.updated', 'payment.updated'])
-    // Nothing changes.
+    // The records do not change.
     await importWithEvents('payments', seller, later)
     expect(await listTypes(seller)).toHaveLength(4)
   })
@@ -167,7 +167,7 @@ describe('writers', () => {
 
   it('writes the events of Stripe’s payments without the client secret', async () => {
     const seller = await makeAccount()
-    await deliver(seller, ...(LIVES.payment ?? []))
+    await deliver(seller, ...(LIFECYCLES.payment ?? []))
     const events = await listEvents(seller)
     expect(events[0]?.type).toBe('payment.created')
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['payment.updated', 'payment.paid', 'payment.refunded']))
@@ -175,10 +175,10 @@ describe('writers', () => {
     for (const { data } of events) expect(resources.payments.record.safeParse(data).error).toBeUndefined()
   })
 
-  it('stores the data of an event when its record changes again, uncompressed, because compressing it takes longer than writing it', async () => {
+  it('stores the data of an event uncompressed, and only when its record changes again', async () => {
     const seller = await makeSeller()
     const sent = minimal('payments', {
-      queryParameters: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`parameter ${at}`, 'repeated'])),
+      queryParameters: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`parameter ${i}`, 'repeated'])),
     })
     const read = () =>
       database().use(({ rows }) =>
@@ -199,7 +199,7 @@ describe('writers', () => {
     expect((await listEvents(seller)).map(({ data }) => data.status)).toEqual(['paid', 'paid', 'failed'])
   })
 
-  it('keeps the record as of each event, no matter how it changes, moves or disappears afterward', async () => {
+  it('keeps the record as of each event, even if it is changed or deleted afterward', async () => {
     const ids = ['1', '2'].map((digit) => digit.repeat(24))
     const change = fc.record({
       kind: fc.constantFrom('write', 'write', 'write', 'import without events', 'delete', 'touch'),
@@ -210,12 +210,12 @@ describe('writers', () => {
       fc.asyncProperty(fc.array(change, { minLength: 4, maxLength: 12 }), async (changes) => {
         const seller = await makeSeller()
         const expected: string[] = []
-        for (const [at, { kind, id, resource }] of changes.entries()) {
+        for (const [i, { kind, id, resource }] of changes.entries()) {
           const table = sql.identifier(resource)
-          const line = minimal(resource, { id, ...(resource === 'coupons' ? { label: `${at}` } : { orderId: `${at}`, status: 'pending' }) })
+          const line = minimal(resource, { id, ...(resource === 'coupons' ? { label: `${i}` } : { orderId: `${i}`, status: 'pending' }) })
           if (kind === 'write') {
             await importWithEvents(resource, seller, [line])
-            expected.push(`${resource} ${id} ${at}`)
+            expected.push(`${resource} ${id} ${i}`)
           } else if (kind === 'import without events') await importLines(resource, seller, [line])
           else {
             const query =
@@ -238,7 +238,7 @@ describe('writers', () => {
     const seller = await makeSeller()
     const coupon = minimal('coupons')
     await importLines('coupons', seller, [coupon])
-    const labels = ['a', 'b', 'c'].map((who) => Array.from({ length: 6 }, (_, at) => `${who} ${at}`))
+    const labels = ['a', 'b', 'c'].map((who) => Array.from({ length: 6 }, (_, i) => `${who} ${i}`))
     await Promise.all(
       labels.map(async (own) => {
         for (const label of own) await importWithEvents('coupons', seller, [{ ...coupon, label }])
@@ -267,12 +267,12 @@ describe('the list of events', () => {
       rows(sql`insert into events (seller_id, type, data) select ${seller}, type, '{}' from unnest(${textArray(types)}) as type`),
     )
 
-  it('pages in both directions, filters by type, and returns single events', async () => {
+  it('paginates in both directions, filters by type and date, and returns single events', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
-    for (let at = 0; at < 5; at += 1) await insert(seller, ['coupon.created', 'coupon.updated'])
+    for (let i = 0; i < 5; i += 1) await insert(seller, ['coupon.created', 'coupon.updated'])
     await insert(other, ['coupon.created'])
     await untilSettled()
-    const { list, get } = await reader(seller)
+    const { list, get } = await openReader(seller)
     const all = (await list('limit=100')).data
     expect(all).toHaveLength(10)
     const older: Event[] = []
@@ -302,9 +302,9 @@ describe('the list of events', () => {
       expect([query, (await list(query)).code]).toEqual([query, code])
   })
 
-  it('leaves out events that a running transaction might still precede, so that a reader skips none', async () => {
+  it('omits events that a running transaction might still precede, so that readers miss none', async () => {
     const seller = await makeSeller()
-    const { list } = await reader(seller)
+    const { list } = await openReader(seller)
     const client = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
     const seen: string[] = []
     const readNew = async () => {
@@ -326,21 +326,21 @@ describe('the list of events', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('filters by the times that it returns, to the millisecond', async () => {
+  it('filters by `createdAt` exactly as it is returned, to the millisecond', async () => {
     const seller = await makeSeller()
     await importWithEvents('coupons', seller, [minimal('coupons')])
     await untilSettled()
-    const { list } = await reader(seller)
+    const { list } = await openReader(seller)
     const { data } = await list()
     const createdAt = String((data[0] as unknown as { createdAt: string }).createdAt)
     const found = ['gt', 'gte', 'lte', 'lt'].map(async (name) => (await list(`created[${name}]=${createdAt}`)).data.length)
     expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
   })
 
-  it('deletes events after 30 days, and does not return expired events that are not deleted yet', async () => {
+  it('omits events after 30 days, even before they are deleted', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created', 'coupon.updated'])
-    const { list } = await reader(seller)
+    const { list } = await openReader(seller)
     await database().use(({ rows }) =>
       rows(sql`update events set created_at = now() - interval '30 days' where seller_id = ${seller} and type = 'coupon.created'`),
     )
@@ -351,9 +351,9 @@ describe('the list of events', () => {
     expect(left).toEqual([{ type: 'coupon.updated' }])
   })
 
-  it('lists events that were restored from a database with higher transaction IDs before its own', async () => {
+  it('lists events restored from a database with higher transaction IDs as older than new ones', async () => {
     const seller = await makeSeller()
-    const { list } = await reader(seller)
+    const { list } = await openReader(seller)
     await insert(seller, ['coupon.created'])
     await database().use(({ rows }) =>
       rows(sql`update events set transaction_id = (pg_current_xact_id()::text::bigint + 1000000)::text::xid8 where seller_id = ${seller}`),
@@ -366,12 +366,12 @@ describe('the list of events', () => {
   })
 })
 
-it.each(Object.values(resources) as Resource[])('the triggers of $name write the events of the catalog', async (resource) => {
+it.each(Object.values(resources) as Resource[])('the triggers of $name write the events that the catalog defines', async (resource) => {
   const { name, statusEvents = [] } = resource
   const [trigger] = await database().use(({ rows }) =>
     rows<{ args: string }>(sql`
       select encode(tgargs, 'escape') as args from pg_trigger where tgrelid = ${name}::regclass and tgname = 'write_updated_events'`),
   )
-  const message = 'Generate the migration again (CONTRIBUTING.md, “Add a resource”), or attach the triggers again in another one.'
+  const message = 'The triggers differ from the catalog. Attach them again in a migration (CONTRIBUTING.md, “Add a resource”).'
   expect(trigger?.args.split('\\000').slice(0, 2), message).toEqual([eventPrefix(resource), `{${statusEvents.join(',')}}`])
 })

@@ -1,4 +1,4 @@
-/** Deletes old events, and keeps the order of events that were restored from another database. */
+/** Deletes expired events, and corrects the order of events that were restored from another database. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, sellers } from '@/db/schema'
@@ -7,7 +7,7 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 /** How long events are kept. */
 export const EVENT_LIFETIME = sql`interval '30 days'`
 
-/** Deletes expired events, a limited number per statement. A seller's first events are its oldest. */
+/** Deletes expired events in batches. Reads only the first events of each seller, because they are the oldest. */
 export const purgeOldEvents = (): Promise<void> =>
   purgeInBatches(sql`
     delete from ${events} where (seller_id, id) in (
@@ -18,8 +18,8 @@ export const purgeOldEvents = (): Promise<void> =>
     returning 1`)
 
 /**
- * Moves events of another database cluster before all events of this one, in the order of their sequence. A dump of that cluster contains its
- * transaction IDs, which can be higher than those of this cluster.
+ * Orders events that were restored from another database cluster before all others, by their sequence. They keep their transaction IDs, and
+ * would not be listed if these are higher than those of this cluster.
  */
 export async function moveRestoredEvents(): Promise<void> {
   await database().use(({ rows }) =>

@@ -1,4 +1,4 @@
-/** Authenticates requests by the Bearer key of the Authorization header (docs/spec.md, "Authentication"). */
+/** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"). */
 import type { Database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
 import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
@@ -11,17 +11,17 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
 type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
-/** Callers by request ID, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
+/** The caller of each request until it is logged. On `globalThis`, because in development, handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
-/** More than the maximum number of concurrent requests. The oldest entries are dropped: a client might have disconnected before its request was authenticated. */
+/** More than the maximum number of concurrent requests. The oldest are dropped, because those of clients that disconnect early remain. */
 const MAX_CALLERS = 5_000
 
-/** Starts to record the callers of requests, for the log lines. Next's own server does not call it and logs no requests. */
+/** Starts recording callers for the request log. Next's own server does not call this, and logs no requests. */
 export function trackCallers(): void {
   holder.checkoutDeskCallers ??= new Map()
 }
 
-function noteCaller(requestId: string, caller: Caller): void {
+function recordCaller(requestId: string, caller: Caller): void {
   const callers = holder.checkoutDeskCallers
   if (!callers) return
   for (const oldest of callers.keys()) {
@@ -38,32 +38,33 @@ export function takeCaller(requestId: string): Caller | undefined {
   return caller
 }
 
-/** @throws {ApiError} `key_missing` */
+/** Returns the API key of a request. @throws {ApiError} `key_missing` */
 function readKey(headers: RequestHeaders): string {
   // RFC 9110, 11.1: the scheme's name is case-insensitive.
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
   if (key !== undefined) return key
-  throw new ApiError('key_missing', 'Send an API key in the header `Authorization: Bearer <key>`.', 'Authorization', CHALLENGE)
+  const message = 'The API key is missing. Send it in the header `Authorization: Bearer <key>`.'
+  throw new ApiError('key_missing', message, 'Authorization', CHALLENGE)
 }
 
 /**
- * Returns the principal of a request, and records the use of its key.
+ * Verifies the API key of a request, records its use and returns its principal.
  *
  * @param scope the scope that the key needs
  * @param openPool returns the connection pool for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), `key_paused`, `scope_missing`,
- *   or `rate_limited` for an unknown key from an address with too many failed ones
+ *   or `rate_limited` for an unknown key if its address has sent too many
  */
 export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
   const principal = await verifyKey(readKey(request.headers), openPool, () => limitUnknownKeys(request.address))
   if (!principal) {
-    const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
+    const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
-  noteCaller(request.id, principal)
+  recordCaller(request.id, principal)
   const { keyId, scopes, pausedUntil } = principal
   if (pausedUntil !== null) {
-    const message = `This API key is paused until ${pausedUntil}, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.`
+    const message = `This API key is paused until ${pausedUntil} because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.`
     throw new ApiError('key_paused', message)
   }
   if (scope && !hasScope(scopes, scope))

@@ -14,13 +14,13 @@ export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = (maxBytes: number) => new ApiError('body_too_large', `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.`)
 
-/** Throws the error for a client that disconnected. It is not an outage, regardless of the socket error's code. */
-function cutOff(): never {
+/** Throws the error for a client that disconnected, which is not an outage, whatever the code of the socket error. */
+function throwIncomplete(): never {
   throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }
 
 /**
- * Reads a body up to the limit, whether or not its length was declared.
+ * Returns the body of a request. The size limit applies even if the length was not declared.
  *
  * @param maxBytes the maximum size of the body
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
@@ -34,7 +34,7 @@ export async function readBytes(request: Upload, maxBytes: number): Promise<Buff
   const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {
-    const { done, value } = await chunkIterator.next().catch(cutOff)
+    const { done, value } = await chunkIterator.next().catch(throwIncomplete)
     if (done) return Buffer.concat(chunks)
     length += value.length
     if (length > maxBytes) {
@@ -52,7 +52,7 @@ export async function receive(request: ApiRequest): Promise<ApiRequest> {
   return { id, method, url, headers, body: Readable.from([await readBytes(request, MAX_BODY_BYTES)]) }
 }
 
-/** Returns whether the media type is JSON, with any parameters except a charset other than UTF-8 (RFC 8259, 8.1). */
+/** Returns whether the media type is JSON in UTF-8 (RFC 8259, 8.1). Parameters other than `charset` are ignored. */
 function isJson(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
@@ -60,7 +60,8 @@ function isJson(contentType: string): boolean {
 }
 
 /**
- * @returns the parsed body; an absent body reads as `{}`
+ * Returns the parsed body, or `{}` if the request has none.
+ *
  * @throws {ApiError} `body_too_large`, `media_type_unsupported` or `body_invalid`
  */
 export async function readJson(request: Upload): Promise<unknown> {
@@ -70,20 +71,20 @@ export async function readJson(request: Upload): Promise<unknown> {
   if (!isJson(request.headers.get('content-type') ?? '') || (encoding !== null && encoding.toLowerCase() !== 'identity')) {
     throw new ApiError(
       'media_type_unsupported',
-      'Send the body as uncompressed JSON with the header `Content-Type: application/json`.',
+      'The body is compressed, or not declared as JSON. Send uncompressed JSON with the header `Content-Type: application/json`.',
       'Content-Type',
     )
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new ApiError('body_invalid', 'The body is not valid JSON in UTF-8. Send an object such as {} or {"checkIn":false}.')
+    throw new ApiError('body_invalid', 'The body is not valid JSON in UTF-8. Send a JSON object such as {}.')
   }
 }
 
 const formatList = new Intl.ListFormat('en')
 
-/** Returns the path of the first text in a value that PostgreSQL cannot store. */
+/** Returns the path of the first string that PostgreSQL cannot store, or undefined if it can store all of them. */
 function findUnstorable(value: unknown, path: PropertyKey[] = []): PropertyKey[] | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : path
   if (typeof value !== 'object' || value === null) return undefined
@@ -110,11 +111,11 @@ export function parseBody<S extends z.ZodObject>(schema: S, body: unknown): z.ou
   const [issue] = result.error.issues
   const param = issue ? truncateName(formatIssuePath(issue)) : ''
   if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
-    throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
+    throw new ApiError('body_invalid', 'The body is not a JSON object. Send an object such as {}.')
   const members = formatList.format(Object.keys(schema.shape)) || 'no members'
   const what =
     issue.code === 'unrecognized_keys' && issue.path.length === 0
-      ? `is not a member of the body, which takes ${members}`
+      ? `is not allowed in the body, which accepts ${members}`
       : describeIssue(issue, body)
   throw new ApiError('body_invalid', `${param || 'A member without a name'} ${what}.`, param || undefined)
 }

@@ -1,4 +1,4 @@
-/** Cached pages: their rate, and the differences between responses. */
+/** Cached pages are sent at a limited rate, and their responses differ only in the host, the theme and the nonce. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ it.each([
   expect((await sent).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 
-it('adapts the declared lengths of long texts to the host, because React reads that many bytes', async () => {
+it('adjusts the declared lengths of long texts to the host, because React reads exactly that many bytes', async () => {
   const [text, other] = ['“curl https://HOST/v1/payments” or HOST', 'no host']
   const formatLength = (value: string) => Buffer.byteLength(value).toString(16)
   const write = (value: string) => `self.__next_f.push([1,${JSON.stringify(value)}])`
@@ -53,7 +53,7 @@ it('adapts the declared lengths of long texts to the host, because React reads t
   }
 })
 
-it('sends other pages while requests for the large one wait', async () => {
+it('sends other pages while requests for the large API reference wait', async () => {
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, undefined, new Set())
   const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })
   let sent = 0

@@ -1,4 +1,7 @@
-/** Caches pages that are the same for every visitor without a session, and the API reference, which is the same for everyone. Next renders each page once, at startup; after that it is served from memory. */
+/**
+ * Caches the pages that are the same for all visitors without a session, and the API reference, which is the same for everyone.
+ * Next renders each of them once, at startup; then they are served from memory.
+ */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
@@ -10,43 +13,43 @@ import { UnavailableError } from '@/db/unavailable'
 import { getPath } from './exchange'
 import { PAGES } from './request-log'
 
-/** The page that does not depend on the session at all. */
+/** The API reference, which does not depend on the session at all. */
 const REFERENCE = '/docs'
 const CACHED = new Set(['/', REFERENCE, '/sign-in'])
-/** The path that is rendered for all paths without a page. */
+/** The path that is rendered to get the 404 page for all unknown paths. */
 const NOT_FOUND = '/no-such-page'
 
-/** The host that pages are rendered for. In responses, it is replaced with the request's host, for example in the API reference's commands. */
+/** The host that pages are rendered with. Responses contain the request's host instead, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
-/** A script with a part of React's data, as Next writes it. */
+/** Matches a call in a script by which Next passes a part of the page's data to React. */
 const DATA_SCRIPT = /self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g
 
-/** The start of a long text in React's data: its ID and its length in bytes, both hexadecimal. */
+/** Matches the start of a long text in React's data: its ID and its length in bytes, both in hexadecimal. */
 const LONG_TEXT = /(?<![0-9a-f])([0-9a-f]+):T([0-9a-f]+),/g
 
-/** The theme that pages are rendered with. In responses, it is replaced with the visitor's, which is in a cookie. */
+/** The theme that pages are rendered with. Responses contain the theme from the visitor's cookie instead. */
 const RENDERED_THEME = 'light'
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
- * The number of responses per second for all visitors, or for the users of a seller, and the maximum number of waiting ones. The windows are short, to limit bursts. A large page
- * counts as several responses, because copying it to the network takes as long as copying several.
+ * The limits of each queue: responses per second, and waiting requests. The windows are short, to limit bursts. A large page counts as
+ * several responses, because sending it takes as long as sending several smaller pages.
  */
 const PER_SECOND = 200
 const WINDOW_SECONDS = 0.05
 const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
 const RESPONSE_BYTES = 128 * 1024
 const QUEUE = 200
-/** The time within which a client must read a response, which stays in memory until then. */
+/** How long a client may take to read a response, which stays in memory until then. */
 const READ_MS = 60_000
-/** The maximum number of responses that are compressed concurrently. Others are sent uncompressed, because compressing takes processor time from check-in. */
+/** The maximum number of concurrent compressions, which take processor time from check-in. Further responses are sent uncompressed. */
 const MAX_COMPRESSED = 2
 
 /** Headers that Node sets for each response. */
 const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
-/** A rendered page, without the parts that differ between its responses. */
+/** A rendered page, split at the parts that differ between responses. */
 type CachedPage = {
   status: number
   headers: OutgoingHttpHeaders
@@ -59,10 +62,10 @@ type CachedPage = {
 /** A part that differs between responses. */
 type VariablePart = 'nonce' | 'host' | 'theme' | LongText
 
-/** The start of a text that contains the host: its ID, its length as rendered, and the number of times that it contains the host. */
+/** The start of a long text that contains the host: the ID of the text, its length as rendered, and how often it contains the host. */
 type LongText = { id: string; bytes: number; hosts: number }
 
-const compress = promisify(gzip)
+const gzipAsync = promisify(gzip)
 let compressing = 0
 
 const queue = new RateLimiterQueue(new RateLimiterMemory({ points: PER_WINDOW, duration: WINDOW_SECONDS }), { maxQueueSize: QUEUE })
@@ -86,7 +89,7 @@ function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: Reado
   return PAGES.has(first) || first === 'api' || files.has(path) ? undefined : NOT_FOUND
 }
 
-/** Returns the long texts in React's data that contain the host, by their start. React reads the number of bytes that the start declares. */
+/** Returns the long texts in React's data that contain the host, keyed by their start, which declares how many bytes React reads. */
 function findLongTexts(html: string): Map<string, LongText> {
   const data = Buffer.from([...html.matchAll(DATA_SCRIPT)].map(([, text = '""']) => JSON.parse(text)).join(''))
   const found = new Map<string, LongText>()
@@ -121,8 +124,8 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.has(name))),
     nonce,
     cost: Math.min(PER_WINDOW, Math.ceil(payload.length / RESPONSE_BYTES)),
-    // Every other part is a separator.
-    body: parts.map((part, at) => (at % 2 === 1 && variable.get(part)) || Buffer.from(part)),
+    // Because the pattern has a capturing group, `split` returns the separators at odd indexes.
+    body: parts.map((part, index) => (index % 2 === 1 && variable.get(part)) || Buffer.from(part)),
   }
 }
 
@@ -136,20 +139,21 @@ function findPage(page: RequestListener, path: string): Promise<CachedPage> {
   if (known) return known
   const rendered = render(page, path)
   pages.set(path, rendered)
-  // Render it again for the next request.
+  // If rendering fails, the next request tries again.
   rendered.catch(() => pages.delete(path))
   return rendered
 }
 
-/** Renders every cached page, so that no request has to wait for it. @throws {Error} if a page cannot be rendered; its first request tries again */
+/** Renders every cached page in advance. @throws {Error} if a page cannot be rendered; the first request for it then tries again */
 export async function renderCachedPages(page: RequestListener): Promise<void> {
   for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
 }
 
 /**
- * Waits until a page may be sent. The large one has its own queue, so that it does not delay signing in. Each seller also has one.
+ * Waits until a page may be sent. For visitors, the large API reference has its own queue, so that it does not delay the sign-in page.
+ * Each seller's users have a queue for all pages.
  *
- * @throws {UnavailableError} if too many wait
+ * @throws {UnavailableError} if too many requests are waiting
  */
 async function waitForSlot(path: string, cost: number, sellerId: string | undefined): Promise<void> {
   waiting += 1
@@ -163,11 +167,11 @@ async function waitForSlot(path: string, cost: number, sellerId: string | undefi
   }
 }
 
-async function compressed(whole: Buffer): Promise<Buffer> {
+async function compress(whole: Buffer): Promise<Buffer> {
   compressing += 1
   try {
-    // Compresses in another thread. Uses the fastest level, because the text is compressed for each response.
-    return await compress(whole, { level: 1 })
+    // Runs in another thread, at the fastest level, because each response is compressed separately.
+    return await gzipAsync(whole, { level: 1 })
   } finally {
     compressing -= 1
   }
@@ -178,16 +182,16 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
   const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
   const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
-  const longer = Buffer.byteLength(own.host) - RENDERED_HOST.length
-  // One buffer for all parts, because the response stays in memory until its client has read it.
+  const extraBytes = Buffer.byteLength(own.host) - RENDERED_HOST.length
+  // Parts with the same value share one buffer, because the response stays in memory until its client has read it.
   const shared = { nonce: Buffer.from(own.nonce), host: Buffer.from(own.host), theme: Buffer.from(own.theme) }
   const parts = body.map((part) => {
     if (Buffer.isBuffer(part)) return part
-    return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * longer).toString(16)},`)
+    return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * extraBytes).toString(16)},`)
   })
   const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
-  // Uncompressed responses share the page's memory, even while their clients have not read them.
-  const chunks = isCompressed ? [await compressed(Buffer.concat(parts))] : parts
+  // Uncompressed responses share the cached page's buffers, so that slow clients take little memory.
+  const chunks = isCompressed ? [await compress(Buffer.concat(parts))] : parts
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
   }
@@ -200,13 +204,13 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
 }
 
 /**
- * Responds from memory if the page can be cached, otherwise does nothing.
+ * Sends a page from memory if it can be cached; otherwise, does nothing.
  *
  * @param page renders pages
  * @param sellerId the seller of a signed-in user; undefined for a visitor
  * @param files the paths of files outside the build
- * @returns whether it has responded
- * @throws {UnavailableError} if too many wait
+ * @returns false if the page cannot be cached
+ * @throws {UnavailableError} if too many requests are waiting
  * @throws {Error} if the page cannot be rendered
  */
 export async function sendCachedPage(

@@ -1,4 +1,4 @@
-/** The client's address is the socket's address, unless it is a trusted proxy according to TRUST_PROXY. */
+/** The client's address is that of the socket, unless the socket belongs to a proxy that TRUST_PROXY trusts. */
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader } from './client-address'
@@ -8,20 +8,20 @@ const from = (remoteAddress: string, forwarded?: string) =>
 
 describe('clientAddress', () => {
   it.each([
-    ['off, ignoring the header', undefined, '10.0.0.1', '203.0.113.9', '10.0.0.1'],
-    ['one hop', '1', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['one hop, ignoring addresses that the client has added in front', '1', '10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
-    ['two hops', '2', '10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['two hops, but one address', '2', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['a trusted address', '127.0.0.1', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['an address that is not trusted', '127.0.0.1', '10.0.0.1', '203.0.113.9', '10.0.0.1'],
-    ['a chain through a trusted network', '127.0.0.1, 10.0.0.0/8', '127.0.0.1', '198.51.100.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
+    ['no trusted proxy, ignoring the header', undefined, '10.0.0.1', '203.0.113.9', '10.0.0.1'],
+    ['one trusted hop', '1', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['one trusted hop, ignoring addresses that the client added', '1', '10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['two trusted hops', '2', '10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['two trusted hops, but one address in the header', '2', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['a proxy with a trusted address', '127.0.0.1', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['a proxy with an untrusted address', '127.0.0.1', '10.0.0.1', '203.0.113.9', '10.0.0.1'],
+    ['a chain of proxies in a trusted network', '127.0.0.1, 10.0.0.0/8', '127.0.0.1', '198.51.100.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
     ['a header that is not an address', '1', '10.0.0.1', 'unknown', '10.0.0.1'],
     ['no header', '1', '10.0.0.1', undefined, '10.0.0.1'],
-    ['an IPv6 client, as its /64', undefined, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
-    ['another address of the same /64', undefined, '2001:DB8:1:2::1', undefined, '2001:db8:1:2::/64'],
-    ['a trusted IPv6 network', '2001:db8::/32', '2001:db8::1', '2001:db9::7', '2001:db9:0:0::/64'],
-  ])('returns the client’s address: %s', (_, trust, remote, forwarded, expected) => {
+    ['an IPv6 client, as its /64 network', undefined, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+    ['another address in the same /64 network', undefined, '2001:DB8:1:2::1', undefined, '2001:db8:1:2::/64'],
+    ['a proxy in a trusted IPv6 network', '2001:db8::/32', '2001:db8::1', '2001:db9::7', '2001:db9:0:0::/64'],
+  ])('returns the client’s address for %s', (_, trust, remote, forwarded, expected) => {
     expect(clientAddress(from(remote, forwarded), trust === undefined ? undefined : parseTrustedProxies(trust))).toBe(expected)
   })
 })

@@ -6,13 +6,14 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 /** The proxies whose X-Forwarded-For is trusted: the nearest N, or those with the listed addresses. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
-const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address, and other addresses unchanged. */
+const unmapIPv4 = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
 const getFamily = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 /**
  * Parses TRUST_PROXY: a number of hops, or addresses and networks such as `127.0.0.1, 10.0.0.0/8`.
  *
- * @returns undefined if it is neither
+ * @returns the trusted proxies, or undefined if the text is invalid
  */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d{1,2}$/.test(text)) return { hops: Number(text) }
@@ -28,10 +29,10 @@ export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   return { addresses }
 }
 
-/** Returns the first address, starting at the server, that is not a trusted proxy. */
+/** Returns the first address, going from the server toward the client, that is not a trusted proxy's. */
 function findAddress(remote: string, forwarded: string, proxies: TrustedProxies | undefined): string {
-  let address = plain(remote)
-  const before = forwarded.split(',').map((part) => plain(part.trim()))
+  let address = unmapIPv4(remote)
+  const before = forwarded.split(',').map((part) => unmapIPv4(part.trim()))
   for (let hop = 0; proxies !== undefined; hop++) {
     const isTrusted = 'hops' in proxies ? hop < proxies.hops : isIP(address) !== 0 && proxies.addresses.check(address, getFamily(address))
     const next = before.pop() ?? ''
@@ -41,7 +42,7 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
   return address
 }
 
-/** Returns the network for which attempts are counted, because an IPv6 client usually has a whole /64. */
+/** Returns the address by which requests are counted. For IPv6, this is the /64 network, because a client usually has a whole one. */
 function toNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
@@ -60,21 +61,21 @@ export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'header
 
 const HEADER = 'x-desk-address'
 
-/** A secret of this server. On `globalThis`, because Next's bundle has its own copy of this module. */
+/** The secret that authenticates the header. On `globalThis`, because Next's bundle has its own copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskAddressSecret?: Buffer }
 
-/** Returns the secret, for the process that renders the pages. */
+/** Returns the secret, which the process that renders the pages needs. Creates it if there is none. */
 export function addressSecret(): string {
   holder.checkoutDeskAddressSecret ??= randomBytes(16)
   return holder.checkoutDeskAddressSecret.toString('hex')
 }
 
-/** Sets the secret to the one of the process that sets the header. */
+/** Stores the secret of the process that sets the header. */
 export function setAddressSecret(secret: string): void {
   holder.checkoutDeskAddressSecret = Buffer.from(secret, 'hex')
 }
 
-/** Sets the header for the pages, replacing a header that the client sent. */
+/** Sets the header that passes the address to the pages. Replaces one that the client sent. */
 export function setAddressHeader(headers: IncomingHttpHeaders, address: string): void {
   headers[HEADER] = `${addressSecret()} ${address}`
 }

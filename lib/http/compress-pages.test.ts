@@ -1,4 +1,4 @@
-/** Pages are compressed as they are streamed, and the first one that a browser opens contains its stylesheet. */
+/** Pages are compressed as they are streamed, and the first one that a browser opens contains its stylesheet inline. */
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http'
@@ -16,7 +16,7 @@ const BUILD = { id: 'build-1', stylesheets: new Map([['/_next/static/chunks/a.cs
 const LINK = '<link rel="stylesheet" href="/_next/static/chunks/a.css" nonce="n1" data-precedence="next"/>'
 const HTML = `<html><head>${LINK}</head><body>Café</body></html>`
 const FIRST = HTML.replace(LINK, `<style nonce="n1">${CSS}</style>${LINK.replace('/>', ' media="print"/>')}`)
-const OPENS = { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' }
+const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' }
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function get(port: number, headers: OutgoingHttpHeaders): Promise<Incoming
   return response
 }
 
-/** Responds like Next: with a header that preloads the stylesheet, and the headers before the first chunk. */
+/** Responds like Next: sends a header that preloads the stylesheet, and sends the headers before the first chunk. */
 const page: RequestListener = (incoming, outgoing) => {
   outgoing.setHeader('Content-Type', 'text/html; charset=utf-8')
   outgoing.setHeader('Link', '</_next/static/chunks/a.css>; rel=preload; as="style"')
@@ -48,35 +48,35 @@ const page: RequestListener = (incoming, outgoing) => {
   outgoing.end(HTML.slice(-14))
 }
 
-it('puts the stylesheet into the first page, and links to it in later ones', async () => {
+it('inlines the stylesheet in the first page, and links to it in later ones', async () => {
   const port = await serve(page)
-  const first = await get(port, OPENS)
+  const first = await get(port, NAVIGATION)
   expect(brotliDecompressSync(await buffer(first)).toString()).toBe(FIRST)
   expect(first.headers).toMatchObject({ 'content-encoding': 'br', 'requested-encoding': 'none' })
   expect(first.headers.link).toBeUndefined()
   const [cookie = ''] = first.headers['set-cookie'] ?? []
   expect(cookie).toBe('styles=build-1; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax')
 
-  const later = await get(port, { ...OPENS, 'accept-encoding': 'gzip', cookie: `theme=dark; ${cookie.split(';')[0]}` })
+  const later = await get(port, { ...NAVIGATION, 'accept-encoding': 'gzip', cookie: `theme=dark; ${cookie.split(';')[0]}` })
   expect(gunzipSync(await buffer(later)).toString()).toBe(HTML)
   expect(later.headers).toMatchObject({ 'content-encoding': 'gzip', link: expect.stringContaining('preload') })
   expect(later.headers['set-cookie']).toBeUndefined()
 
-  const afterUpgrade = await get(port, { ...OPENS, cookie: 'styles=build-0' })
+  const afterUpgrade = await get(port, { ...NAVIGATION, cookie: 'styles=build-0' })
   expect(brotliDecompressSync(await buffer(afterUpgrade)).toString()).toBe(FIRST)
 })
 
-it('compresses the data of a navigation without a page load, in one part per tick', async () => {
+it('compresses the data of a client-side navigation, in one part per event loop iteration', async () => {
   const port = await serve((incoming, outgoing) => {
     outgoing.setHeader('Content-Type', 'text/x-component')
     outgoing.setHeader('Requested-Encoding', incoming.headers['accept-encoding'] ?? 'none')
     for (const part of HTML) outgoing.write(part)
     outgoing.end()
   })
-  const response = await get(port, { ...OPENS, accept: '*/*', rsc: '1' })
+  const response = await get(port, { ...NAVIGATION, accept: '*/*', rsc: '1' })
   const body = await buffer(response)
   expect(brotliDecompressSync(body).toString()).toBe(HTML)
-  // With a flush after each part, it would be longer than the text.
+  // If each part were flushed, the body would be longer than the text.
   expect(body.length).toBeLessThan(HTML.length)
   expect(response.headers).toMatchObject({ 'content-encoding': 'br', 'requested-encoding': 'none' })
   expect(response.headers['set-cookie']).toBeUndefined()
@@ -84,7 +84,7 @@ it('compresses the data of a navigation without a page load, in one part per tic
 
 it.each([
   ['a client that accepts no compression', { accept: 'text/html' }],
-  ['a request for a script', { ...OPENS, accept: '*/*' }],
+  ['a request for a script', { ...NAVIGATION, accept: '*/*' }],
 ])('leaves the response to Next for %s', async (_, headers) => {
   const response = await get(await serve(page), headers)
   expect((await buffer(response)).toString()).toBe(HTML)
@@ -92,7 +92,7 @@ it.each([
   expect(response.headers.link).toContain('preload')
 })
 
-it('leaves everything except HTML to Next, with the encodings that the client accepts', async () => {
+it('leaves everything except pages to Next, with the encodings that the client accepts', async () => {
   const port = await serve((incoming, outgoing) => {
     outgoing.setHeader('Content-Type', 'text/csv')
     outgoing.setHeader('Content-Length', 3)
@@ -100,9 +100,9 @@ it('leaves everything except HTML to Next, with the encodings that the client ac
     outgoing.write('a')
     outgoing.end('\r\n')
   })
-  const response = await get(port, OPENS)
+  const response = await get(port, NAVIGATION)
   expect((await buffer(response)).toString()).toBe('a\r\n')
-  expect(response.headers).toMatchObject({ 'content-length': '3', 'requested-encoding': OPENS['accept-encoding'] })
+  expect(response.headers).toMatchObject({ 'content-length': '3', 'requested-encoding': NAVIGATION['accept-encoding'] })
   expect(response.headers).not.toMatchObject({ 'content-encoding': expect.anything() })
   expect(response.headers['set-cookie']).toBeUndefined()
 })
@@ -114,7 +114,7 @@ it('keeps the cookies that a page sets', async () => {
     outgoing.appendHeader('Set-Cookie', 'size=small')
     outgoing.writeHead(200).end(HTML)
   })
-  const response = await get(port, OPENS)
+  const response = await get(port, NAVIGATION)
   response.resume()
   expect(response.headers['set-cookie']).toEqual(['theme=light', 'size=small', expect.stringContaining('styles=build-1')])
 })
@@ -127,7 +127,7 @@ it.each([
     outgoing.setHeader('Content-Type', 'text/html')
     outgoing.writeHead(status).end(body)
   })
-  const response = await get(port, OPENS)
+  const response = await get(port, NAVIGATION)
   expect([response.statusCode, (await buffer(response)).toString()]).toEqual([status, body])
   expect(response.headers['content-encoding']).toBeUndefined()
 })
@@ -138,21 +138,21 @@ it.each([
   ['br;q=0.5', 'br'],
   ['gzip;q=0', undefined],
   ['x-br', undefined],
-])('reads the weights of %s', async (accepted, encoding) => {
-  const response = await get(await serve(page), { ...OPENS, 'accept-encoding': accepted })
+])('chooses the encoding by the weights in %s', async (accepted, encoding) => {
+  const response = await get(await serve(page), { ...NAVIGATION, 'accept-encoding': accepted })
   response.resume()
   expect(response.headers['content-encoding']).toBe(encoding)
 })
 
-it('has started the response by the time the page has ended it', async () => {
-  let hasBegun = false
+it('has sent the headers by the time the page has ended the response', async () => {
+  let isStarted = false
   const port = await serve((_, outgoing) => {
     outgoing.setHeader('Content-Type', 'text/html')
     outgoing.end(HTML)
-    hasBegun = outgoing.headersSent
+    isStarted = outgoing.headersSent
   })
-  expect(brotliDecompressSync(await buffer(await get(port, OPENS))).toString()).toBe(FIRST)
-  expect(hasBegun).toBe(true)
+  expect(brotliDecompressSync(await buffer(await get(port, NAVIGATION))).toString()).toBe(FIRST)
+  expect(isStarted).toBe(true)
 })
 
 it('does not treat a redirect as the first page', async () => {
@@ -161,7 +161,7 @@ it('does not treat a redirect as the first page', async () => {
     outgoing.setHeader('Content-Type', 'text/html')
     outgoing.end(HTML)
   })
-  const response = await get(port, OPENS)
+  const response = await get(port, NAVIGATION)
   expect(brotliDecompressSync(await buffer(response)).toString()).toBe(HTML)
   expect(response.headers['set-cookie']).toBeUndefined()
 })
@@ -177,14 +177,14 @@ it('sends each part of a streamed page as soon as it is rendered', async () => {
     await finished
     outgoing.end(', and its rows')
   })
-  const response = await get(port, { ...OPENS, 'accept-encoding': 'gzip' })
+  const response = await get(port, { ...NAVIGATION, 'accept-encoding': 'gzip' })
   const text = response.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }))
   expect(String((await once(text, 'data'))[0])).toBe('the frame')
   finish()
   expect((await buffer(text)).toString()).toBe(', and its rows')
 })
 
-it('waits for a client that reads slowly, and ends when it disconnects', { tags: 'slow' }, async () => {
+it('waits for a client that reads slowly, and stops when the client disconnects', { tags: 'slow' }, async () => {
   let written = 0
   let isClosed = false
   const port = await serve((_, outgoing) => {
@@ -206,7 +206,7 @@ it('waits for a client that reads slowly, and ends when it disconnects', { tags:
     })
     write()
   })
-  const response = await get(port, { ...OPENS, 'accept-encoding': 'gzip' })
+  const response = await get(port, { ...NAVIGATION, 'accept-encoding': 'gzip' })
   response.pause()
   for (let before = -1; before !== written; ) {
     before = written
@@ -219,7 +219,7 @@ it('waits for a client that reads slowly, and ends when it disconnects', { tags:
   await expect.poll(() => isClosed).toBe(true)
 })
 
-it('resolves the URLs in stylesheets, which are relative to the stylesheet', async () => {
+it('resolves relative URLs in stylesheets, because inlining would change their base URL', async () => {
   const root = await mkdtemp(join(tmpdir(), 'build-'))
   cleanups.push(() => rm(root, { recursive: true }))
   await mkdir(join(root, '.next/static/chunks'), { recursive: true })

@@ -1,18 +1,18 @@
-/** Compresses pages, and puts the stylesheet into the first one that a browser opens, so that its first paint needs no second round trip. */
+/** Compresses pages, and inlines the stylesheet in the first one that a browser opens, so that its first paint needs no second request. */
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { isBehindTls } from '../core/env'
 
-/** The cookie with the build whose stylesheets the browser has loaded. */
+/** The name of the cookie that contains the ID of the build whose stylesheets the browser has loaded. */
 const COOKIE = 'styles'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** The stylesheets of the build, by path. */
+/** The ID of a build and its stylesheets by path. */
 export type Build = { id: string; stylesheets: ReadonlyMap<string, string> }
 
-/** @param root the project's folder, after a build */
+/** Reads the ID and the stylesheets of the build. @param root the project's folder */
 export async function readBuild(root: string): Promise<Build> {
   const folder = join(root, '.next/static')
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.css'))
@@ -25,12 +25,12 @@ export async function readBuild(root: string): Promise<Build> {
   return { id, stylesheets: new Map(await Promise.all(files.map(read))) }
 }
 
-/** A stylesheet link as Next writes it. */
+/** Matches a stylesheet link as Next writes it. */
 const LINK = /<link rel="stylesheet" href="([^"]+)"( nonce="[^"]+")? data-precedence="next"\/>/g
 
 /**
- * Puts stylesheets into HTML. Their links remain, because React looks for them, and load the files for later pages: with a low priority and without
- * delaying the paint, because they are for print.
+ * Inlines stylesheets in HTML. The links remain, because React looks for them, and because they load the files for later pages. They are
+ * changed to apply to print, so that the files load with a low priority and without delaying the paint.
  *
  * @param html as Latin-1, in which each byte is one character
  */
@@ -40,7 +40,7 @@ const inline = (html: string, stylesheets: Build['stylesheets']): string =>
     return css === undefined ? link : `<style${nonce}>${css}</style>${link.replace('/>', ' media="print"/>')}`
   })
 
-/** Returns the best encoding for a document or a navigation without a page load; undefined for other requests, and for clients that accept none. */
+/** Returns the best encoding for a document or a client-side navigation; undefined for other requests, or if the client accepts neither. */
 function chooseEncoding({ method, headers }: IncomingMessage): 'br' | 'gzip' | undefined {
   if (method !== 'GET' || (headers.rsc === undefined && !headers.accept?.includes('text/html'))) return undefined
   const accepted = String(headers['accept-encoding'])
@@ -55,10 +55,10 @@ const isType = (outgoing: ServerResponse, type: string) => String(outgoing.getHe
 /** Returns whether a response is a page, as HTML or as React's data. */
 const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || isType(outgoing, 'text/x-component')
 
-/** Responses without a body (RFC 9110, 6.4.1), and parts of a file, whose positions would no longer be right. */
+/** The statuses of responses without a body (RFC 9110, 6.4.1) and of partial content, whose byte range would be wrong. */
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
-/** Quality 5 takes about as long as gzip, for a seventh fewer bytes. A window of 256 KiB holds the stylesheet and a page. */
+/** Brotli at quality 5 takes about as long as gzip and saves a seventh of the bytes. Its 256 KiB window holds the stylesheet and a page. */
 const createEncoder = (encoding: 'br' | 'gzip') =>
   encoding === 'br'
     ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } })
@@ -67,12 +67,12 @@ const createEncoder = (encoding: 'br' | 'gzip') =>
 /**
  * Returns a stream that compresses what is written to it and passes it to a response.
  *
- * @param send writes to the response
+ * @param send the original methods of the response
  */
 function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pick<ServerResponse, 'write' | 'end'>) {
   const encoder = createEncoder(encoding)
-  // Next writes many small chunks in a row. Compressing each on its own would take one task in another thread per chunk, and flushing each would
-  // make the page larger.
+  // Next writes many small chunks in a row. Compressing each one separately would take one task in another thread per chunk,
+  // and flushing each one would make the page larger.
   let chunks: Buffer[] = []
   let bytes = 0
   let willFlush = false
@@ -110,13 +110,13 @@ function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pic
   }
 }
 
-/** @param page Next's handler */
+/** Returns a handler that compresses the pages that another one renders. @param page Next's handler */
 export const compressPages =
   (page: RequestListener, { id, stylesheets }: Build): RequestListener =>
   (incoming, outgoing) => {
     const encoding = chooseEncoding(incoming)
     if (encoding === undefined) return page(incoming, outgoing)
-    // Hides the header from Next for pages. Otherwise, Next would compress them itself, as it does all other responses.
+    // Hides the header from Next if the response is a page. Otherwise, Next would compress the page itself, as it does all other responses.
     const accepted = incoming.headers['accept-encoding']
     const get = () => (isPage(outgoing) ? undefined : accepted)
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })
@@ -134,7 +134,7 @@ export const compressPages =
       const hasStyles = new RegExp(`(?:^|; *)${COOKIE}=${id}(?:;|$)`).test(incoming.headers.cookie ?? '')
       isFirst = status === 200 && !hasStyles && isType(outgoing, 'text/html')
       if (!isFirst) return
-      // This header preloads the stylesheet.
+      // The header would preload the stylesheet, which is now inline.
       outgoing.removeHeader('Link')
       const secure = isBehindTls() ? '; Secure' : ''
       outgoing.appendHeader('Set-Cookie', `${COOKIE}=${id}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`)
@@ -158,7 +158,7 @@ export const compressPages =
       if (!body) return Reflect.apply(end, outgoing, args)
       const [data] = args
       if (data && typeof data !== 'function') body.write(toChunk(data as Uint8Array))
-      // Compression is asynchronous: until the headers are sent, the response would look as if it had not started.
+      // Sends the headers now, because compression is asynchronous, and the response must not look as if it had not started.
       outgoing.flushHeaders()
       body.end()
       return outgoing

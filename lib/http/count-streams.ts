@@ -1,4 +1,4 @@
-/** Streams the counts at check-in to open pages, as server-sent events. All pages of an event share one query per second. */
+/** Streams check-in counts to open pages, as server-sent events. All pages of an event share one query per second. */
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { ApiError } from '../core/errors'
@@ -8,13 +8,13 @@ import { isDraining } from './health-routes'
 /** The interval at which the counts are read while a page is open. */
 const READ_MS = 1_000
 /**
- * The interval at which something is sent, so that proxies keep the connection and the server notices that a page was closed. The session or device
- * is checked at the same time.
+ * The interval at which something is sent, so that proxies keep the connection open and the server notices when a page was closed.
+ * The session or device is checked at the same time.
  */
 const PING_MS = 15_000
-/** The time after which a page reopens its stream. */
+/** How long a stream lasts. The page then opens a new one. */
 const LIFETIME_MS = 5 * 60_000
-/** The maximum number of streams per server, seller, and user or device. Other pages poll. */
+/** The maximum number of streams per server, seller, and user or device. Pages beyond the limit poll. */
 const LIMIT = 1_000
 const LIMIT_OF_SELLER = 100
 const LIMIT_OF_CALLER = 50
@@ -27,7 +27,7 @@ type Channel = {
 type Page = { send(text: string): void; close(): void }
 
 const channels = new Map<string, Channel>()
-/** The number of streams by the ID of the seller, user or device. */
+/** The number of open streams by the ID of their seller, user or device. */
 const open = new Map<string, number>()
 let total = 0
 let refused = 0
@@ -43,13 +43,19 @@ type Reader = {
   isAllowed(): Promise<boolean>
 }
 
-/** Counts a stream. @throws {ApiError} `rate_limited` if there are too many. @throws {UnavailableError} while the server stops */
+/**
+ * Counts a stream as open.
+ *
+ * @returns a function that counts it as closed
+ * @throws {ApiError} `rate_limited` if too many are open
+ * @throws {UnavailableError} while the server shuts down
+ */
 function countStream({ sellerId, actorId }: Reader): () => void {
   const countOpen = (id: string) => open.get(id) ?? 0
   if (isDraining()) throw new UnavailableError('The server is shutting down.')
   if (total >= LIMIT || countOpen(sellerId) >= LIMIT_OF_SELLER || countOpen(actorId) >= LIMIT_OF_CALLER) {
     refused += 1
-    const message = 'Too many check-in pages are open. Read the counts from /door/turnout.'
+    const message = 'Too many check-in pages are open. Get the counts from /door/turnout instead.'
     throw new ApiError('rate_limited', message, undefined, { 'Retry-After': '60' })
   }
   const add = (number: number) => {
@@ -63,10 +69,10 @@ function countStream({ sellerId, actorId }: Reader): () => void {
   return () => add(-1)
 }
 
-/** Returns a channel, which reads the counts until its last page is closed. */
+/** Returns the channel for a key, creating it if necessary. It reads the counts until its last page is closed. */
 function joinChannel(key: string, read: () => Promise<unknown>): Channel {
-  const known = channels.get(key)
-  if (known) return known
+  const existing = channels.get(key)
+  if (existing) return existing
   let isReading = false
   async function refresh(channel: Channel): Promise<void> {
     if (isDraining()) for (const page of [...channel.pages]) page.close()
@@ -77,7 +83,7 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
       if (counts !== channel.latest) for (const page of channel.pages) page.send(`data: ${counts}\n\n`)
       channel.latest = counts
     } catch (error) {
-      // The next tick tries again; the page keeps showing the latest counts.
+      // The counts are read again after the interval. Until then, pages keep showing the latest ones.
       log().debug({ error: describeError(error) }, 'could not read the counts at check-in')
     } finally {
       isReading = false
@@ -91,14 +97,15 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
 }
 
 /**
- * Returns a stream of counts: the current ones, and new ones whenever they change. Throws like `countStream`.
+ * Returns a response that streams the current counts, and new ones whenever they change.
  *
- * @param reader the stream ends within `PING_MS` after the reader loses access
- * @param key identifies the counts among those of the seller
+ * @param reader the user or device; the stream ends within `PING_MS` after it loses access
+ * @param key a key for the counts that is unique within the seller
  * @param read reads the counts
+ * @throws the errors of `countStream`
  */
 export function streamCounts(reader: Reader, key: string, read: () => Promise<unknown>): Response {
-  const uncount = countStream(reader)
+  const countClosed = countStream(reader)
   const name = `${reader.sellerId} ${key}`
   let close = () => {}
   const encoder = new TextEncoder()
@@ -106,15 +113,15 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
     start(controller) {
       const channel = joinChannel(name, read)
       const page: Page = {
-        // Nothing more is sent to a page that does not read its stream.
+        // Closes the stream of a page that has stopped reading it.
         send: (text) => ((controller.desiredSize ?? 0) < -64 ? close() : controller.enqueue(encoder.encode(text))),
         close: () => close(),
       }
       const check = () =>
         reader.isAllowed().then(
           (isAllowed) => isAllowed || close(),
-          // Without a database, there are no new counts.
-          (error: unknown) => log().debug({ error: describeError(error) }, 'could not check the reader of a stream of counts'),
+          // If the database is down, no counts can be read, so the stream may stay open.
+          (error: unknown) => log().debug({ error: describeError(error) }, 'could not check access to a stream of counts'),
         )
       const ping = setInterval(() => {
         page.send(':\n\n')
@@ -130,11 +137,11 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
           clearInterval(channel.timer)
           channels.delete(name)
         }
-        uncount()
+        countClosed()
         try {
           controller.close()
         } catch {
-          // The page has closed it.
+          // The page has already closed the stream.
         }
       }
       channel.pages.add(page)

@@ -1,4 +1,4 @@
-/** Creating and changing coupons over the API, and the behavior that all operations that change records share. */
+/** Creating and changing coupons over the API, and the behavior shared by all operations that change records. */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -61,41 +61,41 @@ const summary = ({ status, json }: ReceivedResponse) => [status, json.code ?? nu
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
 describe('POST /v1/coupons', () => {
-  it('creates a coupon, which the list and the single read return byte for byte', { tags: 'slow' }, async () => {
+  it('creates a coupon that is listed, and that is returned byte for byte when read by its ID', { tags: 'slow' }, async () => {
     const { sellerId, send } = await open()
-    const made = await send({ body: COUPON })
-    expect(made.status).toBe(201)
-    const { id, createdAt, updatedAt, ...rest } = made.json.data
+    const created = await send({ body: COUPON })
+    expect(created.status).toBe(201)
+    const { id, createdAt, updatedAt, ...rest } = created.json.data
     expect(rest).toEqual({ ...COUPON, sellerId, timesRedeemed: 0, deleted: false })
     expect(updatedAt).toBe(createdAt)
     const read = await send({ method: 'GET', id: String(id) })
-    expect(read.text).toBe(made.text)
-    expect([made, read].map(({ headers }) => headers.get('etag'))).toEqual([
+    expect(read.text).toBe(created.text)
+    expect([created, read].map(({ headers }) => headers.get('etag'))).toEqual([
       expect.stringMatching(/^"[\w-]{27}"$/),
-      made.headers.get('etag'),
+      created.headers.get('etag'),
     ])
-    expect((await send({ method: 'GET', query: '?search=summer' })).json).toMatchObject({ total: 1, data: [made.json.data] })
+    expect((await send({ method: 'GET', query: '?search=summer' })).json).toMatchObject({ total: 1, data: [created.json.data] })
   })
 
-  it('accepts every combination of members that belong together, and omits the others', async () => {
+  it('accepts every valid combination of members, and omits absent members from the record', async () => {
     const { sellerId, send } = await open()
     const page = newObjectId()
     await importLines('pages', sellerId, [minimal('pages', { id: page })])
     const base = { label: 'x', duration: 'once' }
-    for (const [at, members] of [
+    for (const [index, members] of [
       { amountOff: 1, currency: 'EUR' },
       { amountOff: 99_999_999, currency: 'jpy', appliesToSetupFee: true },
       { percentOff: 100 },
       { percentOff: 0.01, duration: 'repeating', durationInMonths: 3 },
       { percentOff: 29.99, duration: 'forever', maxRedemptions: 1, redeemBy: tomorrow(), pageIds: [page, page.toUpperCase()] },
     ].entries()) {
-      const { status, json } = await send({ body: { ...base, code: `C-${at}_`, ...members } })
+      const { status, json } = await send({ body: { ...base, code: `C-${index}_`, ...members } })
       expect(status, JSON.stringify(json)).toBe(201)
-      const { id: _, sellerId: __, createdAt: ___, updatedAt: ____, ...made } = json.data
-      const expected: Line = { ...base, code: `C-${at}_`, ...members, timesRedeemed: 0, deleted: false }
+      const { id: _, sellerId: __, createdAt: ___, updatedAt: ____, ...created } = json.data
+      const expected: Line = { ...base, code: `C-${index}_`, ...members, timesRedeemed: 0, deleted: false }
       if ('currency' in members) expected.currency = members.currency?.toLowerCase()
       if ('pageIds' in members) expected.pageIds = [page]
-      expect(made).toEqual(expected)
+      expect(created).toEqual(expected)
     }
   })
 
@@ -154,7 +154,7 @@ describe('POST /v1/coupons', () => {
     expect([summary(theirs), theirs.json.message]).toEqual([summary(unknown), unknown.json.message])
   })
 
-  it('rejects a code that is in use, in any letter case, except by deleted coupons and other sellers', async () => {
+  it('rejects a code that is in use in any letter case, but not the code of a deleted coupon or of another seller’s', async () => {
     const [{ sellerId, send }, other] = [await open(), await open()]
     await other.send({ body: COUPON })
     await importLines('coupons', sellerId, [
@@ -178,23 +178,23 @@ describe('POST /v1/coupons', () => {
 
   it('creates only one coupon for concurrent requests with the same code', async () => {
     const { send } = await open()
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => send({ body: { ...COUPON, code: at % 2 ? 'same' : 'SAME' } })))
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => send({ body: { ...COUPON, code: i % 2 ? 'same' : 'SAME' } })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
     expect((await send({ method: 'GET' })).json.total).toBe(1)
   })
 })
 
-it('gives the events of a coupon the times of its creation and of its change', async () => {
+it('dates the events of a coupon at its creation and its change', async () => {
   const { sellerId, send } = await open()
-  const made = await send({ body: COUPON })
-  const changed = await send({ method: 'PATCH', id: String(made.json.data.id), body: { label: 'Winter' } })
+  const created = await send({ body: COUPON })
+  const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })
   const events = await database().use(({ rows }) =>
     rows<{ at: string }>(sql`select ${instantText(sql`created_at`)} as at from events where seller_id = ${sellerId} order by sequence`),
   )
-  expect(events.map(({ at }) => at)).toEqual([made, changed].map(({ json }) => json.data.updatedAt))
+  expect(events.map(({ at }) => at)).toEqual([created, changed].map(({ json }) => json.data.updatedAt))
 })
 
-it('gives a change that waited for another a later time, and its event too', async () => {
+it('gives a change that waited for another change a later time, and gives its event the same time', async () => {
   const { sellerId, send } = await open()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [begun, changed] = [new AbortController(), new AbortController()]
@@ -232,11 +232,13 @@ describe('PATCH /v1/coupons/{id}', () => {
     return { ...one, id, line, patch }
   }
 
-  it.each(['percentOff', 'code', 'timesRedeemed'])('rejects a change of %s, and lists the members that can change', async (name) => {
+  it.each(['percentOff', 'code', 'timesRedeemed'])('rejects a change to %s, and lists the members that can be changed', async (name) => {
     const { patch } = await make()
     const answer = await patch({ label: 'Winter', [name]: 20 })
     expect(summary(answer)).toEqual([400, 'body_invalid', name])
-    expect(answer.json.message).toMatch(new RegExp(`^${name} of a coupon cannot change\\. Send only members that can: label, `))
+    expect(answer.json.message).toMatch(
+      new RegExp(`^${name} of a coupon cannot be changed\\. Send only members that can be changed: label, `),
+    )
   })
 
   it('changes the members that are sent, removes those that are null, and keeps the rest', async () => {
@@ -267,7 +269,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     ['redeemBy', { redeemBy: '2020-01-01T00:00:00Z' }],
     ['pageIds[0]', { pageIds: ['aaaaaaaaaaaaaaaaaaaaaaaa'] }],
     [null, '[]'],
-  ])('rejects an invalid change of %s: %j', async (param, body) => {
+  ])('rejects an invalid change to %s: %j', async (param, body) => {
     const { patch, send, id } = await make()
     const before = await send({ method: 'GET', id })
     expect(summary(await patch(body))).toEqual([400, 'body_invalid', param])
@@ -278,11 +280,11 @@ describe('PATCH /v1/coupons/{id}', () => {
     const [mine, theirs] = [await make(), await make()]
     const unknown = newObjectId()
     const answers = await Promise.all([theirs.id, unknown].map((id) => mine.send({ method: 'PATCH', id, body: { label: 'x' } })))
-    const [foreign, absent] = answers.map(({ status, json }, at) => ({
+    const [foreign, absent] = answers.map(({ status, json }, index) => ({
       status,
       ...json,
       requestId: '',
-      message: String(json.message).replace(at === 0 ? theirs.id : unknown, ''),
+      message: String(json.message).replace(index === 0 ? theirs.id : unknown, ''),
     }))
     expect(foreign).toEqual(absent)
     expect(foreign).toMatchObject({ status: 404, code: 'record_not_found', param: 'id' })
@@ -310,9 +312,9 @@ describe('an operation that changes records', () => {
 
   it('changes a record only if it still has the ETag in If-Match, so that only one of two concurrent writers succeeds', async () => {
     const { send } = await open()
-    const made = await send({ body: COUPON })
-    const id = String(made.json.data.id)
-    const tag = String(made.headers.get('etag'))
+    const created = await send({ body: COUPON })
+    const id = String(created.json.data.id)
+    const tag = String(created.headers.get('etag'))
     const patch = (label: string, match: string) => send({ method: 'PATCH', id, body: { label }, headers: { 'If-Match': match } })
     const answers = await Promise.all(['a', 'b'].map((label) => patch(label, tag)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
@@ -324,7 +326,7 @@ describe('an operation that changes records', () => {
     expect((await patch('e', '*')).status).toBe(200)
   })
 
-  it('replays the first response of an idempotency key byte for byte, and changes nothing', async () => {
+  it('replays the first response to an idempotency key byte for byte, and changes nothing', async () => {
     const { sellerId, send } = await open()
     const keyed = (key: string) => ({ 'Idempotency-Key': key })
     const first = await send({ body: COUPON, headers: keyed('make') })
@@ -338,11 +340,11 @@ describe('an operation that changes records', () => {
     const tag = { 'If-Match': String(first.headers.get('etag')) }
     const patched = await send({ method: 'PATCH', id, body: { label: 'One' }, headers: { ...keyed('patch'), ...tag } })
     await send({ method: 'PATCH', id, body: { label: 'Two' } })
-    // A retry gets the first response although the record has changed since.
+    // A retry gets the first response, even though the record has changed since.
     const retried = await send({ method: 'PATCH', id: id.toUpperCase(), body: { label: 'One' }, headers: { ...keyed('patch'), ...tag } })
     expect([retried.status, retried.text, retried.headers.get('idempotent-replayed')]).toEqual([200, patched.text, 'true'])
     expect((await send({ method: 'GET', id })).json.data.label).toBe('Two')
-    // Errors about the state of the records are kept, invalid requests are not.
+    // Errors that depend on the state of records are stored. Errors about invalid requests are not.
     for (const [key, sent, status] of [
       ['taken', { body: { ...COUPON, code: 'summer' } }, 409],
       ['gone', { method: 'PATCH', id: newObjectId(), body: { label: 'x' } }, 404],
@@ -360,7 +362,7 @@ describe('an operation that changes records', () => {
     expect(audit.entries.filter(({ action }) => action.startsWith('coupon.'))).toHaveLength(3)
   })
 
-  it('rejects an idempotency key that was used with another method, path or body', async () => {
+  it('rejects an idempotency key that was already used with another method, path or body', async () => {
     const { send } = await open()
     const headers = { 'Idempotency-Key': 'once' }
     const { json } = await send({ body: COUPON, headers })
@@ -406,7 +408,7 @@ describe('an operation that changes records', () => {
     expect([retried.status, retried.headers.get('idempotent-replayed')]).toEqual([201, null])
   })
 
-  it('requires its scope, takes no parameters, and rejects other methods with 405', async () => {
+  it('requires its scope, takes no query parameters, and rejects other methods with 405', async () => {
     const { send } = await open(undefined, 'coupons:read')
     expect(summary(await send({ body: COUPON }))).toEqual([403, 'scope_missing', null])
     const writer = await open(undefined, 'coupons:write')

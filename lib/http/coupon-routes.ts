@@ -1,4 +1,4 @@
-/** The operations that change coupons. */
+/** The operations that create and change coupons. */
 import { createCoupon as createOperation, updateCoupon as updateOperation } from '../catalog/coupon-operations'
 import { createCoupon, lockCoupon, updateCoupon } from '../sync/edit/coupons'
 import { changeRoute, createRoute } from './write-route'

@@ -28,9 +28,9 @@ async function open(...scopes: Scope[]) {
   await importLines('customers', seller, [customer])
   const { key } = await makeKey(seller, ...scopes)
   const id = String(customer.id)
-  const send = async (method: 'GET' | 'PATCH' | 'POST', body?: unknown, of = id, headers: Record<string, string> = {}) => {
+  const send = async (method: 'GET' | 'PATCH' | 'POST', body?: unknown, target = id, headers: Record<string, string> = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
-    const url = `http://x/v1/customers/${of}${method === 'POST' ? '/erase' : ''}`
+    const url = `http://x/v1/customers/${target}${method === 'POST' ? '/erase' : ''}`
     const sized: Record<string, string> =
       text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }
     const request = new Request(url, {
@@ -38,7 +38,7 @@ async function open(...scopes: Scope[]) {
       headers: { Authorization: `Bearer ${key}`, ...sized, ...headers },
       ...(text === undefined ? {} : { body: text }),
     })
-    const response = await (method === 'POST' ? eraseCustomerRoute : single)[method](request, { params: Promise.resolve({ id: of }) })
+    const response = await (method === 'POST' ? eraseCustomerRoute : single)[method](request, { params: Promise.resolve({ id: target }) })
     const answer = await response.text()
     expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
     const json = JSON.parse(answer) as Line & { data: Line }
@@ -84,7 +84,7 @@ describe('PATCH /v1/customers/{id}', () => {
     expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
   })
 
-  it('is rejected without the scope, for an unknown ID, and if the record has changed', async () => {
+  it('is rejected, like erasing, without the scope, for an unknown ID, and if the record has changed', async () => {
     const { send } = await open('customers:read')
     expect((await send('PATCH', { name: 'x' })).json.code).toBe('scope_missing')
     expect((await send('POST')).json.code).toBe('scope_missing')
@@ -96,7 +96,7 @@ describe('PATCH /v1/customers/{id}', () => {
     }
   })
 
-  it('is not undone by an order that names the customer', async () => {
+  it('is not undone by an order that references the customer', async () => {
     const { send, seller, id } = await open()
     await send('PATCH', { name: 'Ada King' })
     await importLines('payments', seller, [
@@ -107,7 +107,7 @@ describe('PATCH /v1/customers/{id}', () => {
 })
 
 describe('POST /v1/customers/{id}/erase', () => {
-  it('returns the erased customer, replays that response, and is audited with the key', async () => {
+  it('returns the erased customer, replays that response, and is audited with the key’s name', async () => {
     const { send, seller, id } = await open()
     await importLines('payments', seller, [minimal('payments', { customerId: id, customerEmail: CUSTOMER.email })])
     const headers = { 'Idempotency-Key': 'once' }

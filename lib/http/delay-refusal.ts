@@ -1,4 +1,4 @@
-/** Delays refusals if many are sent, which slows down clients that retry immediately, and limits how many requests of an address wait. */
+/** Delays refusals when many are sent, to slow down clients that retry immediately, and limits how many requests of an address can wait. */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
@@ -10,19 +10,20 @@ const IMMEDIATE_PER_SECOND = 50
 const IMMEDIATE_UPLOADS_PER_SECOND = 5
 /** The same for the API, per address. */
 const IMMEDIATE_PER_API_ADDRESS = 10
-/** The minimum delay of other refusals, and the maximum random addition, so that the clients do not send their next requests at the same moment. */
+/** The minimum delay of other refusals, and the maximum random addition to it, which keeps clients from retrying at the same moment. */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
-/** The maximum number of waiting requests in a queue, of a visitor's address, and of an API client's address. Beyond it, a refusal is sent immediately. */
+/** The maximum number of waiting requests: per queue, visitor's address, and API client's address. Beyond it, refusals are immediate. */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
 const MAX_PER_API_ADDRESS = 500
 
 /**
- * Creates a queue with a limit per address. The returned function adds a request, and returns a function that removes it, or undefined if too many wait.
+ * Creates a queue with a limit per address.
  *
  * @param name the name of the throttle
  * @param maxWaiting the maximum number of waiting requests per address
+ * @returns a function that adds a request and returns a function that removes it again, or undefined if too many requests are waiting
  */
 function createQueue(name: string, maxWaiting: number): (address: string) => (() => void) | undefined {
   const addresses = new Map<string, number>()
@@ -30,12 +31,12 @@ function createQueue(name: string, maxWaiting: number): (address: string) => (()
   let refused = 0
   reportLoad(name, () => ({ active: 0, waiting, refused }))
   return (address) => {
-    const own = addresses.get(address) ?? 0
-    if (own >= maxWaiting || waiting >= MAX_WAITING) {
+    const count = addresses.get(address) ?? 0
+    if (count >= maxWaiting || waiting >= MAX_WAITING) {
       refused += 1
       return undefined
     }
-    addresses.set(address, own + 1)
+    addresses.set(address, count + 1)
     waiting += 1
     let isWaiting = true
     return () => {
@@ -49,7 +50,7 @@ function createQueue(name: string, maxWaiting: number): (address: string) => (()
   }
 }
 
-/** Adds a request to the queue of a visitor's address. @returns a function that removes it, or undefined if too many wait */
+/** Adds a request to the queue of a visitor's address. @returns a function that removes it, or undefined if too many are waiting */
 export const joinQueue = createQueue('visitors', MAX_PER_ADDRESS)
 
 const createBudget = (perSecond: number) => new RateLimiterMemory({ points: perSecond, duration: 1 })
@@ -67,20 +68,20 @@ const KINDS = {
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
-  /** A request without a valid key that was rejected by a limit. Forged keys can come from many addresses. */
+  /** A request without a valid key that was rejected by a limit. All addresses share a budget, because forged keys can come from many. */
   invalidKey: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinApi },
   /**
-   * A request with a valid key that was rejected by a rate limit or by load shedding. Some clients retry immediately and ignore `Retry-After`.
-   * Others are not delayed because of them.
+   * A request with a valid key that was rejected by a rate limit or by load shedding. Each address has its own budget, so that clients that
+   * ignore `Retry-After` do not delay others.
    */
   api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: joinApi },
 } satisfies Record<string, Kind>
 
-/** The kinds of refusals of the API. */
+/** The kinds of refusals that the API sends. */
 export type ApiRefusal = 'invalidKey' | 'api'
 
 /**
- * Waits before a refusal is sent, unless few refusals are sent or too many are already waiting.
+ * Waits before a refusal is sent. Does not wait while only a few are sent, or if too many requests are already waiting.
  *
  * @param outgoing the response; the wait ends when its client disconnects
  */

@@ -1,4 +1,4 @@
-/** The check-in page's routes run in the server's process, including for unusual forms of their paths. */
+/** The check-in page's routes run in the server's process, even if their paths are written in unusual ways. */
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ afterAll(() => {
   server.close()
 })
 
-it('checks in a guest', async () => {
+it('checks in a guest, however the path is written', async () => {
   const sellerId = await makeSeller()
   const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
   await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'guest' })])
@@ -52,11 +52,11 @@ it('checks in a guest', async () => {
   expect((await scan('/door/scan', { Cookie: 'next-auth.session-token=forged' })).status).toBe(401)
 })
 
-it('leaves pages, and methods that a route does not have, to Next', async () => {
+it('leaves pages, and methods that a route does not support, to Next', async () => {
   for (const path of ['/door', '/door/enroll', '/door/scan', '/door/%']) expect(await (await fetch(url + path)).text(), path).toBe('a page')
 })
 
-it('responds to HEAD without a body, and to a bug with a 500', async () => {
+it('responds to HEAD without a body, and with a 500 if a handler fails', async () => {
   const head = await fetch(`${url}/door/turnout`, { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([403, ''])
   expect((await fetch(`${url}/door/failing`)).status).toBe(500)

@@ -9,7 +9,10 @@ import { errorReply } from './respond'
 /** The exports of a `route.ts`, by method. */
 export type RouteHandlers = Partial<Record<string, (request: Request) => Promise<Response>>>
 
-/** Like those that `proxy.ts` sets for pages. The service worker, which one of these routes serves, fetches the page and its files. */
+/**
+ * Security headers like those that `proxy.ts` sets for pages. The policy allows connections to this server, because one of these routes
+ * serves the service worker, which fetches the page and its files.
+ */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
@@ -17,7 +20,7 @@ const HEADERS = {
 }
 
 /** Returns the path as Next matches it, so that no variant of it reaches Next's copy of the handlers. */
-function normalPath(incoming: IncomingMessage): string {
+function normalizePath(incoming: IncomingMessage): string {
   const path = getPath(incoming).replace(/(?<=.)\/$/, '')
   try {
     return decodeURIComponent(path)
@@ -26,7 +29,7 @@ function normalPath(incoming: IncomingMessage): string {
   }
 }
 
-/** @returns a request that is aborted when the client disconnects */
+/** Converts a request. The signal of the result is aborted when the client disconnects. */
 function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { url, method } = toApiRequest(incoming, '', undefined)
   const closed = new AbortController()
@@ -44,23 +47,25 @@ async function respond(
 ): Promise<void> {
   const { status, headers, body } = await handle(toRequest(incoming, outgoing))
   outgoing.writeHead(status, { ...HEADERS, ...Object.fromEntries(headers) })
-  // A client that disconnects also ends the body.
+  // Fails if the client disconnects, which also cancels the body.
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
   else {
     outgoing.end()
-    // Otherwise, a stream would continue.
+    // Otherwise, a streamed body would continue after a HEAD request.
     await body?.cancel()
   }
 }
 
 /**
+ * Returns a handler that runs the routes of the check-in page.
+ *
  * @param routes the handlers by path
  * @param render handles everything else
  */
 export const handleDoorRoutes =
   (routes: ReadonlyMap<string, RouteHandlers>, render: RequestListener): RequestListener =>
   (incoming, outgoing) => {
-    const handle = routes.get(normalPath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
+    const handle = routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
     if (!handle) render(incoming, outgoing)
     else respond(handle, incoming, outgoing).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
   }

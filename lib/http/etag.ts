@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '../core/errors'
 import type { RequestHeaders } from './exchange'
 
-/** Returns the entity tag of a record. It changes with every byte of the record. @param record the record's JSON */
+/** Returns the entity tag of a record, which is a hash of its bytes. @param record the record's JSON */
 export const computeEtag = (record: string): string => `"${createHash('sha256').update(record).digest('base64url').slice(0, 27)}"`
 
 const TAGS = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/
 
-/** Returns the value of `If-Match`. @throws {ApiError} `parameter_invalid` */
+/** Returns the value of `If-Match`, or undefined if it was not sent. @throws {ApiError} `parameter_invalid` if it is malformed */
 export function readIfMatch(headers: RequestHeaders): string | undefined {
   const value = headers.get('If-Match')
   if (value === null || TAGS.test(value)) return value ?? undefined
@@ -16,11 +16,11 @@ export function readIfMatch(headers: RequestHeaders): string | undefined {
 }
 
 /**
- * Checks a precondition.
+ * Checks that a record still has the entity tag that the client sent, if any.
  *
  * @param ifMatch the result of `readIfMatch`
  * @param record the JSON of the locked record
- * @throws {ApiError} `precondition_failed`
+ * @throws {ApiError} `precondition_failed` if it does not
  */
 export function checkPrecondition(ifMatch: string | undefined, record: string): void {
   // Weak tags never match, because two records with the same weak tag can differ.

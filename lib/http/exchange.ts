@@ -1,6 +1,7 @@
 /**
- * Minimal request and reply types for the handlers, their conversion from and to the objects of Node and fetch, and the parsing of query strings. `server.ts`
- * converts Node's objects directly, because creating the platform's `Request` and `Response` takes longer than serving a short list.
+ * Minimal request and reply types for the handlers, their conversion from and to the objects of Node and fetch, and the parsing of query
+ * strings. `server.ts` converts Node's objects directly, because creating the platform's `Request` and `Response` takes longer than serving
+ * a short list.
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -25,8 +26,8 @@ export type ApiRequest = {
 }
 
 /**
- * A binary string: one Latin-1 character per byte. V8 frees it with the other short-lived objects, whereas a buffer's memory is outside V8's heap, and
- * the buffers of a few hundred lists add up to more than all live objects.
+ * A binary string: one Latin-1 character per byte. V8 frees it with the other short-lived objects, whereas a buffer's memory is outside
+ * V8's heap, and the buffers of a few hundred lists take more memory than all live objects.
  */
 export type Latin1 = { latin1: string }
 
@@ -38,12 +39,12 @@ export type Reply = {
   body: ReplyBody
   /** The seller whose records the body contains. */
   sellerId?: string
-  /** The kind of a refusal that can be delayed, because its client should slow down. */
+  /** The kind of refusal, if this is one that can be delayed to slow down its client. */
   refusal?: ApiRefusal | undefined
 }
 
 const ID_BYTES = 12
-/** Random bytes for 256 IDs, because generating them all costs as much as generating one. */
+/** Random bytes for 256 IDs. Generating them all takes about as long as generating those of one. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
@@ -74,16 +75,16 @@ export const getLength = (body: ReplyBody): number => (isLatin1(body) ? body.lat
 export const toResponse = ({ status, headers, body }: Reply): Response =>
   new Response(isLatin1(body) ? Buffer.from(body.latin1, 'latin1') : body, { status, headers })
 
-/** The rest of a request body up to this size, in bytes, is drained after the response, so that the connection can be reused. */
+/** If a request body declares at most this size, in bytes, its rest is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
 /** How long draining may take, and how long a client that sent a larger body has to read the response before the connection is closed. */
 const LINGER_MS = 500
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
-/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a rendered page repeats the host hundreds of times. */
+/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a page repeats the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
-/** The last valid host, because nearly all requests have the same one, and parsing it takes a hundredth of the time that a list takes. */
+/** The last valid host. Nearly all requests have the same one, and parsing it takes a hundredth of the time that a list takes. */
 let lastHost = ''
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */
@@ -104,14 +105,14 @@ export const getTarget = ({ url = '/' }: IncomingMessage): string =>
 /** Returns the path as sent, without its query. */
 export const getPath = (incoming: IncomingMessage): string => getTarget(incoming).replace(/[?#].*$/s, '') || '/'
 
-/** Joins repeated headers. Node would keep only the first, but two API keys or hosts must not be accepted as one. */
+/** Returns a header, joining repeated ones. Node would keep only the first, but two API keys or hosts must not be accepted as one. */
 export function getHeader({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] ?? ''
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] ?? ''
     if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue
-    const more = rawHeaders[at + 1] ?? ''
+    const more = rawHeaders[index + 1] ?? ''
     value = value === null ? more : `${value}, ${more}`
   }
   return value
@@ -139,12 +140,14 @@ class IncomingRequest implements ApiRequest {
   }
 
   get body() {
-    // If the handler stops reading, its response is still sent on the same connection.
+    // If the handler stops reading, the connection stays open for the response.
     return this.incoming.iterator({ destroyOnReturn: false })
   }
 }
 
 /**
+ * Converts Node's request.
+ *
  * @param proxies the trusted proxies
  * @throws {ApiError} `path_invalid` if the Host header is repeated or not a host name
  */
@@ -155,19 +158,19 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
 }
 
 /**
- * Stops reading a request body that is too large to drain, and frees the part that is buffered. Otherwise, up to 64 KiB per waiting request would outlive
- * the short-lived objects, and V8 would collect the whole heap every few seconds.
+ * Stops reading a request body that is too large to drain, and frees the part that is buffered. Otherwise, up to 64 KiB per waiting request
+ * would outlive the short-lived objects, and V8 would collect the whole heap every few seconds.
  *
- * @returns whether such a body is still arriving
+ * @returns whether the request has such a body that has not arrived completely
  */
 export function abandonUpload(incoming: IncomingMessage): boolean {
   const { complete, headers } = incoming
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARD_BYTES)) return false
-  // After a resumption that is already scheduled, which would start reading again.
+  // Pauses after a resumption that may already be scheduled and would start reading again.
   process.nextTick(() => incoming.socket.pause())
   // Keeps the socket paused. Otherwise, Node would drain the rest after the response.
   incoming._read = () => {}
-  // Drops a chunk that is already parsed.
+  // Drops a chunk that has already been parsed.
   incoming.push = () => false
   incoming.read()
   return true
@@ -184,8 +187,8 @@ function discardRest(incoming: IncomingMessage): void {
 }
 
 /**
- * Closes the connection after the response without reading the rest of the body. Closing it immediately would reset it, and clients that are
- * still sending would lose the response.
+ * Makes the connection close after the response, without reading the rest of the body. Closing it immediately would reset it, and clients
+ * that are still sending would lose the response.
  */
 function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming
@@ -229,23 +232,23 @@ function decodeParam(text: string, name: string, param?: string): string {
 export const truncateName = (name: string) => [...name].slice(0, 100).join('')
 
 // Spec silent: parameters that are unknown, repeated, empty or not decodable.
-/** Returns the decoded parameters. An empty value counts as absent. */
-function readQuery(url: string, known: string[]): Record<string, string> {
+/** Returns the decoded parameters, without those that have an empty value. */
+function readQuery(url: string, allowed: string[]): Record<string, string> {
   const start = url.indexOf('?')
   const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '')
   const seen = new Set<string>()
   const values: Record<string, string> = {}
   for (const pair of query.split('&')) {
     if (pair === '') continue
-    const at = pair.indexOf('=')
-    const name = decodeParam(at === -1 ? pair : pair.slice(0, at), 'A parameter name')
-    if (!known.includes(name)) {
-      const message = known.length > 0 ? `Use ${known.join(', ')}.` : 'This operation takes no query parameters.'
+    const separator = pair.indexOf('=')
+    const name = decodeParam(separator === -1 ? pair : pair.slice(0, separator), 'A parameter name')
+    if (!allowed.includes(name)) {
+      const message = allowed.length > 0 ? `Use ${allowed.join(', ')}.` : 'This operation takes no query parameters.'
       throw new ApiError('parameter_unknown', `Unknown parameter '${truncateName(name)}'. ${message}`, truncateName(name))
     }
-    if (seen.has(name)) throw new ApiError('parameter_repeated', `The parameter '${name}' was sent more than once.`, name)
+    if (seen.has(name)) throw new ApiError('parameter_repeated', `The parameter '${name}' was sent more than once. Send it once.`, name)
     seen.add(name)
-    const value = at === -1 ? '' : decodeParam(pair.slice(at + 1), `The parameter '${name}'`, name)
+    const value = separator === -1 ? '' : decodeParam(pair.slice(separator + 1), `The parameter '${name}'`, name)
     if (value !== '') values[name] = value
   }
   return values
@@ -255,7 +258,7 @@ function readQuery(url: string, known: string[]): Record<string, string> {
 export const noParams = z.strictObject({})
 
 /**
- * Parses a URL's query string with a schema that takes strings.
+ * Parses a URL's query string, and validates it with a schema whose members take strings.
  *
  * @throws {ApiError} `parameter_unknown`, `parameter_repeated`, `parameters_exclusive` or `parameter_invalid`
  */
@@ -271,7 +274,7 @@ export function parseQuery<T>(url: string, schema: z.ZodObject & z.ZodType<T>): 
   throw new ApiError('parameter_invalid', `${name} ${issue?.message}.`, name)
 }
 
-/** Returns the idempotency key of a request. @throws {ApiError} `parameter_invalid` */
+/** Returns the idempotency key of a request, or undefined if it has none. @throws {ApiError} `parameter_invalid` if it is malformed */
 export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
   const key = headers.get('Idempotency-Key')
   if (key === null) return undefined

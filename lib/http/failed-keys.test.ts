@@ -20,7 +20,7 @@ const ask = async (key: string, address?: string) => {
 
 it('rejects unknown and malformed keys with 429 after 300 unknown keys from an address in a minute', async () => {
   const { key } = await makeKey(await makeSeller())
-  for (let at = 0; at < 300; at += 1) expect((await ask(at % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
+  for (let i = 0; i < 300; i += 1) expect((await ask(i % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
   const statements = await countStatements(async () => {
     const replies = [generateKey(), 'desk_x'].map((forged) => ask(forged, '203.0.113.1'))
     for (const refused of await Promise.all(replies)) {

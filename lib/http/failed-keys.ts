@@ -1,14 +1,14 @@
-/** Limits unknown API keys per client address. Above the limit, requests from the address are accepted only with keys that this server knows. */
+/** Limits unknown API keys per client address. Beyond the limit, the server only accepts keys from that address that it already knows. */
 import { LRUCache } from 'lru-cache'
 import { reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { retryIn } from './rate-limit'
 
-/** The limit: more than a client with a revoked key usually sends, and little work for the server. */
+/** The limit. It is more than a client with a revoked key usually sends, but little work for the server. */
 const PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 10_000
-/** Counts unknown keys by address, in windows that start with the first one. */
+/** The number of unknown keys by address, in a window that starts with the first one. */
 const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
 let refused = 0
 
@@ -18,7 +18,7 @@ reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
  * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
  *
  * @param address undefined under Next's own server, which has no such limit
- * @throws {ApiError} `rate_limited` if the address has sent too many
+ * @throws {ApiError} `rate_limited` if the address has sent too many unknown keys
  */
 export async function limitUnknownKeys(address: string | undefined): Promise<void> {
   if (address === undefined) return

@@ -7,12 +7,12 @@ export const notFoundRoute = refuseAlways(
   ({ method }) =>
     new ApiError(
       'route_not_found',
-      `No operation handles ${method} at this path. The lists are ${LIST_OPERATIONS}; /docs describes every operation.`,
+      `No operation handles ${method} at this path. The list operations are ${LIST_OPERATIONS}. See /docs for all operations.`,
     ),
 )
 
 export const invalidPathError = () =>
-  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode the values in it; a literal % is %25.')
+  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Percent-encode the values in it, and a literal % as %25.')
 
-/** The route for paths that cannot be decoded, which `server.ts` uses because they match no other route. */
+/** The route for paths that cannot be decoded. `server.ts` uses it, because such paths match no other route. */
 export const invalidPathRoute = refuseAlways(invalidPathError)

@@ -9,7 +9,7 @@ import { runList } from './load-shedding'
 import { type OperationMethod, type Route, routeByMethod, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
-import { assertRead } from './unread-responses'
+import { assertFewUnread } from './unread-responses'
 
 export type Call = {
   request: ApiRequest
@@ -24,7 +24,7 @@ export type Operation = {
   method: OperationMethod
   /** The scope that the key needs; if absent, any valid key is accepted. */
   scope?: Scope
-  /** True for check-in. The request takes no slot of the lists, and its key is looked up on the connections reserved for check-in. */
+  /** True for check-in. Such requests take no slots from lists, and their keys are looked up on the connections reserved for check-in. */
   atDoor?: true
   /** Receives the body. It runs before the request takes a slot, so that a slow upload does not hold one. */
   receive?(request: ApiRequest): Promise<ApiRequest>
@@ -33,7 +33,7 @@ export type Operation = {
 
 const doorKeyPool = () => database('doorKeys')
 
-// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors of the body, 503 under load, then the operation's errors.
+// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors in the body, 503 under load, then the rest.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   let hasValidKey = false
@@ -42,7 +42,7 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
     hasValidKey = true
     rate = await limitRate(principal.keyId)
     const isRead = operation.method === 'GET'
-    if (isRead) assertRead(principal.sellerId)
+    if (isRead) assertFewUnread(principal.sellerId)
     const received = (await operation.receive?.(request)) ?? request
     const work = () => operation.run({ request: received, principal, path })
     const { status, body, headers } = await (operation.atDoor ? work() : runList(principal.sellerId, work))
@@ -65,7 +65,7 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
 export const defineRoute = (operation: Operation): Route =>
   routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => answer(operation, request, path) })
 
-/** Returns a route that needs no key. */
+/** Returns the route of an operation that needs no API key. */
 export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResult>, method: OperationMethod = 'GET'): Route =>
   routeByMethod({
     [method]: async (request: ApiRequest): Promise<Reply> => {
@@ -78,7 +78,7 @@ export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResul
     },
   })
 
-/** Returns a route that responds to every method with the same error. It requires a valid key, so that clients without one cannot probe for paths. */
+/** Returns a route that always responds with an error. It requires a valid key, so that clients without one cannot probe for paths. */
 export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
   routeOfAll((request) =>
     answer(

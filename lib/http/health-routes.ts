@@ -5,7 +5,7 @@ import { isMigrated } from '@/db/migrated'
 import { describeError, log } from '../core/log'
 import { defineOpenRoute } from './handler'
 
-/** Set while the server drains: it finishes running requests and should not get new ones. */
+/** Whether the server is draining: it finishes the requests in progress, and should not receive new ones. */
 const state = globalThis as typeof globalThis & { checkoutDeskDraining?: boolean }
 
 export function startDraining(): void {
@@ -14,7 +14,7 @@ export function startDraining(): void {
 
 export const isDraining = () => state.checkoutDeskDraining === true
 
-/** Returns the reason why this process cannot admit guests, as a sentence, or undefined if it can. Shed lists are not a reason, because check-in still works. */
+/** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Shedding lists is no such reason. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (isDraining()) return 'The server is shutting down.'
   try {

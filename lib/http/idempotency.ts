@@ -16,14 +16,14 @@ export type KeyedRequest = {
   fingerprint: Buffer
 }
 
-/** Returns the fingerprint of a request. @param path the path with its IDs in lowercase */
+/** Returns the fingerprint of a request. @param path the path, with its IDs in lowercase */
 export const hashRequest = (method: string, path: string, body: unknown): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([method, path, body]))
     .digest()
 
 /**
- * Returns the response stored under a request's key. Call it after the changed record is locked.
+ * Returns the response stored under a request's key, or undefined if there is none. Call this after locking the record to change.
  *
  * @throws {ApiError} `idempotency_mismatch` if the key was used with a different request
  */

@@ -1,4 +1,4 @@
-/** The body of a list has the bytes of its records, no matter how it is sent. */
+/** The body of a list contains exactly the bytes of its records, no matter how it is sent. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 const PAGES: [string, string[]][] = [
   ['no records', []],
   ['characters of one to four bytes', ['Ada', 'Zoë', '日本', '🎟️', '\u00ff\u0080']],
-  ['2 MB', Array.from({ length: 100 }, (_, at) => `${at}é`.repeat(5_000))],
+  ['2 MB of text', Array.from({ length: 100 }, (_, index) => `${index}é`.repeat(5_000))],
 ]
 
 const server = createServer()
@@ -35,7 +35,7 @@ describe.each(PAGES)('a page with %s', (_, texts) => {
     expect(await response.json()).toEqual(expected)
   })
 
-  it('is the same as a platform response', async () => {
+  it('is the same when it is converted to a platform response', async () => {
     expect(await toResponse(reply()).json()).toEqual(expected)
   })
 

@@ -1,4 +1,4 @@
-/** Lists a seller's requests: newest first, by status or key, or a single request by its ID. */
+/** Lists a seller's logged API requests, newest first: all of them, those with a status or a key, or the one with an ID. */
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -7,14 +7,14 @@ import { idParam, limitParam, searchParam } from '../catalog/list-params'
 import { instantText } from '../core/sql'
 import { keyset, readCursor } from '../listing/keyset'
 import { toPage } from '../listing/list-query'
-import { KEPT, type LoggedRequest } from './request-log'
+import { type LoggedRequest, RETENTION } from './request-log'
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const
 export type StatusClass = (typeof STATUS_CLASSES)[number]
 
-const requestId = z.string().regex(/^req_[0-9a-z]{1,64}$/, 'must be a request id')
+const requestId = z.string().regex(/^req_[0-9a-z]{1,64}$/, 'must be a request ID')
 
-/** The query parameters. `search` is a whole request ID, as are the cursors. */
+/** The query parameters. `search` and the cursors are complete request IDs. */
 export const requestParams = z.strictObject({
   limit: limitParam,
   search: searchParam.overwrite((text) => text.trim()).optional(),
@@ -26,11 +26,11 @@ export const requestParams = z.strictObject({
 
 export type RequestParams = z.output<typeof requestParams>
 
-/** A logged request. `at` is in ISO 8601 format. */
-export type ShownRequest = Omit<LoggedRequest, 'sellerId' | 'at'> & { at: string }
+/** A logged request with its time, `at`, in ISO 8601 format. */
+export type RequestLogEntry = Omit<LoggedRequest, 'sellerId' | 'at'> & { at: string }
 
 export type RequestPage = {
-  requests: ShownRequest[]
+  requests: RequestLogEntry[]
   /** Whether there are newer or older requests than those on this page. */
   hasNewer: boolean
   hasOlder: boolean
@@ -41,13 +41,13 @@ export async function listRequests(sellerId: string, params: RequestParams): Pro
   const { search, status, key, limit } = params
   const { cursor, direction } = readCursor(params)
   const where = and(
-    sql`seller_id = ${sellerId} and at > now() - ${KEPT}`,
+    sql`seller_id = ${sellerId} and at > now() - ${RETENTION}`,
     search ? sql`request_id = ${search}` : undefined,
     status ? sql`status / 100 = ${Number(status[0])}` : undefined,
     key ? sql`key_id = ${key}` : undefined,
   )
   const found = await database().use(({ rows }) =>
-    rows<ShownRequest>(sql`
+    rows<RequestLogEntry>(sql`
       select ${instantText(requestLog.at)} as at, request_id as "requestId", key_id as "keyId", method, route, status, ms
       ${keyset({
         from: requestLog,

@@ -12,18 +12,18 @@ import type { Route } from './methods'
 const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
-/** The buffer in which bodies are assembled. Nothing refers to it after `joinRecords`. V8 would keep longer strings outside of its heap. */
+/** The buffer in which bodies that become strings are assembled. Longer bodies stay buffers: V8 keeps long strings outside its heap. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024)
 
-/** Joins the records as the bytes that PostgreSQL returned, without decoding them. */
+/** Returns the body of a list. Copies the bytes of the records as PostgreSQL returned them, without decoding them. */
 export function joinRecords(head: string, records: RecordChunks[]): ReplyBody {
   let length = head.length + END.length + Math.max(0, records.length - 1)
   for (const chunks of records) for (const chunk of chunks) length += chunk.length
   const isShort = length <= scratch.length
   const body = isShort ? scratch : Buffer.allocUnsafeSlow(length)
   let end = body.write(head, 'latin1')
-  for (const [at, chunks] of records.entries()) {
-    if (at > 0) body[end++] = COMMA
+  for (const [index, chunks] of records.entries()) {
+    if (index > 0) body[end++] = COMMA
     for (const chunk of chunks) {
       body.set(chunk, end)
       end += chunk.length
@@ -33,7 +33,7 @@ export function joinRecords(head: string, records: RecordChunks[]): ReplyBody {
   return isShort ? { latin1: scratch.toString('latin1', 0, length) } : body
 }
 
-/** `GET /v1/{resource}`: docs/spec.md, "Shared list rules". */
+/** Returns the route of `GET /v1/{resource}` (docs/spec.md, "Shared list rules"). */
 export function listRoute(resource: Resource & { name: ResourceName }): Route {
   const schema = listParams(resource.filters)
   return defineRoute({

@@ -1,4 +1,4 @@
-/** Few lists run at once, few wait, and the rest are rejected before they cost anything. */
+/** Only a few lists run at once and a few wait. The rest are rejected before they take any resources. */
 import { availableParallelism } from 'node:os'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(openTestDatabase)
 
 type Reply = { status: number; retryAfter: string | null }
 
-/** Returns a function that requests a list of a new seller, whose key is cached from here on. */
+/** Creates a seller, caches its key, and returns a function that requests one of its lists. */
 async function openShop(): Promise<() => Promise<Reply>> {
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
@@ -30,30 +30,30 @@ async function openShop(): Promise<() => Promise<Reply>> {
   return ask
 }
 
-/** Runs `work` while each list takes some milliseconds, and can wait 100 times as long as usual. @returns the most lists that ran at once */
+/** Runs `work` with slow lists that may wait 100 times as long as usual. @returns the maximum number of lists that ran at once */
 async function withSlowLists(work: () => Promise<void>): Promise<number> {
   const open = database()
-  // On a busy machine, lists would be too slow for those that wait.
+  // On a busy machine, waiting lists would otherwise exceed the time limit.
   const { setTimeout: start } = globalThis
   vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => start(run, ms * 100))
-  const atWork = { now: 0, max: 0 }
+  const running = { now: 0, max: 0 }
   setDatabase({
     ...open,
     use: (run) =>
       open.use(async (connection) => {
-        atWork.now += 1
-        atWork.max = Math.max(atWork.max, atWork.now)
+        running.now += 1
+        running.max = Math.max(running.max, running.now)
         await connection.rows(sql`select pg_sleep(0.005)`)
         try {
           return await run(connection)
         } finally {
-          atWork.now -= 1
+          running.now -= 1
         }
       }),
   })
   try {
     await work()
-    return atWork.max
+    return running.max
   } finally {
     setDatabase(open)
     vi.unstubAllGlobals()
@@ -90,7 +90,7 @@ test('lets the server delay the 503 of a list, but not that of a check-in', asyn
   expect(checkIn).toMatchObject({ status: 503, refusal: undefined })
 })
 
-test('lets sellers take turns, so that the many lists of one do not keep those of another from running', async () => {
+test('lets sellers take turns, so that one seller’s many lists do not block another’s', async () => {
   const [ask, askAnother] = [await openShop(), await openShop()]
   await withSlowLists(async () => {
     let ended = 0
@@ -150,7 +150,7 @@ test('gives no slot to a request with a forged key', async () => {
   await pools.close(0)
 })
 
-test('starts no list while tickets are checked in, but not for long', async () => {
+test('makes lists wait while tickets are being checked in, but only briefly', async () => {
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)

@@ -1,4 +1,4 @@
-/** The methods of a route: GET with HEAD, OPTIONS with Allow, and 405 for every other method. */
+/** Builds routes from the handlers of their methods. Adds HEAD for GET, OPTIONS with Allow, and 405 for every other method. */
 import { ApiError } from '../core/errors'
 import { type ApiRequest, fromRequest, getLength, headersFor, type Reply, toResponse } from './exchange'
 import { errorReply, errorResponse } from './respond'
@@ -11,7 +11,7 @@ export const isMethod = (name: string): name is Method => (METHODS as readonly s
 
 export type Handle = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
 
-/** The methods that operations have. */
+/** The methods that operations can have. */
 export const OPERATION_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 export type OperationMethod = (typeof OPERATION_METHODS)[number]
 
@@ -49,17 +49,17 @@ const toHeadHandle =
   async (request, params) =>
     withoutBody(await handle(request, params))
 
-export const methodError = (method: string, allow: string) =>
+export const methodNotAllowedError = (method: string, allow: string) =>
   new ApiError('method_not_allowed', `The method ${method} is not allowed here. Use ${allow}.`, undefined, { Allow: allow })
 
-export const methodNotAllowed = (method: string, allow: string): Response => errorResponse(methodError(method, allow))
+export const methodNotAllowed = (method: string, allow: string): Response => errorResponse(methodNotAllowedError(method, allow))
 
 // Spec silent: methods other than the operation's own.
-/** Returns the route of a path's operations, one per method. */
+/** Returns the route of a path from the handlers of its operations. */
 export function routeByMethod(handles: Partial<Record<OperationMethod, Handle>>): Route {
   const { GET: read } = handles
   const allow = [...Object.keys(handles).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-  const refuse: Handle = async (request) => errorReply(methodError(request.method, allow), request.id)
+  const refuse: Handle = async (request) => errorReply(methodNotAllowedError(request.method, allow), request.id)
   return toRoute({
     byMethod: new Map<string, Handle>([
       ...Object.entries(handles),
@@ -84,7 +84,7 @@ export function routeByParams(findEndpoint: (params: Record<string, string>) => 
   return toRoute({ byMethod: new Map(METHODS.map((method) => [method, handle(method)])), other: handle('') })
 }
 
-/** Returns the route of a path with the operations of several routes. */
+/** Returns one route with the operations of several routes for the same path. */
 export function combineRoutes(...routes: Route[]): Route {
   const handles = routes.flatMap(({ GET: { endpoint } }) =>
     OPERATION_METHODS.flatMap((method) => {

@@ -12,9 +12,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 function requireToken(headers: RequestHeaders, token: string): void {
   const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
   if (timingSafeEqual(digest(given), digest(token))) return
-  throw new ApiError('key_invalid', 'Send the token of METRICS_TOKEN in the header `Authorization: Bearer <token>`.', 'Authorization', {
-    'WWW-Authenticate': 'Bearer',
-  })
+  const message = 'The metrics token is missing or wrong. Send the value of METRICS_TOKEN in the header `Authorization: Bearer <token>`.'
+  throw new ApiError('key_invalid', message, 'Authorization', { 'WWW-Authenticate': 'Bearer' })
 }
 
 export const metricsRoute = defineOpenRoute(async (request) => {

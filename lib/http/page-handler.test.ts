@@ -24,7 +24,7 @@ let serveTest: RequestListener
 let url: string
 /** The paths that were rendered. */
 let rendered: string[]
-/** If set, called with each response instead of completing it. */
+/** If set, called with the function that completes a response, instead of completing it immediately. */
 let hold: ((end: () => void) => void) | undefined
 
 /** Renders like Next: with a nonce, the host and the theme in the text. */
@@ -72,7 +72,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** Waits without a timer. */
+/** Waits for a condition without using a timer. */
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await nextIteration()
 }
@@ -87,7 +87,7 @@ async function visit(headers: Record<string, string>, times: number): Promise<vo
 const tokens = new Map<string, string>()
 const readSessionId = async (token: string) => tokens.get(token)
 
-/** Returns the headers of a signed-in user with a new token, as next-auth renews it. */
+/** Returns the headers of a signed-in user, with a new token for the session, as if next-auth had renewed it. */
 const session = async (sessionId?: string) => {
   const token = randomBytes(12).toString('hex')
   tokens.set(token, sessionId ?? (await openSession()))
@@ -109,7 +109,7 @@ it('renders the cached pages once, before the first request', async () => {
   expect(rendered).toHaveLength(4)
 })
 
-it('sends a cached page with its own nonce, and the host and the theme of the request', async () => {
+it('sends a cached page with a new nonce, and with the host and the theme of the request', async () => {
   const nonces = new Set<string>()
   const requests: Record<string, string>[] = [
     {},
@@ -130,7 +130,7 @@ it('sends a cached page with its own nonce, and the host and the theme of the re
   expect(nonces.size).toBe(4)
 })
 
-it('renders nothing for unknown paths, except for files', async () => {
+it('renders nothing for unknown paths, unless they are the paths of files', async () => {
   await renderCachedPages(page)
   rendered = []
   for (const path of ['/a', '/b?c=d', '/e/f', '/wp-login.php', '/.env']) expect((await get(path)).status).toBe(404)
@@ -139,7 +139,7 @@ it('renders nothing for unknown paths, except for files', async () => {
   expect(rendered).toEqual(['/icon.svg'])
 })
 
-it('sends at most 20 cached pages in a tenth of a second to visitors, while the others wait', async () => {
+it('sends at most 20 cached pages in a tenth of a second to visitors, while other requests wait', async () => {
   let sent = 0
   const answers = Array.from({ length: 60 }, async () => {
     const { statusCode } = await inject(serveTest, { url: '/sign-in', headers: { host: 'x' } })
@@ -190,14 +190,14 @@ it('redirects form submissions without a session before their body arrives, exce
   expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers: own, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
 })
 
-it('lets 20 requests of one address wait, and rejects others immediately', async () => {
+it('lets 20 requests of one address wait, and rejects further ones immediately', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const open = async () => (await inject(serveTest, { url: '/payments', headers: { host: 'x', 'x-test-address': '192.0.2.9' } })).statusCode
-  // No slot is released and no wait ends, however slow the machine is.
+  // With fake timers, no slot is released and no wait ends, however slow the machine is.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    // The first one does not wait, but is rendered. Until then, it counts as waiting.
+    // The first request is rendered immediately. Until then, it counts as waiting.
     const opened = [open()]
     await until(() => ends.length === 1)
     opened.push(...Array.from({ length: 20 }, open))
@@ -213,7 +213,7 @@ it('lets 20 requests of one address wait, and rejects others immediately', async
   }
 })
 
-it('renders pages that depend on the session, the path or a body for each request', async () => {
+it('renders pages for each request if they depend on the session, the path or a body', async () => {
   for (const path of ['/sign-in', '/a', '/settings/keys']) await get(path, await session())
   for (const path of ['/payments', '/invite/x', '/api/auth/csrf']) await get(path)
   await fetch(`${url}/sign-in`, { method: 'POST', body: 'x' })
@@ -222,28 +222,28 @@ it('renders pages that depend on the session, the path or a body for each reques
 
 it('renders one page at a time for visitors without a session, while signed-in users do not wait', async () => {
   const signedIn = await session()
-  // Looks up the session.
+  // Looks up the session, so that it is cached.
   await get('/door', signedIn)
   rendered = []
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
-  const strangers = ['/payments', '/coupons', '/bookings'].map((path) => get(path))
+  const visitors = ['/payments', '/coupons', '/bookings'].map((path) => get(path))
   const user = get('/door', signedIn)
   await expect.poll(() => rendered).toContain('/door')
   expect(rendered.filter((path) => path !== '/door')).toHaveLength(1)
   hold = undefined
   for (const end of ends) end()
-  expect((await Promise.all([...strangers, user])).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect((await Promise.all([...visitors, user])).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
 
 it('renders two dashboard pages of a seller at a time, while other sellers and check-in do not wait', async () => {
   const [busy, other] = [await session(), await session()]
-  // Looks up the sessions.
-  for (const [headers, at] of [
+  // Looks up the sessions, so that they are cached.
+  for (const [headers, path] of [
     [busy, '/door'],
     [other, '/door'],
   ] as const)
-    await get(at, headers)
+    await get(path, headers)
   rendered = []
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
@@ -264,24 +264,24 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   hold = (end) => ends.push(end)
   const refused = () => reportedLoads().get('dashboard')?.refused ?? 0
   const before = refused()
-  const asked = Array.from({ length: 60 }, () => get('/payments?search=a', user))
-  // Before any of them has waited too long.
+  const responses = Array.from({ length: 60 }, () => get('/payments?search=a', user))
+  // Some are rejected before any of the others has waited too long.
   await expect.poll(() => refused() - before, { timeout: 8_000 }).toBeGreaterThan(0)
-  const first = await Promise.race(asked)
+  const first = await Promise.race(responses)
   hold = undefined
   for (const end of ends) end()
   expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
   expect(first.text).toContain('<h1>The server is busy</h1><p>Your request was not processed. Try again in a moment.</p>')
-  expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
+  expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 
-it('rejects visitors without a session if too many are waiting: a browser gets a page, a script JSON', async () => {
+it('rejects visitors without a session if too many are waiting, with a page for browsers and JSON for scripts', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
-  const asked = Array.from({ length: 100 }, (_, at) => get('/payments', at % 2 === 0 ? {} : { accept: '*/*' }))
+  const responses = Array.from({ length: 100 }, (_, index) => get('/payments', index % 2 === 0 ? {} : { accept: '*/*' }))
   const refused = await Promise.all([
-    Promise.race(asked.filter((_, at) => at % 2 === 0)),
-    Promise.race(asked.filter((_, at) => at % 2 === 1)),
+    Promise.race(responses.filter((_, index) => index % 2 === 0)),
+    Promise.race(responses.filter((_, index) => index % 2 === 1)),
   ])
   hold = undefined
   for (const end of ends) end()
@@ -291,7 +291,7 @@ it('rejects visitors without a session if too many are waiting: a browser gets a
   ])
   expect(refused[0].headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(JSON.parse(refused[1].text)).toMatchObject({ code: 'unavailable' })
-  expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
+  expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 
 it('rejects an address that sends more than 300 requests per minute, but not its signed-in users or other addresses', async () => {
@@ -305,7 +305,7 @@ it('rejects an address that sends more than 300 requests per minute, but not its
   expect((await get('/sign-in', { 'x-test-address': '192.0.2.2' })).status).toBe(200)
 })
 
-it('limits requests whose path only starts like a file of the build', async () => {
+it('limits requests whose path only starts like that of a build file', async () => {
   const own = { 'x-test-address': '192.0.2.3' }
   const paths = ['/_next/static/%2e%2e/overview', '/_next/static/..%5coverview', '/_next/staticx', '/_next/static/a%20b']
   await visit(own, 300)
@@ -314,7 +314,7 @@ it('limits requests whose path only starts like a file of the build', async () =
   expect((await fetch(`${url}/_next/static/chunks/a~b_c-1.js?dpl=x`, { headers: own })).status).toBe(200)
 })
 
-it('limits an ended session like no session, no matter how often its token is renewed', async () => {
+it('limits a user whose session has ended like a visitor, no matter how often the token is renewed', async () => {
   const own = { 'x-test-address': '192.0.2.4' }
   const [ended, open] = [await openSession(), await openSession()]
   await endSession(ended)
@@ -355,7 +355,7 @@ it('accepts the unsent scans of a revoked device, and treats its other requests 
   expect([await post('/door/scans'), await post('/door/scan'), await post('/door/scans')]).toEqual([200, 413, 200])
 })
 
-it('looks up a session once per token, and treats it as unknown only while the database is down', async () => {
+it('looks up a session once per token, and treats a new token as unknown only while the database is down', async () => {
   const id = await openSession()
   const [known, renewed] = [await session(id), await session(id)]
   expect((await get('/sign-in', known)).text).toContain('session-token')

@@ -1,4 +1,4 @@
-/** Passes on requests for pages. They share throttles, because rendering a page takes longer than a check-in. */
+/** Handles requests for pages. They are throttled, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -29,7 +29,7 @@ const DASHBOARD_REST_MS = 10
 
 /** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
 const PER_MINUTE = 300
-/** The maximum size of their bodies. Their forms have a few short fields. */
+/** The maximum size of a request body without a session. Forms for visitors have only a few short fields. */
 const MAX_VISITOR_BODY_BYTES = 16 * 1024
 
 const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
@@ -41,15 +41,15 @@ reportLoad('pages', slots.load)
 reportLoad('dashboard', dashboard.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
-/** Files of the build. Next could decode a path with escapes to a different one. */
+/** Matches the paths of build files. Paths with escapes do not match, because Next could decode them to different paths. */
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
 /** Returns the session ID of a genuine session token, or undefined for a forged one. */
 export type ReadSessionId = (token: string) => Promise<string | undefined>
 
 /**
- * The sellers of genuine tokens; empty if the session has ended. Forged tokens are not stored, so that they cannot displace genuine ones, nor is
- * the result if the database is down.
+ * The seller IDs of genuine session tokens; empty if the session has ended. Forged tokens are not cached, so that they cannot displace
+ * genuine ones. Nothing is cached while the database is down.
  */
 const sessions = new LRUCache<string, string, { readSessionId: ReadSessionId; atDoor: boolean }>({
   max: 1_000,
@@ -63,8 +63,8 @@ const sessions = new LRUCache<string, string, { readSessionId: ReadSessionId; at
 const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(getPath(incoming))
 
 /**
- * Returns the seller of the request's session, which was valid at most a minute ago; empty if there is none, and undefined if the database is
- * down. The page itself checks the session again.
+ * Returns the seller ID of the request's session, which was valid at most a minute ago; an empty string if there is none, and undefined if
+ * the database is down. The page itself checks the session again.
  */
 async function findSeller(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<string | undefined> {
   const token = readSessionToken(incoming.headers.cookie)
@@ -77,17 +77,17 @@ async function findSeller(incoming: IncomingMessage, readSessionId: ReadSessionI
   }
 }
 
-/** The paths of the pages with forms for visitors. */
+/** Matches the paths of the pages with forms for visitors. */
 const VISITOR_FORMS = /^\/(?:$|docs$|sign-in$|door\/enroll$|invite\/|api\/auth\/)/
 
-/** Returns whether Next would run a server action, which needs a session. */
+/** Returns whether Next would run a server action that needs a session. */
 const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
   method === 'POST' &&
   !VISITOR_FORMS.test(path) &&
   (headers['next-action'] !== undefined ||
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
-/** Redirects to the sign-in page, even if Next's script sent the request. */
+/** Redirects to the sign-in page. If Next's script sent the request, it needs a header of its own for this. */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const to = `/sign-in?callbackUrl=${encodeURIComponent(getTarget(incoming))}`
   const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', to] : ['x-action-redirect', `${to};push`]
@@ -95,7 +95,7 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
 }
 
 /**
- * Whether the check-in devices of known tokens are valid; false if a device can only report its scans. After a minute, an entry is renewed in the
+ * Whether the device of each known device token is valid; false if it may only report its scans. After a minute, an entry is renewed in the
  * background, so that a known device never competes with the visitors of its network.
  */
 const devices = new LRUCache<string, boolean>({
@@ -103,7 +103,7 @@ const devices = new LRUCache<string, boolean>({
   ttl: 60_000,
   allowStale: true,
   noDeleteOnFetchRejection: true,
-  // If this returned undefined for a known token, the cache would keep the old value.
+  // For a known token, returns false instead of undefined, because the cache would keep the old value.
   fetchMethod: async (token, known) => (await findReportingDevice(token))?.isValid ?? (known === undefined ? undefined : false),
 })
 
@@ -113,7 +113,7 @@ const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDe
 const maySend = (incoming: IncomingMessage, isValid: boolean | undefined) =>
   isValid === true || (isValid === false && getPath(incoming) === '/door/scans')
 
-/** Returns whether the request is from a check-in device that is already known. */
+/** Returns whether the request is from a check-in device that is already cached and may send it. */
 function hasKnownDevice(incoming: IncomingMessage): boolean {
   const token = getDeviceToken(incoming)
   if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return false
@@ -121,7 +121,7 @@ function hasKnownDevice(incoming: IncomingMessage): boolean {
   return maySend(incoming, devices.peek(token, { allowStale: true }))
 }
 
-/** Returns whether the request is from a check-in device, and remembers it. If the database is down, it counts as having no device. */
+/** Returns whether the request is from a check-in device that may send it, and caches the device. Returns false if the database is down. */
 async function checkDevice(incoming: IncomingMessage): Promise<boolean> {
   const token = getDeviceToken(incoming)
   return token !== undefined && maySend(incoming, await devices.fetch(token).catch(() => undefined))
@@ -135,13 +135,13 @@ function tooMany(problem: string, seconds: number): ApiError {
   return new ApiError('rate_limited', `${problem} ${retryIn(seconds)}`, undefined, { 'Retry-After': String(seconds) })
 }
 
-/** @throws {ApiError} `rate_limited` */
+/** Counts a request of an address. @throws {ApiError} `rate_limited` if it has sent too many */
 async function limitAddress(address: string): Promise<void> {
   try {
     await addresses.consume(address)
-  } catch (spent) {
-    if (!(spent instanceof RateLimiterRes)) throw spent
-    const seconds = Math.ceil(spent.msBeforeNext / 1000)
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection
+    const seconds = Math.ceil(rejection.msBeforeNext / 1000)
     throw tooMany(`Too many requests from your network: at most ${PER_MINUTE} per minute without signing in.`, seconds)
   }
 }
@@ -166,7 +166,7 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, which is released `restMs` after the page is sent. */
+/** Renders a page in a slot, and releases the slot `restMs` after the page is sent, or after `MAX_HOLD_MS`. */
 function renderInSlot(
   page: RequestListener,
   incoming: IncomingMessage,
@@ -184,7 +184,7 @@ function renderInSlot(
   else page(incoming, outgoing)
 }
 
-/** The handler of the pages, and what is needed to decide which requests reach it. */
+/** The handler for pages, and what is needed to decide which requests reach it. */
 export type Pages = {
   /** Renders a page, or runs a route of the check-in page. */
   render: RequestListener
@@ -194,13 +194,13 @@ export type Pages = {
 }
 
 async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  // Before the slot, which a slow upload would hold.
+  // Before a slot is acquired, because a slow upload would hold it.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
   if (await sendCachedPage(render, received, outgoing, undefined, files)) return
   renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
 }
 
-/** Serves a signed-in user of a seller, or a check-in device. */
+/** Serves a signed-in user, or a check-in device. @param sellerId the user's seller; undefined for a device */
 async function serveKnown({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse, sellerId?: string): Promise<void> {
   const received = await receiveBody(incoming, MAX_BODY_BYTES)
   if (await sendCachedPage(render, received, outgoing, sellerId, files)) return
@@ -218,7 +218,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   try {
     if (!leave) throw tooMany('Too many requests from your network are waiting.', 1)
     await limitAddress(address)
-    // Within the limit, because a forged token costs a query.
+    // Checked after the limit, because looking up a forged token takes a query.
     if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
     else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
       if (abandonUpload(incoming)) await delayRefusal(address, 'upload', outgoing)
@@ -233,7 +233,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   }
 }
 
-/** Returns the handler of everything except the API. */
+/** Returns the handler for everything except the API. */
 export const createPageHandler =
   (pages: Pages): RequestListener =>
   (incoming, outgoing) =>

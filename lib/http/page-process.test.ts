@@ -1,4 +1,4 @@
-/** Pages come from another process. If it ends or hangs, they return a 503 until it is back; nothing else is affected. */
+/** Pages are rendered in another process. If it exits or hangs, pages return a 503 until it is back. */
 // @module-tag slow
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { generateKey, hashKey, verifyKey } from '../accounts/verify-key'
 import { writeMetrics } from '../core/metrics'
 import { type PageProcess, startPageProcess } from './page-process'
 
-/** How the next attempts to start the process fail: immediately, as if out of memory, or later, as if out of process IDs. */
+/** How the next attempts to start the process fail: by throwing, as if out of memory, or by emitting an error, as if out of process IDs. */
 const { failures } = vi.hoisted(() => ({ failures: [] as ('throws' | 'emits')[] }))
 
 vi.mock('node:child_process', async (load) => {
@@ -27,7 +27,7 @@ vi.mock('node:child_process', async (load) => {
   return { ...actual, fork }
 })
 
-/** A process that obeys the request's path instead of rendering pages. */
+/** A program that replaces the renderer. What it does depends on the path of the request. */
 const PROGRAM = `
 import { createServer } from 'node:http'
 process.once('disconnect', () => process.exit(0))
@@ -115,13 +115,13 @@ it('passes on the request and the response, without connection headers', async (
 it.each([
   ['http://other.example/form?a=b', '/form?a=b'],
   ['http://other.example?a=b', '/?a=b'],
-])('passes on the path that throttles see: %s', async (target, path) => {
+])('passes on the path that the throttles see: %s', async (target, path) => {
   const { hostname, port } = new URL(url)
   const client = connect(Number(port), hostname, () => client.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
   expect(await text(client)).toContain(`"url":"${path}"`)
 })
 
-it('reads a response only as fast as its client, and ends it with the connection', async () => {
+it('reads a response only as fast as the client does, and stops when the client disconnects', async () => {
   const { hostname, port } = new URL(url)
   const client = connect(Number(port), hostname, () => client.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n'))
   client.pause()
@@ -142,8 +142,8 @@ it('reads a response only as fast as its client, and ends it with the connection
   await vi.waitFor(async () => expect(await written()).toBe(-1), { timeout: 60_000 })
 })
 
-it('returns a 503 while the process restarts, and no response to a form whose processing is unknown', async () => {
-  // Restarting it takes at least 1.5 seconds.
+it('returns a 503 while the process restarts, but sends no response to a form that may have been processed', async () => {
+  // Restarting the process takes at least 1.5 seconds.
   failures.push('throws')
   expect((await get('/die')).status).toBe(503)
   expect((await get('/')).status).toBe(503)
@@ -151,7 +151,7 @@ it('returns a 503 while the process restarts, and no response to a form whose pr
   await expect(get('/die', { method: 'POST' })).rejects.toThrow('fetch failed')
 })
 
-it('retries after growing delays if the process cannot be started', async () => {
+it('retries with increasing delays if the process cannot be started', async () => {
   failures.push('throws', 'emits')
   const begun = performance.now()
   expect((await get('/die')).status).toBe(503)
@@ -168,7 +168,7 @@ it('kills and restarts a process that does not respond', async () => {
   await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
 })
 
-it('returns a 503 immediately if too many requests are waiting, and earlier if they are for files', async () => {
+it('returns a 503 immediately if too many requests are waiting, or for build files, if half as many are', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   const ending = new AbortController()
   const waitSilently = (path: string) => get(path, { signal: ending.signal }).catch(() => {})
@@ -186,7 +186,7 @@ it('returns a 503 immediately if too many requests are waiting, and earlier if t
   expect((await get('/_next/static/a.js')).status).toBe(200)
 })
 
-it('applies changes of keys that pages make', async () => {
+it('applies the changes to API keys that pages make', async () => {
   const key = generateKey()
   const onUnknown = vi.fn(async () => {})
   await verifyKey(key, undefined, onUnknown)
@@ -214,7 +214,7 @@ it('limits the heap of the process, unless the operator sets a limit', async () 
   vi.unstubAllEnvs()
 })
 
-it('throws the reason why the process cannot start', async () => {
+it('throws the reason if the process cannot start', async () => {
   await expect(startPageProcess('postgres://broken', 1, { program })).rejects.toThrow('no production build')
 })
 

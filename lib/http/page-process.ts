@@ -20,27 +20,27 @@ import { getTarget } from './exchange'
 import { refuse } from './page-handler'
 
 const PROGRAM = join(import.meta.dirname, '../../page-server.ts')
-/** How long the process has to end before it is killed. */
+/** How long the process has to exit before it is killed. */
 const STOP_MS = 2_000
-/** The delay before it is restarted, which doubles until the process responds to a heartbeat. */
+/** The delay before the process is restarted. It doubles with each restart until the process responds to a heartbeat. */
 const RESTART_MS = 500
 const MAX_RESTART_MS = 30_000
-/** A process that misses this number of heartbeats in a row is killed. The processors may be busy with check-in. */
+/** The number of consecutive missed heartbeats after which the process is killed. Check-in may keep the processors busy for a while. */
 const MAX_MISSED = 3
 const METRICS_MS = 1_000
 /** How long a request waits for the first byte of its response: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
-/** Rendering needs half of this heap. Without a limit, Node collects garbage so late that exports and reports take up twice as much. */
+/** The heap limit. Rendering needs half of it. Without it, Node collects garbage so late that exports and reports take twice as much. */
 const HEAP_MEGABYTES = 300
-/** Next links to a page's files in a header. */
+/** The maximum size of response headers. Next links to a page's files in one of them. */
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** The path of its metrics, which the router never passes on. */
+/** The path of the process's metrics. The server never passes on requests for this path. */
 export const METRICS_PATH = '/metrics'
 
 /** Sent to the process when it starts. */
 export type PageSettings = {
-  /** A folder to delete at the end. */
+  /** A folder that the process deletes when it exits. */
   folder: string
   /** The Unix socket, or the named pipe on Windows, to listen on. */
   socket: string
@@ -50,7 +50,7 @@ export type PageSettings = {
   addressSecret: string
 }
 
-/** Sent by the process. */
+/** Sent by the process. `key` reports a change that invalidates or adds an entry in the server's cache of API keys. */
 export type PageMessage = { type: 'ready' } | { type: 'failed'; message: string } | { type: 'key'; change: KeyChange }
 
 export type PageProcess = {
@@ -65,37 +65,37 @@ export type PageProcessOptions = {
   startMs?: number
   /** The interval of the heartbeats, and how long the process has to respond to one, in milliseconds. */
   heartbeatMs?: number
-  /** The maximum number of requests that wait for their response. At most half of them can be for files of the build. */
+  /** The maximum number of requests that wait for their response. Requests for build files are already rejected at half that number. */
   maxWaiting?: number
 }
 
-/** The reason why the process ended, or could not be started. */
+/** The reason why the process exited or could not be started. */
 type ProcessEnd = { code?: number | null; signal?: string | null; error?: Error }
 
 let waiting = 0
 let refused = 0
 reportLoad('page_process', () => ({ active: 0, waiting, refused }))
 
-/** Headers that are about one connection (RFC 9110, 7.6.1), and `Expect`, which the server has handled. */
+/** Headers that only apply to a single connection (RFC 9110, 7.6.1), and `Expect`, which the server has already handled. */
 const OF_CONNECTION = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
 function headersToSend({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name))
-  // Next would set it to the address of the Unix socket, which has none.
+  // Otherwise, Next would set this header to the address of the Unix socket, which has none.
   return { 'x-forwarded-for': socket.remoteAddress ?? '', ...Object.fromEntries(kept) }
 }
 
 function copyHead(response: IncomingMessage, outgoing: ServerResponse): void {
   const { rawHeaders, statusCode = 500 } = response
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = String(rawHeaders[at])
-    if (!OF_CONNECTION.has(name.toLowerCase())) outgoing.appendHeader(name, String(rawHeaders[at + 1]))
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = String(rawHeaders[index])
+    if (!OF_CONNECTION.has(name.toLowerCase())) outgoing.appendHeader(name, String(rawHeaders[index + 1]))
   }
   outgoing.writeHead(statusCode)
 }
 
 /**
- * Starts the process and resolves once it can render. If it ends, does not respond or cannot be started again, pages return a 503 until it is back.
+ * Starts the process and resolves when it can render. If it exits, hangs or cannot be restarted, pages return a 503 until it is back.
  *
  * @throws {Error} if it cannot start the first time, for example because the pages have not been built
  */
@@ -116,7 +116,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     return JSON.parse(await text(response)) as MetricValues
   }
 
-  /** Kills the process if it does not respond. @throws {Error} once it has ended */
+  /** Kills the process if it stops responding. @throws {Error} when it has exited */
   const watch = async (watched: ChildProcess, ended: AbortSignal): Promise<void> => {
     let missed = 0
     while (missed < MAX_MISSED) {
@@ -132,7 +132,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     watched.kill('SIGKILL')
   }
 
-  /** Runs the process until it ends. @throws {Error} if it cannot be started */
+  /** Runs the process until it exits, and returns the reason. @throws {Error} if it cannot be started */
   const run = (onReady: () => void): Promise<ProcessEnd> =>
     new Promise((resolve) => {
       const name = randomUUID()
@@ -146,7 +146,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
         failure ??= error
         started.kill('SIGKILL')
       }
-      const timer = setTimeout(() => fail(new Error(`It did not start within ${startMs} ms.`)), startMs)
+      const timer = setTimeout(() => fail(new Error(`The process that renders pages did not start within ${startMs} ms.`)), startMs)
       const end = (ending: ProcessEnd) => {
         isReady = false
         clearTimeout(timer)
@@ -171,7 +171,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       started.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
     })
 
-  /** Restarts the process whenever it ends. @returns why it ended, once it is stopped or if it did not start the first time */
+  /** Runs the process, restarting it whenever it exits. Returns why it last exited, once it is stopped or if the first start fails. */
   const supervise = async (onReady: () => void): Promise<ProcessEnd> => {
     for (;;) {
       const ending = await run(onReady).catch((error: Error): ProcessEnd => ({ error }))
@@ -191,7 +191,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       return
     }
     const { method = 'GET' } = incoming
-    // Without an origin: throttles have seen this path, and Next could derive a different one from the URL as sent.
+    // Without an origin, because the throttles have seen this path, and Next could derive a different one from the URL as sent.
     const path = getTarget(incoming)
     if (waiting >= (path.startsWith('/_next/static/') ? maxWaiting / 2 : maxWaiting)) {
       refused += 1
@@ -202,7 +202,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     const call = request(target, (response) => {
       leave()
       copyHead(response, outgoing)
-      // Pauses until the client reads, and thereby pauses the page or export.
+      // Pauses while the client does not read, which also pauses the page or export.
       pipeline(response, outgoing, () => {})
     })
     waiting += 1
@@ -215,7 +215,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     }
     call.once('close', leave)
     call.on('error', (error) => {
-      // Whether a form was processed is unknown, so the response must not claim that it was not.
+      // A form may have been processed, so the response must not claim that it was not.
       if (outgoing.headersSent || method === 'POST') outgoing.destroy()
       else refuse(incoming, outgoing, new UnavailableError('The page was interrupted.', { cause: error, code: 'pages_ended' }))
     })
@@ -223,7 +223,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     incoming.pipe(call)
   }
 
-  // A counter that was missing once would look as if it had been reset.
+  // Keeps the latest metrics, because a counter that is missing once would look as if it had been reset.
   let lastMetrics: MetricValues = []
   setOtherMetrics(async () => {
     lastMetrics = await readMetrics(METRICS_MS).catch(() => lastMetrics)

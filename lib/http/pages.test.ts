@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { resources } from '../catalog'
 import { PAGES } from './request-log'
 
-/** Folders whose paths are handled by the API's router, or are static files. */
+/** Folders whose paths are not pages, because the API's router handles them or they are static files. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the first segments of the paths in a folder of the route tree. */
@@ -21,7 +21,7 @@ function firstSegments(folder: string): string[] {
   })
 }
 
-it('knows exactly the first segments of the route tree', () => {
+it('PAGES contains exactly the first segments of the paths in the route tree', () => {
   const tree = firstSegments('app').filter((name) => !NOT_PAGES.includes(name))
   expect([...PAGES].sort()).toEqual([...new Set(['_next', ...tree])].sort())
 })

@@ -1,4 +1,4 @@
-/** The lists of tickets and pages, their single reads, and changes of tickets. */
+/** Listing and reading tickets and pages, and changing tickets. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -63,7 +63,7 @@ const validate = async (sellerId: string, code: string, body: unknown = {}) => {
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1) + minute * 60_000).toISOString()
 
 describe('GET /v1/tickets', () => {
-  it('returns tickets like a validation, and their codes only to keys that may read them', { tags: 'slow' }, async () => {
+  it('returns tickets as a validation does, and their codes only to keys that may read them', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const lines = readFixture('tickets').slice(0, 40)
     await importLines('tickets', sellerId, lines)
@@ -86,7 +86,7 @@ describe('GET /v1/tickets', () => {
     expect([(await other('tickets')).status, (await other(`tickets/${lines[0]?.id}`)).status]).toEqual([403, 403])
   })
 
-  it('filters, searches and pages in both directions, with exact totals', { tags: 'slow' }, async () => {
+  it('filters, searches and paginates in both directions, with exact totals', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const [pageA, pageB] = [newObjectId(), newObjectId()]
     const lines = Array.from({ length: 60 }, (_, n) =>
@@ -139,7 +139,7 @@ describe('GET /v1/tickets', () => {
     }
   })
 
-  it('keeps its totals through changes', async () => {
+  it('keeps its totals exact when tickets change', async () => {
     const sellerId = await makeSeller()
     const [pageId, other] = [newObjectId(), newObjectId()]
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { pageId }))
@@ -162,16 +162,16 @@ describe('GET /v1/tickets', () => {
     expect(await totals()).toEqual([5, 5, 5, 0])
   })
 
-  it('returns the same error for unknown IDs and cursors as for another seller’s', async () => {
+  it('returns the same error for unknown IDs and cursors as for another seller’s, and rejects invalid parameters', async () => {
     const [sellerId, theirs] = [await makeSeller(), await makeSeller()]
     const line = minimal('tickets')
     await importLines('tickets', theirs, [line])
     const api = await openApi(sellerId)
-    const plain = ({ status, json }: ReceivedResponse) => [status, json.code, json.param]
+    const summary = ({ status, json }: ReceivedResponse) => [status, json.code, json.param]
     for (const id of [String(line.id), newObjectId()]) {
-      expect(plain(await api(`tickets/${id}`))).toEqual([404, 'record_not_found', 'id'])
-      expect(plain(await api(`tickets/${id}`, { customerName: 'x' }))).toEqual([404, 'record_not_found', 'id'])
-      expect(plain(await api(`tickets?starting_after=${id}`))).toEqual([400, 'resource_missing', 'starting_after'])
+      expect(summary(await api(`tickets/${id}`))).toEqual([404, 'record_not_found', 'id'])
+      expect(summary(await api(`tickets/${id}`, { customerName: 'x' }))).toEqual([404, 'record_not_found', 'id'])
+      expect(summary(await api(`tickets?starting_after=${id}`))).toEqual([400, 'resource_missing', 'starting_after'])
     }
     for (const [query, param] of [
       ['status=paid', 'status'],
@@ -180,9 +180,9 @@ describe('GET /v1/tickets', () => {
       ['limit=0', 'limit'],
       [`created[gte]=2026-02-01&created[lt]=2026-01-01`, 'created[lt]'],
     ])
-      expect(plain(await api(`tickets?${query}`))).toEqual([400, 'parameter_invalid', param])
+      expect(summary(await api(`tickets?${query}`))).toEqual([400, 'parameter_invalid', param])
     expect((await api('tickets/x')).status).toBe(400)
-    expect(plain(await api('tickets/validate'))).toEqual([404, 'route_not_found', undefined])
+    expect(summary(await api('tickets/validate'))).toEqual([404, 'route_not_found', undefined])
   })
 })
 
@@ -195,7 +195,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     return { sellerId, line, api, path: `tickets/${line.id}` }
   }
 
-  it('changes the customer and merges metadata, without the customer’s data in the audit log', async () => {
+  it('changes the customer and merges metadata, without writing the customer’s data to the audit log', async () => {
     const { sellerId, line, api, path } = await make()
     await validate(sellerId, String(line.qrCode), { metadata: [{ key: 'gate', value: '1' }] })
     const before = await api(path)
@@ -230,7 +230,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     expect((await api(path, { customerName: 'x' }, { 'If-Match': String(before.headers.get('etag')) })).status).toBe(412)
   })
 
-  it('does not lose a concurrent check-in', async () => {
+  it('loses neither a concurrent check-in nor concurrent metadata', async () => {
     const { sellerId, line, api, path } = await make()
     await Promise.all([
       validate(sellerId, String(line.qrCode)),
@@ -264,7 +264,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
 
-  it('rejects metadata of a canceled ticket, and changes its customer', async () => {
+  it('rejects metadata for a canceled ticket, but changes its customer', async () => {
     const { api, path } = await make({ status: 'CANCELED' })
     expect((await api(path, { metadata: [{ key: 'a', value: 'b' }] })).json).toMatchObject({ code: 'body_invalid', param: 'metadata' })
     expect((await api(path, { customerName: 'Zoë' })).json.data).toMatchObject({ customerName: 'Zoë', status: 'CANCELED' })
@@ -272,7 +272,7 @@ describe('PATCH /v1/tickets/{id}', () => {
 })
 
 describe('GET /v1/pages', () => {
-  it('lists the pages of a seller with their members, and returns one', async () => {
+  it('lists a seller’s pages with all their members, and returns a single one', async () => {
     const [sellerId, other] = [await makeSeller(), await makeSeller()]
     const lines = [
       minimal('pages', { createdAt: at(1), name: 'Plain', entryPolicy: 'single' }),

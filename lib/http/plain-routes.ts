@@ -1,4 +1,4 @@
-/** `GET /v1/tickets`, `GET /v1/pages`, and their single reads. */
+/** `GET /v1/tickets` and `GET /v1/pages`, and the operations that read one of their records. */
 import type { z } from 'zod'
 import type { Scope } from '../accounts/scopes'
 import { hasScope } from '../accounts/verify-key'
@@ -20,13 +20,13 @@ type PlainRoutes<Params extends PlainParams> = {
   /** The schema of the list's query parameters. */
   params: z.ZodObject & z.ZodType<Params>
   type: RecordType
-  /** The schema of the ID in the path. By default, 24 hex digits. */
+  /** The schema of the ID in the path; by default, 24 hexadecimal digits. */
   id?: z.ZodType<string>
-  /** @param params the parameters of a list; for a single read, none */
+  /** Returns the list from which records are read. @param params the parameters of a list; empty to read one record */
   list(call: Call, params: Partial<Params>): PlainList
 }
 
-/** Returns the routes that list and read records that are assembled when they are read. */
+/** Returns the routes that list records and read one record, for records that are assembled when they are read. */
 export function plainRoutes<Params extends PlainParams>({ scope, params: schema, type, id: idSchema, list }: PlainRoutes<Params>) {
   const all = defineRoute({
     method: 'GET',
@@ -46,7 +46,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       const found = await findPlain(list(call, {}), call.principal.sellerId, id)
       const [record] = found ?? []
       if (!found || !record) throw recordNotFoundError(type, id)
-      // Without the secrets, so that it is the same for every key. If the record has secrets, the first part lacks the closing brace.
+      // The secrets are left out, so that the tag is the same for every key. With secrets, the first part lacks the closing brace.
       const tag = computeEtag(found.length === 1 ? record.toString() : `${record}}`)
       return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
     },

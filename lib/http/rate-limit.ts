@@ -26,6 +26,8 @@ const store = {
 }
 
 /**
+ * Creates a limiter that counts in memory or in the database, depending on RATE_LIMIT_STORE.
+ *
  * @param name the limit's unique name
  * @param points the number of requests per minute
  */
@@ -39,7 +41,7 @@ export function createLimiter(name: string, points: number): Limiter {
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
-    // A key over its limit causes no more queries.
+    // A key that has exceeded its limit causes no more queries.
     inMemoryBlockOnConsumed: points + 1,
     // While the database is unreachable, requests are counted in memory instead of being rejected.
     insuranceLimiter: memory,
@@ -47,7 +49,7 @@ export function createLimiter(name: string, points: number): Limiter {
 }
 
 // Spec silent: rate limits.
-/** The limiter. Created by the first request; null if the limit is off. */
+/** The limiter, which the first request creates; null if the limit is off. */
 let limiter: Limiter | null | undefined
 let refused = 0
 
@@ -65,7 +67,7 @@ const formatCount = (count: number, noun: string) => `${count.toLocaleString('en
 export const retryIn = (seconds: number) => `Retry in ${formatCount(seconds, 'second')}.`
 
 /**
- * Counts one request of a key.
+ * Counts a request against the limit of its key.
  *
  * @returns headers with the number of remaining requests; none if the limit is off
  * @throws {ApiError} `rate_limited`, with the same headers and Retry-After
@@ -79,17 +81,17 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   const { points } = limiter
   try {
     return toRateHeaders(points, await limiter.consume(keyId))
-  } catch (spent) {
-    if (!(spent instanceof RateLimiterRes)) throw spent
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection
     refused += 1
-    const headers = toRateHeaders(points, spent)
+    const headers = toRateHeaders(points, rejection)
     const seconds = headers['RateLimit-Reset'] ?? String(WINDOW_SECONDS)
     const message = `Rate limit exceeded: ${formatCount(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
     throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
   }
 }
 
-/** Refunds a request to the key's limit, for a request that counts against another limit. @returns the headers of the key's limit */
+/** Gives a request back to the limit of its key, because it counts against another limit. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
   return limiter ? toRateHeaders(limiter.points, await limiter.reward(keyId)) : {}
 }

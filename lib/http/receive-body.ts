@@ -4,8 +4,9 @@ import { readBytes } from './body'
 import { toApiRequest } from './exchange'
 
 /**
+ * Returns the request with its body in memory, so that no page has to wait for a slow upload.
+ *
  * @param maxBytes the maximum size of the body
- * @returns the request with its body in memory, so that a page does not wait for a slow upload
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
 export async function receiveBody(incoming: IncomingMessage, maxBytes: number): Promise<IncomingMessage> {

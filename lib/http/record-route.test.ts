@@ -13,7 +13,7 @@ async function ask(key: string, name: string, id: string, method: 'GET' | 'HEAD'
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-async function listed(key: string, name: ResourceName): Promise<string> {
+async function readFirstOfList(key: string, name: ResourceName): Promise<string> {
   const response = await listRoute(resources[name]).GET(
     new Request(`http://x/v1/${name}?limit=1`, { headers: { authorization: `Bearer ${key}` } }),
   )
@@ -22,7 +22,7 @@ async function listed(key: string, name: ResourceName): Promise<string> {
 
 const readCode = ({ status, text }: { status: number; text: string }) => [status, (JSON.parse(text) as { code?: string }).code]
 
-it.each(RESOURCE_NAMES)('returns a record of %s as the list does, to keys with its scope', async (name) => {
+it.each(RESOURCE_NAMES)('returns a record of %s as the list does, but only to keys with the scope', async (name) => {
   const seller = await makeSeller()
   const [line = minimal(name)] = readFixture(name)
   await importLines(name, seller, [line])
@@ -30,13 +30,13 @@ it.each(RESOURCE_NAMES)('returns a record of %s as the list does, to keys with i
   const other = RESOURCE_NAMES.find((one) => one !== name) ?? name
   for (const scopes of [['full'], [`${name}:read`], [`${name}:read`, 'secrets:read']] as Scope[][]) {
     const { key } = await makeKey(seller, ...scopes)
-    const record = await listed(key, name)
+    const record = await readFirstOfList(key, name)
     expect(record).toContain(id)
     expect(await ask(key, name, id)).toMatchObject({ status: 200, text: `{"data":${record}}` })
     expect((await ask(key, name, id.toUpperCase())).text).toBe(`{"data":${record}}`)
   }
-  const { key: blind } = await makeKey(seller, `${other}:read`)
-  expect(readCode(await ask(blind, name, id))).toEqual([403, 'scope_missing'])
+  const { key: wrongKey } = await makeKey(seller, `${other}:read`)
+  expect(readCode(await ask(wrongKey, name, id))).toEqual([403, 'scope_missing'])
 })
 
 it('returns the secrets of a payment only to keys that may read them', async () => {
@@ -61,8 +61,8 @@ it.each(RESOURCE_NAMES)('returns the same error for an unknown ID of %s and anot
   const unknown = '0'.repeat(24)
   const [foreign, missing] = [await ask(key, name, String(theirs.id)), await ask(key, name, unknown)]
   expect(readCode(missing)).toEqual([404, 'record_not_found'])
-  const plain = ({ text }: { text: string }, id: string) => text.replace(id, 'ID').replace(/req_\w+/, '')
-  expect(plain(foreign, String(theirs.id))).toBe(plain(missing, unknown))
+  const withoutIds = ({ text }: { text: string }, id: string) => text.replace(id, 'ID').replace(/req_\w+/, '')
+  expect(withoutIds(foreign, String(theirs.id))).toBe(withoutIds(missing, unknown))
   for (const id of ['x', unknown.slice(1), `${unknown}0`, `${unknown.slice(1)}g`, `${unknown} `, ''])
     expect([id, ...readCode(await ask(key, name, id))]).toEqual([id, 400, 'parameter_invalid'])
   expect(readCode(await ask(key, name, unknown, 'GET', '?expand=x'))).toEqual([400, 'parameter_unknown'])
@@ -84,7 +84,7 @@ it('supports HEAD and OPTIONS, and rejects other methods and unknown resources',
   for (const name of ['orders', 'constructor', '__proto__']) expect(readCode(await ask(key, name, id))).toEqual([404, 'route_not_found'])
 })
 
-it('runs one statement', async () => {
+it('reads a record with one statement', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const line = minimal('payments')

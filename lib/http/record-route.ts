@@ -12,20 +12,28 @@ import { notFoundRoute } from './fallback-route'
 import { defineRoute } from './handler'
 import { type Route, routeByParams } from './methods'
 
-/** Returns the ID in a path. @param schema its format, by default 24 hex digits, which are returned in lowercase @throws {ApiError} `parameter_invalid` */
+/**
+ * Validates and returns the ID in a path.
+ *
+ * @param schema the format of the ID; by default, 24 hexadecimal digits, which are converted to lowercase
+ * @throws {ApiError} `parameter_invalid`
+ */
 export function parseId(id: string | undefined, schema: z.ZodType<string> = idParam): string {
   const result = schema.safeParse(id)
   if (result.success) return result.data
   throw new ApiError('parameter_invalid', `id ${result.error.issues[0]?.message}.`, 'id')
 }
 
-/** Returns the error for an unknown ID, which is the same for another seller's ID. */
+/** Returns the error for an unknown ID, which is also used for another seller's ID. */
 export function recordNotFoundError({ label }: Pick<RecordType, 'label'>, id: string): ApiError {
-  const message = `No ${label.one.toLowerCase()} with id '${id}'. Check the id; list the ${label.many.toLowerCase()} to find it.`
+  const message = `No ${label.one.toLowerCase()} with id '${id}'. Check the id, or list the ${label.many.toLowerCase()} to find it.`
   return new ApiError('record_not_found', message, 'id')
 }
 
-/** `GET /v1/{resource}/{id}`: the record as lists return it, with the same scope and the same secrets. Its ETag is the one that `changeRoute` compares with. */
+/**
+ * Returns the route of `GET /v1/{resource}/{id}`, which returns the record as lists do, with the same scope and the same secrets.
+ * `changeRoute` compares If-Match with the same ETag.
+ */
 export function recordRoute(resource: Resource & { name: ResourceName }): Route {
   return defineRoute({
     method: 'GET',
@@ -42,7 +50,7 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
 
 const routes = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name])]))
 
-/** The route of all resources without a specific route for single records. */
+/** The route for reading one record of any resource that has no specific route for this. */
 export const recordRoutes: Route = routeByParams(
   ({ resource = '' }) => (isResourceName(resource) ? routes[resource] : notFoundRoute)?.GET.endpoint ?? notFoundRoute.GET.endpoint,
 )

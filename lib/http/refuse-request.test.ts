@@ -1,4 +1,4 @@
-/** Requests that must not reach Next are rejected, in every variant of their path. */
+/** Requests that must not reach Next are rejected, however their path is written. */
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ it.each([
   '/_next/static/..\\overview',
   '/./overview',
   '/overview/..',
-])('rejects the dot segments of %s', (path) => {
+])('rejects the dot segments in %s', (path) => {
   expect(getRefusal(path)).toBe('route_not_found')
 })
 
@@ -47,14 +47,14 @@ it.each([
   expect(getRefusal(path)).toBeUndefined()
 })
 
-it('rejects a repeated Host, and accepts one or none', () => {
+it('rejects a repeated Host header, and accepts one or none', () => {
   expect(getRefusal('/overview', ['desk.example.com', 'evil.example'])).toBe('path_invalid')
   expect(getRefusal('/overview', ['desk.example.com', 'desk.example.com'])).toBe('path_invalid')
   expect(getRefusal('/overview', ['desk.example.com'])).toBeUndefined()
   expect(getRefusal('/overview', [])).toBeUndefined()
 })
 
-it('rejects a Host that is longer than a domain name with a port', () => {
+it('rejects a Host header that is longer than a domain name with a port', () => {
   expect(getRefusal('/docs', [`${'a'.repeat(253)}:65535`])).toBeUndefined()
   expect(getRefusal('/docs', [`${'a'.repeat(254)}:65535`])).toBe('path_invalid')
 })

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
 import { getHeader, getPath, invalidHostError, isHost, newRequestId } from './exchange'
 import { invalidPathError } from './fallback-route'
-import { methodError } from './methods'
+import { methodNotAllowedError } from './methods'
 import { errorReply } from './respond'
 import { isSameOrigin } from './same-origin'
 
@@ -38,10 +38,10 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Matches `.` and `..` segments, including double-escaped ones. Next would resolve them, so the path that throttles see would differ from the one that Next serves. */
+/** Matches `.` and `..` segments, including double-escaped ones. Next would resolve them, and serve another path than the throttles see. */
 const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
-/** Next's image optimizer, which no page uses. Resizing takes longer than rendering a page. */
+/** Matches the path of Next's image optimizer, which no page uses. Resizing an image takes longer than rendering a page. */
 const IMAGES = /^\/_next\/image(?:\/|$)/
 
 /** Returns the methods of a page or a next-auth route, or undefined if there is no such route. */
@@ -61,7 +61,7 @@ export function pageRefusal(incoming: IncomingMessage): ApiError | undefined {
   if (!hosts.every((host) => host === null || isHost(String(host)))) return invalidHostError()
   const methods = listMethods(path)
   if (!methods) return new ApiError('route_not_found', 'There is nothing at this path. Sign in at /sign-in.')
-  if (!methods.includes(method)) return methodError(method, methods.join(', '))
+  if (!methods.includes(method)) return methodNotAllowedError(method, methods.join(', '))
   if (method === 'POST' && isSameOrigin({ get: (name) => headers[name]?.toString() }) === false)
     return new ApiError('scope_missing', 'This request came from another website. Open the page on this server and try again.')
   return undefined

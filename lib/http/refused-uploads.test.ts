@@ -1,4 +1,4 @@
-/** A rejected upload costs the client more than the server: the rest is not read, and clients that are rejected often have to wait. */
+/** A rejected upload costs the client more than the server: the rest is not read, and clients with many rejected requests have to wait. */
 // @module-tag slow
 import { once } from 'node:events'
 import { Agent, createServer, IncomingMessage, request, type Server, ServerResponse } from 'node:http'
@@ -41,7 +41,7 @@ afterEach(async () => {
   await once(server, 'close')
 })
 
-/** Sends as fast as the server reads, like a client that looks at the response only after its upload, until the connection closes. */
+/** Uploads a body as fast as the server reads it, without waiting for the response, until the connection closes. */
 function upload(bytes: number, headers: Record<string, string | number>): Promise<{ status: number; text: string; connection: unknown }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers }, (response) => {
@@ -66,7 +66,7 @@ function upload(bytes: number, headers: Record<string, string | number>): Promis
 }
 
 it.each([
-  ['a declared length', { 'Content-Length': 20 * MB }, false, 404],
+  ['a declared length that is not checked', { 'Content-Length': 20 * MB }, false, 404],
   ['a declared length that is checked', { 'Content-Length': 20 * MB }, true, 413],
   ['chunks that are not read', { 'Transfer-Encoding': 'chunked' }, false, 404],
   ['chunks that are read up to the limit', { 'Transfer-Encoding': 'chunked' }, true, 413],
@@ -127,33 +127,33 @@ it('keeps the connection open if the rest of a rejected upload is short', async 
 })
 
 it.each([
-  ['visitor', 'fifty', (at: number) => `192.0.2.${at}`],
-  ['invalidKey', 'fifty', (at: number) => `192.0.2.${at}`],
-  ['api', 'ten of one address', () => '192.0.2.60'],
+  ['visitor', 'fifty', (index: number) => `192.0.2.${index}`],
+  ['invalidKey', 'fifty', (index: number) => `192.0.2.${index}`],
+  ['api', 'ten for one address', () => '192.0.2.60'],
 ] as const)('delays refusals of kind %s by a second if there are more than %s per second', async (kind, _, address) => {
   const begun = performance.now()
   const ended = await Promise.all(
-    Array.from({ length: 60 }, async (_, at) => {
-      await delayRefusal(address(at), kind)
+    Array.from({ length: 60 }, async (_, index) => {
+      await delayRefusal(address(index), kind)
       return performance.now() - begun
     }),
   )
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
-/** Sends 60 refusals of the API to an address. @returns the number that have been sent so far, and all of them */
+/** Sends 60 API refusals to an address. @returns a function that counts those sent so far, and a promise that all are sent */
 function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(
-    Array.from({ length: 60 }, async (_, at) => {
-      await delayRefusal(address, 'api', responses[at])
+    Array.from({ length: 60 }, async (_, index) => {
+      await delayRefusal(address, 'api', responses[index])
       sent += 1
     }),
   )
   return { sent: () => sent, all }
 }
 
-it('does not delay a client of the API because of another address', async () => {
+it('does not delay an API client because of another address', async () => {
   const others = refuseOften('192.0.2.61')
   await delayRefusal('192.0.2.62', 'api')
   expect(others.sent()).toBeLessThanOrEqual(10)
@@ -173,15 +173,15 @@ it('ends the delay when the client disconnects', async () => {
 it('delays refusals of long uploads by a second if there are more than five per second', async () => {
   const begun = performance.now()
   const ended = await Promise.all(
-    Array.from({ length: 8 }, async (_, at) => {
-      await delayRefusal(`203.0.113.${at}`, 'upload')
+    Array.from({ length: 8 }, async (_, index) => {
+      await delayRefusal(`203.0.113.${index}`, 'upload')
       return performance.now() - begun
     }),
   )
   expect(ended.filter((ms) => ms > 900)).toHaveLength(3)
 })
 
-it('does not delay an address whose requests are already waiting', async () => {
+it('does not delay further requests of an address if 20 are already waiting', async () => {
   const leave = Array.from({ length: 20 }, () => joinQueue('198.51.100.1'))
   expect(leave.filter(Boolean)).toHaveLength(20)
   expect(joinQueue('198.51.100.1')).toBeUndefined()

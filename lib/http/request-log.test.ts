@@ -9,9 +9,9 @@ import { captureStatements, explain } from '@/testing/statements'
 import { writeMetrics } from '../core/metrics'
 import { newRequestId } from './exchange'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
-import { flushRequests, keepRequest, type LoggedRequest, MAX_WAITING, purgeRequests } from './request-log'
+import { bufferRequest, flushRequests, type LoggedRequest, MAX_WAITING, purgeRequests } from './request-log'
 
-// Uses its own database, because a purge deletes every seller's requests and the buffer is shared by the process.
+// Uses its own database, because a purge deletes the requests of all sellers, and all tests in a process share the buffer.
 const own = withOwnDatabase()
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -32,29 +32,29 @@ function keep(given: PartialRequest): LoggedRequest {
     ms: 4.2,
     ...given,
   }
-  keepRequest(request)
+  bufferRequest(request)
   return request
 }
 
-/** Creates requests, each a millisecond before the previous one. */
-const keepSome = (sellerId: string, count: number, given: (at: number) => Partial<LoggedRequest> = () => ({})) => {
+/** Buffers requests, each a millisecond older than the previous one. */
+const keepSome = (sellerId: string, count: number, given: (index: number) => Partial<LoggedRequest> = () => ({})) => {
   const now = Date.now()
-  return Array.from({ length: count }, (_, at) => keep({ sellerId, at: new Date(now - at), ...given(at) }))
+  return Array.from({ length: count }, (_, index) => keep({ sellerId, at: new Date(now - index), ...given(index) }))
 }
 
-const written = async (sellerId: string) => {
+const countWritten = async (sellerId: string) => {
   const [row] = await database().use(({ rows }) =>
     rows<{ count: number }>(sql`select count(*)::int as count from request_log where seller_id = ${sellerId}`),
   )
   return row?.count
 }
 
-const dropped = async () => {
+const countDropped = async () => {
   const { text = '' } = (await writeMetrics()) ?? {}
   return Number(/^desk_request_log_dropped_total (\d+)$/m.exec(text)?.[1])
 }
 
-/** Runs `work` while the database does not listen. */
+/** Runs `work` while the database is unreachable. */
 async function withoutDatabase(work: () => Promise<void>): Promise<void> {
   const here = database()
   const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
@@ -67,56 +67,56 @@ async function withoutDatabase(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it('writes the buffer in batches, one statement each, and no request twice', async () => {
+it('writes the buffer in batches of one statement each, and writes no request twice', async () => {
   const seller = await makeSeller()
   const requests = keepSome(seller, 1_500)
   expect(await captureStatements(flushRequests)).toHaveLength(2)
   expect(await captureStatements(flushRequests)).toEqual([])
-  expect(await written(seller)).toBe(1_500)
+  expect(await countWritten(seller)).toBe(1_500)
   // Simulates a write whose response was lost.
-  for (const request of requests.slice(0, 10)) keepRequest(request)
+  for (const request of requests.slice(0, 10)) bufferRequest(request)
   keep({ sellerId: seller })
   await flushRequests()
-  expect(await written(seller)).toBe(1_501)
+  expect(await countWritten(seller)).toBe(1_501)
 })
 
-it('stores caller, operation, outcome and time, and has no column for content', async () => {
+it('stores the caller, the operation, the outcome and the time, and has no column for content', async () => {
   const seller = await makeSeller()
   const { id: keyId } = await makeKey(seller)
   const request = keep({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
   await flushRequests()
-  const { sellerId: _, ...shown } = request
-  expect((await ask(seller)).requests).toEqual([{ ...shown, at: request.at.toISOString() }])
+  const { sellerId: _, ...expected } = request
+  expect((await ask(seller)).requests).toEqual([{ ...expected, at: request.at.toISOString() }])
   const columns = await database().use(({ rows }) =>
     rows<{ name: string }>(sql`select column_name as name from information_schema.columns where table_name = 'request_log'`),
   )
   expect(columns.map(({ name }) => name).sort()).toEqual(['at', 'key_id', 'method', 'ms', 'request_id', 'route', 'seller_id', 'status'])
 })
 
-it('keeps the buffer during an outage, and drops requests beyond its size', async () => {
+it('keeps the buffer during an outage, and drops requests that do not fit into it', async () => {
   const seller = await makeSeller()
-  const before = await dropped()
+  const before = await countDropped()
   await withoutDatabase(async () => {
     keepSome(seller, MAX_WAITING + 3)
     await flushRequests()
   })
-  expect(await dropped()).toBe(before + 3)
+  expect(await countDropped()).toBe(before + 3)
   await flushRequests()
-  expect(await written(seller)).toBe(MAX_WAITING)
+  expect(await countWritten(seller)).toBe(MAX_WAITING)
 })
 
 it('drops an invalid batch, and writes the next one', async () => {
   const seller = await makeSeller()
-  const before = await dropped()
+  const before = await countDropped()
   keep({ sellerId: seller, status: 1_000_000 })
   await flushRequests()
-  expect(await dropped()).toBe(before + 1)
+  expect(await countDropped()).toBe(before + 1)
   keep({ sellerId: seller })
   await flushRequests()
-  expect(await written(seller)).toBe(1)
+  expect(await countWritten(seller)).toBe(1)
 })
 
-it('shows 7 days, and deletes older requests', async () => {
+it('lists the requests of the last 7 days, and deletes older ones', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const old = Date.now() - 7 * DAY_MS
   keepSome(other, 5_001, () => ({ at: new Date(old - 1000) }))
@@ -124,15 +124,15 @@ it('shows 7 days, and deletes older requests', async () => {
   keep({ sellerId: seller, at: new Date(old) })
   await flushRequests()
   expect(await listIds(seller)).toEqual([kept.requestId])
-  expect(await written(seller)).toBe(2)
+  expect(await countWritten(seller)).toBe(2)
   await purgeRequests()
-  expect([await written(seller), await written(other)]).toEqual([1, 0])
+  expect([await countWritten(seller), await countWritten(other)]).toEqual([1, 0])
 })
 
 it('paginates in both directions, even through requests with the same timestamp', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const now = Date.now()
-  keepSome(seller, 9, (at) => ({ at: new Date(now - Math.floor(at / 4)) }))
+  keepSome(seller, 9, (index) => ({ at: new Date(now - Math.floor(index / 4)) }))
   const [theirs] = keepSome(other, 1)
   await flushRequests()
   const all = await listIds(seller)
@@ -150,10 +150,10 @@ it('paginates in both directions, even through requests with the same timestamp'
     for (const id of [theirs?.requestId, 'req_gone']) expect(await listIds(seller, { [cursor]: String(id) })).toEqual([])
 })
 
-it('filters by status, key and whole ID, and never shows another seller’s requests', async () => {
+it('filters by status, key and complete ID, and never lists another seller’s requests', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const statuses = [200, 404, 503, 429, 204]
-  const requests = keepSome(seller, 5, (at) => ({ status: statuses[at] ?? 0, keyId: (at % 2 ? 'b' : 'a').repeat(24) }))
+  const requests = keepSome(seller, 5, (index) => ({ status: statuses[index] ?? 0, keyId: (index % 2 ? 'b' : 'a').repeat(24) }))
   const [theirs] = keepSome(other, 1)
   await flushRequests()
   const [ok, missing, down, limited, empty] = requests.map(({ requestId }) => requestId)
@@ -170,9 +170,9 @@ it.each([
   ['request_log_seller_id_at_request_id_pk', {}],
   ['request_log_status', { status: '5xx' }],
   ['request_log_key', { key: 'b'.repeat(24) }],
-] as const)('reads about one page through %s, no matter how long the log is', async (index, filter) => {
+] as const)('reads about one page from the index %s, no matter how long the log is', async (index, filter) => {
   const seller = await makeSeller()
-  const many = keepSome(seller, 3_000, (at) => ({ status: at % 9 ? 200 : 503, keyId: (at % 7 ? 'a' : 'b').repeat(24) }))
+  const many = keepSome(seller, 3_000, (i) => ({ status: i % 9 ? 200 : 503, keyId: (i % 7 ? 'a' : 'b').repeat(24) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log`))
   const [list] = await captureStatements(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
@@ -192,5 +192,5 @@ it('deletes by primary key, without reading the remaining requests', async () =>
   await database().use(({ rows }) => rows(sql`analyze request_log, sellers`))
   const nodes = await explain(own.url, purge)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
-  expect(await written(seller)).toBe(3_000)
+  expect(await countWritten(seller)).toBe(3_000)
 })

@@ -1,4 +1,7 @@
-/** Logs and counts each request: its route, status, duration and caller, but never its content. Stores those of API keys in batches, separately from the requests themselves. */
+/**
+ * Logs each request with its route, status, duration and caller, but never its content, and counts it in the metrics. Requests with an API
+ * key are also stored in the request log, in batches, so that no request waits for this.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -11,9 +14,9 @@ import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { takeCaller, trackCallers } from './authenticate'
 
-/** The retention of requests, in days. */
-export const KEPT = sql`interval '7 days'`
-/** The size of the buffer. More requests are dropped, so that an outage takes at most a few megabytes. */
+/** How long requests are kept. */
+export const RETENTION = sql`interval '7 days'`
+/** The size of the buffer. Further requests are dropped, so that the buffer takes at most a few megabytes during an outage. */
 export const MAX_WAITING = 10_000
 /** The number of requests per statement, which takes a few milliseconds. */
 const BATCH = 1_000
@@ -39,12 +42,12 @@ export type LoggedRequest = {
 let waiting: LoggedRequest[] = []
 
 /** Buffers a request for the next batch, or drops it if the buffer is full. */
-export function keepRequest(request: LoggedRequest): void {
+export function bufferRequest(request: LoggedRequest): void {
   if (waiting.length < MAX_WAITING) waiting.push(request)
   else metrics()?.droppedRequests.inc()
 }
 
-// A batch whose response was lost is sent again and might already be stored.
+// Ignores conflicts, because a batch is sent again if the database's response was lost, and might already be stored.
 const WRITE = sql`
   insert into ${requestLog} (seller_id, at, request_id, key_id, method, route, status, ms)
   select "sellerId", at, "requestId", "keyId", method, route, status, ms from json_to_recordset(${sql.placeholder('batch')}::text::json)
@@ -62,16 +65,17 @@ export async function flushRequests(): Promise<void> {
       log().warn({ error: describeError(error), requests: batch.length }, 'could not write requests to the request log')
       metrics()?.droppedRequests.inc(batch.length)
     }
-    // Removing from the front of a long array moves each of its elements one by one.
+    // Copies the rest, because removing elements from the front of a long array would move all others one by one.
     waiting = waiting.slice(batch.length)
   }
 }
 
-// Deletes per seller. With an index on only the time, the planner would read a seller's list through every other seller's requests.
+// Deletes per seller, using the primary key. If an index on only the time existed, the planner might use it to list a seller's requests,
+// and read those of all other sellers.
 const PURGE = sql`
   delete from ${requestLog} where (seller_id, at, request_id) in (
     select old.* from ${sellers} cross join lateral (
-      select seller_id, at, request_id from ${requestLog} where seller_id = ${sellers.id} and at <= now() - ${KEPT}
+      select seller_id, at, request_id from ${requestLog} where seller_id = ${sellers.id} and at <= now() - ${RETENTION}
       order by at limit ${PURGE_BATCH} for update skip locked) as old
     limit ${PURGE_BATCH})
   returning 1`
@@ -88,7 +92,7 @@ async function writeUntil(ending: AbortSignal): Promise<void> {
   }
 }
 
-/** Writes once per second and purges once per minute. @returns a function that stops after a last batch */
+/** Starts to write the buffer once per second and to purge once per minute. @returns a function that writes the rest and stops */
 export function startRequestLog(): () => Promise<void> {
   const ending = new AbortController()
   const ended = writeUntil(ending.signal)
@@ -99,7 +103,7 @@ export function startRequestLog(): () => Promise<void> {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** The first segments of the pages' paths. The rest of a path can be an ID or a search. `pages.test.ts` compares them with the route tree. */
+/** The first segments of the paths of pages. The rest can be an ID or a search. `pages.test.ts` compares them with the route tree. */
 export const PAGES = new Set([
   ...Object.keys(resources),
   '_next',
@@ -115,11 +119,11 @@ export const PAGES = new Set([
   'tickets',
 ])
 
-/** The matched route and the response's ID, by request. */
+/** The API route that handles each request, and the request ID if it is already known. */
 const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
 
-/** Records which API route handles a request, and the request ID if it is known. */
-export const noteRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
+/** Records which API route handles a request, and the request ID if it is already known. */
+export const recordRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
 
 /** Returns a page's path without IDs, codes or searches. */
 function pageRoute(url: string): string {
@@ -136,9 +140,9 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   const logger = log()
   const counters = metrics()
   const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
-    const known = routes.get(incoming)
-    const route = known?.route ?? pageRoute(incoming.url ?? '/')
-    const requestId = known && (known.requestId ?? response.getHeader('request-id')?.toString())
+    const matched = routes.get(incoming)
+    const route = matched?.route ?? pageRoute(incoming.url ?? '/')
+    const requestId = matched && (matched.requestId ?? response.getHeader('request-id')?.toString())
     const caller = requestId === undefined ? undefined : takeCaller(requestId)
     const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = response.statusCode
@@ -149,7 +153,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
     // A 401 with a caller means that the key was cached and has been revoked or has expired since.
     if (caller && requestId && status !== 401) {
       const { sellerId, keyId } = caller
-      keepRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })
+      bufferRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })
     }
     const line = {
       method,

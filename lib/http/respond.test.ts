@@ -83,7 +83,7 @@ it('logs an invalid statement as an error with its stack, and returns 500 withou
   ])
 })
 
-it('does not log errors of the client', () => {
+it('does not log errors that the client caused', () => {
   expect(errorResponse(new ApiError('body_invalid', 'The body is not valid JSON.'), 'req_d').status).toBe(400)
   expect(lines).toEqual([])
 })

@@ -1,10 +1,10 @@
-/** The response to a request that failed. */
+/** Builds the responses to requests that failed, and logs failures that clients did not cause. */
 import { unavailableReason } from '@/db/unavailable'
 import { errorBody, toApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { headersFor, newRequestId, type Reply, toResponse } from './exchange'
 
-/** Logs an error that the client did not cause. @param request its id, or the pattern of its path */
+/** Logs an error that the client did not cause. @param request the request's ID, or the pattern of its path */
 export function logFailure(thrown: unknown, request: { requestId: string } | { route: string }): void {
   const reason = unavailableReason(thrown)
   if (reason === undefined) log().error({ ...request, error: describeError(thrown) }, 'internal')
@@ -22,5 +22,5 @@ export function errorReply(thrown: unknown, requestId: string, headers: Record<s
   }
 }
 
-/** Returns the same as a platform `Response`, for handlers that only Next calls. */
+/** Returns the result of `errorReply` as a platform `Response`, for handlers that only Next calls. */
 export const errorResponse = (thrown: unknown, requestId = newRequestId()): Response => toResponse(errorReply(thrown, requestId))

@@ -30,7 +30,7 @@ const toPattern = (app: string, folder: string) =>
     .replace(/^\/api(?=\/)/, '')
     .replaceAll(/\[(\w+)\]/g, ':$1')
 
-/** Replaces the segment `:resource` after `/v1` with each resource's name, except where the tree has a route for that resource. */
+/** Replaces the segment `:resource` after `/v1` with the name of each resource, unless the tree has a specific route for that resource. */
 const expand = (pattern: string, patterns: readonly string[]) =>
   pattern.startsWith('/v1/:resource')
     ? RESOURCE_NAMES.map((resource) => ({ pattern: pattern.replace(':resource', resource), params: { resource } })).filter(
@@ -38,7 +38,7 @@ const expand = (pattern: string, patterns: readonly string[]) =>
       )
     : [{ pattern }]
 
-/** @param app the absolute path of `app/` */
+/** Returns the routes of the API. @param app the absolute path of `app/` */
 export async function readRouteTree(app: string): Promise<RouteTable> {
   const folders = (await Promise.all(FOLDERS.map((folder) => findRoutes(join(app, folder))))).flat()
   const patterns = folders.map((folder) => toPattern(app, folder))
@@ -62,13 +62,13 @@ export async function readDoorRoutes(app: string): Promise<ReadonlyMap<string, R
 /** The build's list of the paths that Next serves, by file name. */
 const MANIFEST = '.next/app-path-routes-manifest.json'
 
-/** Returns the paths of files outside the build's own: those in `public/`, and icons. @param root the project's folder, after a build */
+/** Returns the paths of files outside `/_next`: those in `public/`, and icons. @param root the project's folder, after a build */
 export async function readFilePaths(root: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(join(root, 'public'), { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   const served = Object.values(JSON.parse(await readFile(join(root, MANIFEST), 'utf8')) as Record<string, string>)
   return new Set([
-    // next.config.mjs rewrites it.
+    // next.config.mjs rewrites this path.
     '/favicon.ico',
     ...files.map((file) => file.slice(join(root, 'public').length).replaceAll('\\', '/')),
     ...served.filter((path) => path.includes('.')),

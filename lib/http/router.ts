@@ -9,7 +9,8 @@ export const UNKNOWN_PATTERN = '/v1/*'
 /** The routes with their patterns, such as `/v1/tickets/validate/:qrCode`. A segment with a colon matches any non-empty segment. */
 export type RouteTable = {
   pattern: string
-  endpoint: Endpoint /** Parameters that the pattern does not contain. */
+  endpoint: Endpoint
+  /** Parameters that the pattern does not contain. */
   params?: Record<string, string>
 }[]
 
@@ -23,8 +24,8 @@ export type Match = {
 function matchSegments(pattern: string[], segments: string[]): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined
   const params: Record<string, string> = {}
-  for (const [at, expected] of pattern.entries()) {
-    const segment = segments[at] ?? ''
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? ''
     if (expected.startsWith(':') && segment !== '') params[expected.slice(1)] = segment
     else if (expected !== segment) return undefined
   }
@@ -43,34 +44,31 @@ const AUTH = /^\/api\/auth\/[^/]/
 
 // Spec silent: which variants of a path are equivalent.
 /**
- * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with extra
- * slashes, dots, capitals or escapes. Next would match some of them to its own routes; here they all get the same response.
+ * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with
+ * extra slashes, dots, capitals or escapes. Next would match some of them to its own routes; here they all get the same response.
  */
 export function isApiPath(path: string): boolean {
-  const plain = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
-  const normal = posix.normalize(plain)
-  // Checks the literal form too, to also reject paths that start like the API's and leave it with `..`.
-  return !(AUTH.test(path) && AUTH.test(normal)) && [plain, normal].some((one) => /^\/(api|v1)(\/|$)/i.test(one))
+  const decoded = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
+  const normalized = posix.normalize(decoded)
+  // Also checks the path before normalization, because it might start like an API path and leave it with `..`.
+  return !(AUTH.test(path) && AUTH.test(normalized)) && [decoded, normalized].some((one) => /^\/(api|v1)(\/|$)/i.test(one))
 }
 
-/**
- * @param table the routes
- * @returns a function that matches a path as sent (encoded, without its query); undefined if Next serves the path
- */
+/** Returns a function that finds the route of a path as sent (encoded, without its query), or undefined if Next serves the path. */
 export function createRouter(table: RouteTable): (path: string) => Match | undefined {
   const patterns = table.map(({ pattern, endpoint, params: fixed }) => ({ pattern, parts: pattern.split('/'), endpoint, fixed }))
-  const plain = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
+  const exact = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
   return (path) => {
-    // Nearly every path is already in its normal form.
-    const known = plain.get(path)
-    if (known) return known
-    const api = isApiPath(path)
+    // Finds the routes of most requests without decoding their paths.
+    const match = exact.get(path)
+    if (match) return match
+    const isApi = isApiPath(path)
     const segments = decodePath(path.replace(/^\/api(?=\/v1(\/|$))/, '').replace(/(?<=[^/])\/$/, ''))
-    if (!segments) return api ? { pattern: UNKNOWN_PATTERN, endpoint: invalidPathRoute.GET.endpoint, params: {} } : undefined
+    if (!segments) return isApi ? { pattern: UNKNOWN_PATTERN, endpoint: invalidPathRoute.GET.endpoint, params: {} } : undefined
     for (const { pattern, parts, endpoint, fixed } of patterns) {
       const params = matchSegments(parts, segments)
       if (params) return { pattern, endpoint, params: { ...params, ...fixed } }
     }
-    return api ? { pattern: UNKNOWN_PATTERN, endpoint: notFoundRoute.GET.endpoint, params: {} } : undefined
+    return isApi ? { pattern: UNKNOWN_PATTERN, endpoint: notFoundRoute.GET.endpoint, params: {} } : undefined
   }
 }

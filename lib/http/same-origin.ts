@@ -5,7 +5,8 @@ type ReadableHeaders = { get(name: string): string | null | undefined }
 const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
 
 /**
- * Decides by Fetch Metadata or else by `Origin`, neither of which a page of another site can set.
+ * Returns whether a page of this server sent a request, according to Fetch Metadata or, if it is absent, to `Origin`. A page of another
+ * site can set neither.
  *
  * @returns undefined if the headers do not show it, because no browser sent the request or the user typed the address
  */

@@ -1,4 +1,4 @@
-/** The webhook: without a seller in the URL if there is a single account, with clients that upload slowly, and during an outage, when Stripe retries. */
+/** The Stripe webhook: URLs without a seller, invalid signatures, clients that upload slowly, and an outage, after which Stripe retries. */
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
@@ -27,7 +27,7 @@ function sendSlowly(header: string, seller: string, onRead = () => {}): Promise<
   return ingestRoute.POST(new Request(`http://x/ingest/stripe?seller=${seller}`, init))
 }
 
-it('accepts an event without a seller if a single seller has a secret', async () => {
+it('accepts an event without a seller if only one seller has a secret', async () => {
   expect((await send()).status).toBe(400)
   const seller = await makeAccount()
   expect((await send()).status).toBe(200)
@@ -52,7 +52,7 @@ it('accepts events while 20 clients upload slowly, and rejects those clients aft
   const { payload, header } = signed(event)
   const slow: Promise<Response>[] = []
   for (let client = 0; client < 20; client += 1) {
-    // Until its body is read, or the request is rejected.
+    // Waits until the body is being read, or the request is rejected.
     await new Promise<void>((resolve) => {
       const answer = sendSlowly(header, seller, resolve)
       slow.push(answer)

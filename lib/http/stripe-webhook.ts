@@ -17,29 +17,32 @@ const MAX_BYTES = 1024 * 1024
 /** The maximum time for a body to arrive. Stripe sends it immediately. */
 const READ_MS = 5_000
 const TOLERANCE_SECONDS = 300
-/** Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for a long time. Excess deliveries get a 503; Stripe retries them. */
+/**
+ * Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for a long time.
+ * Excess deliveries get a 503; Stripe retries them.
+ */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
 
-/** Returns the same error for an unknown seller, a missing secret, and an invalid or expired signature, so that it does not reveal which. */
+/** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so that it does not reveal which. */
 const invalidSignatureError = () =>
   new ApiError(
     'body_invalid',
-    'The signature does not match the signing secret of this endpoint, or is older than 5 minutes. Check the signing secret in the settings.',
+    'The signature does not match this endpoint’s signing secret or is older than 5 minutes. Check the signing secret in the settings.',
     'Stripe-Signature',
   )
 
 const invalidEventError = () => new ApiError('body_invalid', 'The body is not a Stripe event.')
 
-/** Returns whether the header has a signature and a recent timestamp. `verify` checks that they are authentic once the body has been read. */
+/** Returns whether the header has a signature and a recent timestamp. `verify` checks their authenticity after the body has been read. */
 function hasRecentSignature(signature: string): boolean {
   const parts = signature.split(',')
   const seconds = Number(parts.find((part) => /^t=\d+$/.test(part))?.slice(2))
   return Math.floor(Date.now() / 1000) - seconds <= TOLERANCE_SECONDS && parts.some((part) => /^v1=[\da-f]{64}$/.test(part))
 }
 
-/** @throws {ApiError} `body_too_large`, or `body_invalid` if the body does not arrive in time */
+/** Reads the body as text. @throws {ApiError} `body_too_large`, or `body_invalid` if the body does not arrive in time */
 async function readPayload(request: ApiRequest): Promise<string> {
   const done = new AbortController()
   const late = pause(READ_MS, undefined, { signal: done.signal }).then(() => {
@@ -52,7 +55,7 @@ async function readPayload(request: ApiRequest): Promise<string> {
   }
 }
 
-/** @throws {ApiError} if the signature is wrong or expired, or the payload is not an event */
+/** Verifies the signature and returns the event. @throws {ApiError} if the signature is wrong or old, or the payload is not an event */
 async function verify(payload: string, signature: string, secret: string): Promise<Envelope> {
   // Imported on the first event: loading the package takes about 100 ms, and servers that do not use Stripe never need it.
   const { default: Stripe } = await import('stripe')

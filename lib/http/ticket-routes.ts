@@ -1,4 +1,4 @@
-/** The operations of one ticket: `GET` and `PATCH /v1/tickets/{id}`. */
+/** The operations on a single ticket: `GET` and `PATCH /v1/tickets/{id}`. */
 import { TooMuchMetadataError } from '../admission/decide'
 import { updateTicket as updateOperation } from '../catalog/ticket-operations'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'

@@ -1,4 +1,4 @@
-/** Guessing ticket codes is limited: above the limit, previews reveal nothing, while real admissions continue. */
+/** Guessing ticket codes is limited: above the limit, previews reveal nothing, but guests are still admitted. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
 
-/** A tenth of the requests per minute. */
+/** The limit of unknown codes per minute, a tenth of the rate limit for requests. */
 const BUDGET = 100
 
 async function openShop(tickets: number) {
@@ -41,7 +41,7 @@ async function openShop(tickets: number) {
   return { seller, keyId: id, codes: lines.map(({ qrCode }) => String(qrCode)), validate, guess }
 }
 
-const shown = ({ status, json, headers }: Awaited<ReturnType<Awaited<ReturnType<typeof openShop>>['validate']>>) => ({
+const toComparable = ({ status, json, headers }: Awaited<ReturnType<Awaited<ReturnType<typeof openShop>>['validate']>>) => ({
   status,
   json: { ...json, message: String(json.message).replace(/\d+ seconds?/, 'n seconds') },
   headers: [...headers.keys()].sort(),
@@ -49,12 +49,12 @@ const shown = ({ status, json, headers }: Awaited<ReturnType<Awaited<ReturnType<
 })
 
 describe('a key above its limit of unknown codes', () => {
-  it('gets the same 429 for previews of known and unknown codes, and still admits known codes', async () => {
+  it('receives the same 429 for previews of known and unknown codes, and still admits known codes', async () => {
     const { codes, validate, guess } = await openShop(2)
-    for (let at = 0; at < BUDGET; at += 1) expect((await guess(at % 2 === 0)).status).toBe(404)
+    for (let i = 0; i < BUDGET; i += 1) expect((await guess(i % 2 === 0)).status).toBe(404)
     const [unknown, known] = [await guess(false), await validate(codes[0], false)]
-    expect(shown(unknown)).toMatchObject({ status: 429, json: { code: 'rate_limited', param: 'qrCode' }, limit: ['100', '0'] })
-    expect(shown(known)).toEqual(shown(unknown))
+    expect(toComparable(unknown)).toMatchObject({ status: 429, json: { code: 'rate_limited', param: 'qrCode' }, limit: ['100', '0'] })
+    expect(toComparable(known)).toEqual(toComparable(unknown))
     // The key itself is looked up once a second, so one of two previews in a row needs no statement.
     const preview = () => countStatements(async () => expect((await validate(codes[0], false)).status).toBe(429))
     expect([await preview(), await preview()]).toContain(0)
@@ -62,25 +62,25 @@ describe('a key above its limit of unknown codes', () => {
     for (const code of codes) expect(await validate(code)).toMatchObject({ status: 200, json: { success: true } })
   })
 
-  it('gets the same 429 for known and unknown codes with a reused idempotency key or too much metadata', async () => {
+  it('receives the same 429 for known and unknown codes with a reused idempotency key or too much metadata', async () => {
     const { codes, validate, guess } = await openShop(2)
     const reused = { idempotencyKey: 'scan-1' }
     expect(await validate(codes[0], true, reused)).toMatchObject({ status: 200 })
-    for (let at = 0; at < BUDGET; at += 1) await guess()
-    const metadata = Array.from({ length: 51 }, (_, at) => ({ key: `note ${at}`, value: 'x' }))
+    for (let i = 0; i < BUDGET; i += 1) await guess()
+    const metadata = Array.from({ length: 51 }, (_, index) => ({ key: `note ${index}`, value: 'x' }))
     for (const more of [reused, { metadata }]) {
       const [unknown, known] = [await validate('guess', true, more), await validate(codes[1], true, more)]
       expect(unknown.status).toBe(429)
-      expect(shown(known)).toEqual(shown(unknown))
+      expect(toComparable(known)).toEqual(toComparable(unknown))
     }
     // A retry still gets the first response.
     expect(await validate(codes[0], true, reused)).toMatchObject({ status: 200, json: { success: true } })
     expect(await validate(codes[1])).toMatchObject({ status: 200, json: { success: true } })
   })
 
-  it('returns 404 for at most as many parallel guesses as the limit allows', async () => {
+  it('receives a 404 for at most as many parallel guesses as the limit allows', async () => {
     const { guess } = await openShop(0)
-    for (let at = 10; at < BUDGET; at += 1) await guess()
+    for (let i = 10; i < BUDGET; i += 1) await guess()
     const statuses = (await Promise.all(Array.from({ length: 40 }, () => guess(false)))).map(({ status }) => status)
     expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(10)
     expect((await guess(false)).status).toBe(429)
@@ -88,13 +88,13 @@ describe('a key above its limit of unknown codes', () => {
     for (const status of statuses) expect([404, 429, 503]).toContain(status)
   })
 
-  it('counts rejected guesses as requests, but not guesses within the limit', async () => {
+  it('uses up its rate limit with rejected guesses, but not with guesses within the limit', async () => {
     const { codes, validate, guess } = await openShop(1)
     const remaining = async () => Number((await validate(codes[0])).headers.get('ratelimit-remaining'))
     const before = await remaining()
-    for (let at = 0; at < BUDGET; at += 1) await guess()
+    for (let i = 0; i < BUDGET; i += 1) await guess()
     expect(await remaining()).toBe(before - 1)
-    for (let at = 0; at < 10; at += 1) expect((await guess()).status).toBe(429)
+    for (let i = 0; i < 10; i += 1) expect((await guess()).status).toBe(429)
     expect(await remaining()).toBe(before - 12)
   })
 })
@@ -105,7 +105,7 @@ describe('a key that guesses codes', () => {
     const earlier = sql`
       insert into validation_attempts (seller_id, at, outcome, actor_id)
       select ${seller}, now() - interval '30 minutes', 'unknown', ${keyId} from generate_series(1, 499)`
-    for (let at = 0; at < BUDGET; at += 1) expect((await guess()).status).toBe(404)
+    for (let i = 0; i < BUDGET; i += 1) expect((await guess()).status).toBe(404)
     expect((await guess()).status).toBe(429)
     expect((await guess()).status).toBe(429)
     await database().use(({ rows }) => rows(earlier))
@@ -124,7 +124,7 @@ describe('a key that guesses codes', () => {
     expect((await guess()).status).toBe(404)
     const paused = await validate(codes[0])
     expect(paused).toMatchObject({ status: 403, json: { error: 'Forbidden', code: 'key_paused' } })
-    expect(paused.json.message).toMatch(/paused until \d{4}-.*An owner can resume it in Settings, API keys\.$/)
+    expect(paused.json.message).toMatch(/paused until \d{4}-.*An owner can resume it under Settings → API keys\.$/)
     expect(await resumeKey(seller, keyId)).toBe(true)
     expect(await validate(codes[0])).toMatchObject({ status: 200, json: { success: true } })
     expect((await guess()).status).toBe(404)

@@ -12,19 +12,19 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
 
-/** The limit, a tenth of the requests. A door that scans last year's tickets by mistake stays below it. */
+/** The limit is the rate limit for requests divided by this. A door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
 /** The period over which `pause-key.ts` counts unknown codes, in milliseconds. */
 const HOUR_MS = 3_600_000
-/** Outcomes that check the ticket neither in nor out, although it exists and can still be used. Above the limit, they would confirm guesses. */
+/** Outcomes that reveal that a ticket exists, but leave it usable. Above the limit, they would confirm guesses. */
 const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event', 'not_checked_in']
 
 let limiter: Limiter | undefined
 let refused = 0
-/** Keys and users above the limit, each until the end of its minute. */
+/** The keys and users above the limit, each until the end of its minute. */
 const blocked = new LRUCache<string, RateLimiterRes>({ max: MAX_ACTORS })
-/** The guesses above the limit, which are not stored as attempts. Each count ends an hour after its first guess. */
+/** The number of each actor's guesses above the limit, which are not stored as attempts. A count ends an hour after its first guess. */
 const refusedGuesses = new LRUCache<string, RefusedGuesses>({ max: MAX_ACTORS, ttl: HOUR_MS })
 
 reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
@@ -76,8 +76,9 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 }
 
 /**
- * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but anything that would confirm a code without
- * admitting anyone gets the same error as an unknown code: previews, tickets of another event, reused idempotency keys and too much metadata.
+ * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but anything that would confirm a code
+ * without admitting anyone gets the same error as an unknown code: previews, tickets for another event, reused idempotency keys and too
+ * much metadata.
  *
  * @param serialize converts the result to the response
  * @param validate validates the ticket with the given serializer
@@ -112,7 +113,7 @@ export async function limitUnknownCodes(
  * Refunds an unknown code within the limit to the key's rate limit, and pauses a key that guesses codes. The attempt is already
  * committed, so a failure does not change the response.
  *
- * @returns the headers of the key's limit
+ * @returns the headers of the key's limit; none if this failed
  */
 export async function refundUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}

@@ -73,7 +73,7 @@ it('closes the connection of a client that reads nothing', async () => {
   expect(closedCount()).toBe(before + 1)
 })
 
-it('waits for a server that takes longer', async () => {
+it('waits for a server that takes longer than the limit', async () => {
   const before = closedCount()
   const { socket } = await openStalled((_, response) => void pause(4 * STALL_MS).then(() => response.end('late')))
   let text = ''
@@ -85,7 +85,7 @@ it('waits for a server that takes longer', async () => {
   expect(closedCount()).toBe(before)
 })
 
-it('closes the connection of a client that stops reading after a server that took longer', async () => {
+it('closes the connection of a client that reads nothing once a slow server has responded', async () => {
   const { isClosed } = await openStalled((_, response) => void pause(3 * STALL_MS).then(() => response.end(LARGE)))
   await expect.poll(isClosed).toBe(true)
 })

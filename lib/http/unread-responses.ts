@@ -1,9 +1,9 @@
-/** Limits unread responses: the bytes of lists, which stay in memory until they are read, and the time during which a client reads nothing. */
+/** Limits unread responses: the bytes of lists, which stay in memory until they are read, and the time for which a client reads nothing. */
 import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
-/** The limits. A client that reads its responses reaches them only with several very large concurrent lists. */
+/** The maximum numbers of unread bytes. A client that reads its responses reaches them only with several very large concurrent lists. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
 /** The maximum time during which a client reads nothing of a waiting response. */
@@ -18,8 +18,8 @@ let closed = 0
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
 reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: closed }))
 
-/** @throws {UnavailableError} `queue_full` if too many bytes are unread, for this seller or in total */
-export function assertRead(sellerId: string): void {
+/** Checks these limits. @throws {UnavailableError} `queue_full` if too many bytes are unread, for this seller or in total */
+export function assertFewUnread(sellerId: string): void {
   if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_OF_SELLER) return
   refused += 1
   throw new UnavailableError('Too many responses have not been read by their clients.', { code: 'queue_full' })
@@ -40,8 +40,8 @@ export function countUnread(sellerId: string, bytes: number): () => void {
 }
 
 /**
- * Closes the connection of a response if its client reads nothing for `stallMs`, so that exports do not keep their slots. The time that the server
- * takes does not count.
+ * Closes the connection of a response if its client reads nothing for `stallMs`, so that stalled exports do not hold their slots. The time
+ * that the server takes does not count.
  *
  * @param stallMs in milliseconds
  */

@@ -1,4 +1,4 @@
-/** The route of ticket validations: the number of statements that it runs, and its response after a fault. */
+/** The route for validating tickets: its statements, and its responses to faults, retries and too much metadata. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -40,7 +40,7 @@ describe('a validation over the API', () => {
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)
   })
 
-  it('runs no more statements with an enabled webhook endpoint, which gets the event', async () => {
+  it('runs no additional statement to send the event to a webhook endpoint', async () => {
     const { seller, code, validate } = await open()
     const endpoint = await addEndpoint(seller, 'https://receiver.invalid/')
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(7)
@@ -64,7 +64,7 @@ describe('a validation over the API', () => {
     expect(attempts).toEqual([{ outcome: 'admitted' }])
   })
 
-  it('replays each response byte for byte, including rejections and unknown codes', async () => {
+  it('replays responses byte for byte, including the 404 for an unknown code', async () => {
     const { code, validate } = await open()
     for (const [one, status] of [
       [code, 200],
@@ -80,7 +80,7 @@ describe('a validation over the API', () => {
     }
   })
 
-  it('rejects an idempotency key that was used with a different code or body', async () => {
+  it('rejects an idempotency key that was already used with a different code or body', async () => {
     const { code, validate } = await open()
     const keyed = { 'Idempotency-Key': 'once' }
     await validate(code, keyed, '{"checkIn":false}')
@@ -91,10 +91,10 @@ describe('a validation over the API', () => {
     expect((await validate(code, keyed, '{"checkIn":false}')).headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('rejects metadata that exceeds the ticket’s limit, and stores nothing', async () => {
+  it('rejects metadata that exceeds the ticket’s limit, and stores none of it', async () => {
     const { seller, code, validate } = await open()
     const many = (from: number) =>
-      JSON.stringify({ metadata: Array.from({ length: 30 }, (_, at) => ({ key: `k${from + at}`, value: 'x' })) })
+      JSON.stringify({ metadata: Array.from({ length: 30 }, (_, index) => ({ key: `k${from + index}`, value: 'x' })) })
     expect((await validate(code, {}, many(0))).status).toBe(200)
     const refused = await validate(code, {}, many(30))
     expect(refused.status).toBe(400)

@@ -24,7 +24,7 @@ function checkCode(code: string): string {
   return code
 }
 
-/** Returns the device label. Node decodes headers as Latin-1, so a UTF-8 label such as "Tür 2" arrives with one character per byte. */
+/** Returns the device label, if any. Node decodes headers as Latin-1, so in a UTF-8 label such as "Tür 2", each byte is a character. */
 function readDevice(headers: RequestHeaders): string | undefined {
   const raw = headers.get('device')
   if (raw === null || raw === '') return undefined
@@ -45,7 +45,7 @@ const toErrorResponse = (error: ApiError, requestId: string): SerializedResponse
   body: errorBody(error, requestId),
 })
 
-/** Returns the serializer of a request's response. A response that is stored under an idempotency key keeps the first request's ID. */
+/** Returns a function that converts a result to a response with the request ID. A replayed response contains the first request's ID. */
 const serializer =
   (requestId: string): Serialize =>
   (result) => {

@@ -1,4 +1,4 @@
-/** The operations of webhook endpoints. */
+/** The operations on webhook endpoints. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -53,7 +53,7 @@ const listDeliveries = (id: unknown) =>
 const writeEvent = (seller: string) => importText('coupons', seller, JSON.stringify(minimal('coupons')), { events: true })
 
 describe('a webhook endpoint', () => {
-  it('is created with a secret that no other response contains, and stored encrypted', async () => {
+  it('is created with a secret that no other response contains and that is stored encrypted', async () => {
     const { seller, keyId, send } = await open()
     const { status, json, text } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, description: 'Accounting' } })
     const { secret, id, ...rest } = json.data
@@ -82,7 +82,7 @@ describe('a webhook endpoint', () => {
     ['creation', 201, webhookEndpointsRoute, ENDPOINT],
     ['rotation', 200, rotateSecretRoute, undefined],
   ] as const)(
-    'has a secret that is not in the response to a retry, nor stored with the idempotency key: %s',
+    'has a secret that is neither in the response to a retry nor stored with the idempotency key: %s',
     async (_, status, route, body) => {
       const { seller, send, create } = await open()
       const id = body ? '' : String((await create()).id)
@@ -149,9 +149,9 @@ describe('a webhook endpoint', () => {
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
 
-  it('is one of at most 16', async () => {
+  it('is rejected if the seller already has 16, which are listed in several pages', async () => {
     const { send, create } = await open()
-    for (let at = 0; at < 16; at += 1) await create()
+    for (let i = 0; i < 16; i += 1) await create()
     expect((await send(webhookEndpointsRoute, { body: ENDPOINT })).json).toMatchObject({
       code: 'body_invalid',
       message: expect.stringContaining('16'),
@@ -164,7 +164,7 @@ describe('a webhook endpoint', () => {
     expect(rest.json.data).toHaveLength(6)
   })
 
-  it('is changed and enabled again, which clears the reason why it was disabled', async () => {
+  it('can be changed and enabled again, which clears the reason why it was disabled', async () => {
     const { create, send } = await open()
     const { id } = await create()
     await read(sql`update webhook_endpoints set enabled = false, disabled_reason = 'failing', failing_since = now() where id = ${id}`)
@@ -178,10 +178,10 @@ describe('a webhook endpoint', () => {
     expect(changed.json.data.disabledReason).toBeUndefined()
   })
 
-  it('fails its pending deliveries when it is disabled, which can be sent again once it is enabled', async () => {
+  it('fails its pending deliveries when it is disabled, and can send them again once it is enabled', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
-    for (let at = 0; at < 3; at += 1) await writeEvent(seller)
+    for (let i = 0; i < 3; i += 1) await writeEvent(seller)
     const [first] = await listDeliveries(id)
     await read(sql`update webhook_deliveries set state = 'succeeded' where endpoint_id = ${id} and event_id = ${first?.id}`)
     const change = (body: Line) => send(webhookEndpointRoute, { method: 'PATCH', id: String(id), body })
@@ -189,7 +189,7 @@ describe('a webhook endpoint', () => {
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['succeeded', 'pending', 'pending'])
     await change({ enabled: false })
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'failed'])
-    // A transaction that began before the endpoint was disabled.
+    // Simulates a transaction that began before the endpoint was disabled.
     await read(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${id} and event_id = ${first?.id}`)
     await change({ enabled: true })
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
@@ -197,7 +197,7 @@ describe('a webhook endpoint', () => {
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending'])
   })
 
-  it('keeps the old secret for 24 hours when it is rotated', async () => {
+  it('keeps the old secret for 24 hours after a rotation', async () => {
     const { seller, create, send } = await open()
     const { id, secret } = await create()
     const rotated = await send(rotateSecretRoute, { id: String(id) })
@@ -237,7 +237,7 @@ describe('deliveries', () => {
   it('are listed with their results, newest first, filtered by status and paginated in both directions', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
-    for (let at = 0; at < 4; at += 1) await writeEvent(seller)
+    for (let i = 0; i < 4; i += 1) await writeEvent(seller)
     await send(testEndpointRoute, { id: String(id) })
     const list = async (query = '') => {
       const url = `/v1/webhook_endpoints/${id}/deliveries${query}`
@@ -279,11 +279,11 @@ describe('deliveries', () => {
   })
 })
 
-describe('events on request', () => {
-  it('are sent again: one event, or all that failed since a time', async () => {
+describe('resending and testing', () => {
+  it('resends one event, or all that failed since a time', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
-    for (let at = 0; at < 3; at += 1) await writeEvent(seller)
+    for (let i = 0; i < 3; i += 1) await writeEvent(seller)
     const [first, second, third] = await listDeliveries(id)
     await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id}`)
     await read(
@@ -300,7 +300,7 @@ describe('events on request', () => {
     }
   })
 
-  it('include a test event, which only the tested endpoint gets', async () => {
+  it('sends a test event only to the tested endpoint', async () => {
     const { create, send } = await open()
     const [tested, other] = [await create({ events: ['payment.paid'] }), await create({ events: ['*'] })]
     const once = { id: String(tested.id), headers: { 'Idempotency-Key': 'a' } }
@@ -314,7 +314,7 @@ describe('events on request', () => {
     expect(await listDeliveries(tested.id)).toHaveLength(1)
   })
 
-  it('are rejected with a conflict while the endpoint is disabled, with a message to enable it', async () => {
+  it('is rejected while the endpoint is disabled, with a message that says to enable it', async () => {
     const { create, send } = await open()
     const { id } = await create({ enabled: false })
     for (const [route, body, action] of [

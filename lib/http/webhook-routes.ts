@@ -1,4 +1,4 @@
-/** The operations of webhook endpoints. */
+/** The operations on webhook endpoints. */
 import { deliveryParams, type WebhookDelivery } from '../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../catalog/webhook-endpoint'
 import * as operations from '../catalog/webhook-operations'
@@ -38,7 +38,7 @@ const remove = changeRoute(operations.deleteEndpoint, lockEndpoint, async ({ con
   return current
 })
 
-/** Converts a delivery to JSON as the API returns it. */
+/** Converts a delivery to the object that the API returns. */
 function deliveryJson({ eventId, type, createdAt, state, attempts, nextAt, last }: Delivery): WebhookDelivery {
   return {
     eventId,
@@ -70,7 +70,7 @@ export const deliveriesRoute = defineRoute({
     const { rows, hasMore } = await listDeliveries(sellerId, id, params)
     const cursor = params.ending_before ?? params.starting_after
     if (rows.length === 0 && cursor !== undefined && !(await findDelivery(sellerId, id, cursor))) {
-      const message = `No delivery of an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous page.`
+      const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous page.`
       throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
     }
     return { status: 200, body: JSON.stringify({ has_more: hasMore, data: rows.map(deliveryJson) }) }

@@ -26,17 +26,17 @@ export type Change<Body> = Write<Body> & { id: string; current: string }
 /** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
 export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
 
-/** Errors that change nothing, and that a retry with the same idempotency key gets again. After any other error, the request can be retried. */
+/** Errors that are stored under the idempotency key, so that a retry receives them again. Other errors are not stored. */
 const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']
 
 type Result = { status: number; body: string }
 
-/** Makes the change and returns the JSON of the record. */
+/** Changes or creates the record and returns its JSON. */
 type Attempt = (connection: Connection, current: string | undefined) => Promise<string>
 
 const DATA = ['{"data":', '}'] as const
 
-/** Returns a body without the members that only the first response contains: a replay must not reveal a secret again. */
+/** Returns a body without the members that only the first response contains, because a replay must not reveal a secret again. */
 function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
   if (!shownOnce || body === '') return body
   return JSON.stringify(JSON.parse(body), (name, value) => (shownOnce.includes(name) ? undefined : value))
@@ -57,7 +57,7 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
   }
 }
 
-/** Runs an attempt. If it fails with an error that is stored, its writes are rolled back. */
+/** Returns the result of an attempt. If it fails with one of the stored errors, rolls back its writes and returns the error response. */
 async function runStorable(connection: Connection, requestId: string, attempt: () => Promise<Result>): Promise<Result> {
   await connection.rows(sql`savepoint write`)
   try {
@@ -69,14 +69,14 @@ async function runStorable(connection: Connection, requestId: string, attempt: (
   }
 }
 
-/** @throws {ApiError} `body_invalid` for a member of the record that cannot change, such as the discount of a coupon */
+/** Rejects members of the record that cannot be changed, such as a coupon's discount. @throws {ApiError} `body_invalid` */
 function refuseFixedMembers({ record, label }: RecordType, { shape }: z.ZodObject, json: unknown): void {
   const fixed = Object.keys(Object(json)).find((name) => Object.hasOwn(record.shape, name) && !Object.hasOwn(shape, name))
   if (fixed === undefined) return
   const others = Object.keys(shape).join(', ')
   throw new ApiError(
     'body_invalid',
-    `${fixed} of a ${label.one.toLowerCase()} cannot change. Send only members that can: ${others}.`,
+    `${fixed} of a ${label.one.toLowerCase()} cannot be changed. Send only members that can be changed: ${others}.`,
     fixed,
   )
 }
@@ -163,10 +163,10 @@ export const createRoute = <Body extends z.ZodObject>(
 ): Route => defineWriteRoute(operation as never, undefined, write)
 
 /**
- * Returns the route of an operation that changes or deletes a record. Writers of the same record run one after the other, so none overwrites a
- * change that it has not seen.
+ * Returns the route of an operation that changes or deletes a record. Concurrent changes to the same record run one after the other, so
+ * none overwrites a change that it has not seen.
  *
- * @param lock locks the record. Its JSON must equal that of the single read, because the ETag is computed from it
+ * @param lock locks the record, and returns the same JSON as the operation that reads it, because the ETag is computed from the JSON
  * @param write changes the record and returns its JSON
  */
 export const changeRoute = <Body extends z.ZodObject>(

@@ -1,4 +1,4 @@
-/** The job queue, which is pg-boss on our own connections. Several servers share its jobs. */
+/** The job queue: pg-boss, using our own connection pool. Several servers share its jobs. */
 import PgBoss from 'pg-boss'
 import { type Connection, database } from '@/db/client'
 import { adaptStatement } from '@/db/queue'
@@ -6,13 +6,13 @@ import { describeError, log } from '../core/log'
 import { bindParameters } from '../core/sql'
 
 const MAINTENANCE_SECONDS = 30
-/** Finished jobs are not needed: the log has their errors. */
+/** How long finished jobs are kept. They are not needed, because the log contains their errors. */
 const ARCHIVE_SECONDS = 600
 
 export type JobQueue = PgBoss
 
-const run = async (connection: Connection, sql: string, given?: unknown[]) => {
-  const { text, values } = adaptStatement(sql, given)
+const run = async (connection: Connection, sql: string, parameters?: unknown[]) => {
+  const { text, values } = adaptStatement(sql, parameters)
   return connection.rows(bindParameters(text, values))
 }
 

@@ -1,4 +1,4 @@
-/** The start of the background jobs. */
+/** Background jobs start when the queue can be opened, and run until they are stopped. */
 // @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
@@ -10,7 +10,7 @@ vi.mock(import('./job-queue'), { spy: true })
 
 withOwnDatabase()
 
-it('stops the queue of a failed start before it retries', async () => {
+it('stops the queue after a failed start, before it retries', async () => {
   const queue = await openQueue()
   const stopQueue = vi.spyOn(queue, 'stop')
   vi.spyOn(queue, 'work').mockRejectedValueOnce(new Error('busy'))
@@ -24,7 +24,7 @@ it('stops the queue of a failed start before it retries', async () => {
   }
 })
 
-it('sends a task at each interval until it stops, and the queue keeps one job per period', async () => {
+it('sends a job at each interval until the jobs are stopped, and the queue accepts one job per period', async () => {
   const queue = await openQueue()
   const send = vi.spyOn(queue, 'send')
   vi.mocked(openQueue).mockResolvedValueOnce(queue)
@@ -40,7 +40,7 @@ it('sends a task at each interval until it stops, and the queue keeps one job pe
   try {
     const options = { singletonSeconds: 600 }
     expect(await other.send('code_keys', {}, options)).not.toBeNull()
-    // Even after the first one has been processed.
+    // A second job in the same period is rejected, even after the first one has been processed.
     const [job] = await other.fetch('code_keys')
     await other.complete('code_keys', job?.id ?? '')
     expect(await other.send('code_keys', {}, options)).toBeNull()

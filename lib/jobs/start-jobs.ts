@@ -4,7 +4,7 @@ import type { QueueName } from '@/db/queue'
 import { describeError, log } from '../core/log'
 import { type JobQueue, openQueue } from './job-queue'
 
-/** The interval at which a server without a database tries to start its jobs, in milliseconds. */
+/** How long a server waits before it tries again to start its jobs, in milliseconds. */
 const RETRY_MS = 5_000
 /** How long a running task can take to finish when the server stops, in milliseconds. */
 const STOP_MS = 10_000
@@ -19,7 +19,7 @@ export type Task = {
   run(): Promise<unknown>
 }
 
-/** Starts work on the queue's jobs. @returns a function that stops it, after running work has finished */
+/** Starts processing the queue's jobs. @returns a function that stops the processing once running work has finished */
 type StartWorker = (queue: JobQueue) => () => Promise<void>
 
 /** Runs each function, even if another one fails. @throws {AggregateError} with the errors */
@@ -38,11 +38,11 @@ async function runTask({ name, run }: Task): Promise<void> {
 }
 
 /**
- * Runs a task now and at its interval. All servers send its job at the same time, in the middle of a minute because their clocks differ, and the
- * queue keeps one per minute. pg-boss's own schedules block the event loop for 10 to 20 ms every 30 seconds, because they look for the last time of
- * each cron expression second by second.
+ * Runs a task now and at its interval. All servers send the task's job at the same time, and the queue keeps one job per minute. Because
+ * the servers' clocks differ, they send it in the middle of a minute. pg-boss's own schedules would block the event loop for 10 to 20 ms
+ * every 30 seconds, because they search for the last time of each cron expression second by second.
  *
- * @returns a function that stops sending it
+ * @returns a function that stops sending the job
  */
 async function schedule(queue: JobQueue, task: Task): Promise<() => void> {
   const { name, everySeconds } = task
@@ -62,9 +62,9 @@ async function schedule(queue: JobQueue, task: Task): Promise<() => void> {
 }
 
 /**
- * Starts the jobs, as soon as the database can be reached.
+ * Starts the jobs as soon as the database can be reached.
  *
- * @returns a function that stops them, and waits for those that are running
+ * @returns a function that stops the jobs, and waits for those that are running
  */
 export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[]): () => Promise<void> {
   const ending = new AbortController()

@@ -1,4 +1,4 @@
-/** Date filters: their formats, whole days in the seller's time zone, and totals that are counted from the smaller side and cached. */
+/** Date filters accept timestamps and dates, treat a date as a whole day in the seller's time zone, and have exact, cached totals. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -24,9 +24,9 @@ async function askAs(seller: string, name: (typeof RESOURCE_NAMES)[number] = 'pa
   }
 }
 
-const at = (...instants: string[]) => instants.map((createdAt) => minimal('payments', { createdAt }))
+const paymentsAt = (...instants: string[]) => instants.map((createdAt) => minimal('payments', { createdAt }))
 
-/** Returns whether a statement counts a date range, for which it reads the planner's statistics. */
+/** Returns whether a statement counts the records of a date range. Only these statements read the planner's statistics. */
 const isCounting = ({ sql: text }: { sql: string }) => text.includes('histogram_bounds')
 
 describe('the bounds', () => {
@@ -60,7 +60,7 @@ describe('the bounds', () => {
     ['9999-12-31', 0],
   ])('accept %j', async (value, total) => {
     const seller = await makeSeller()
-    await importLines('payments', seller, at('2026-03-01T12:00:00.000Z'))
+    await importLines('payments', seller, paymentsAt('2026-03-01T12:00:00.000Z'))
     expect(await (await askAs(seller))(`created[gte]=${value}`)).toMatchObject({ status: 200, total })
   })
 
@@ -92,25 +92,25 @@ describe('the bounds', () => {
     ['created[gte]=2026-03-02&created[lte]=2026-03-01', 'parameter_invalid', 'created[lte]'],
     ['created[gt]=2&created[lt]=1', 'parameter_invalid', 'created[lt]'],
     ['created[gt]=2&created[lt]=1&search=a', 'parameter_invalid', 'created[lt]'],
-  ])('are rejected if they contradict each other: %s', async (query, code, param) => {
+  ])('are rejected if they are contradictory, repeated or unknown: %s', async (query, code, param) => {
     expect(await (await askAs(await makeSeller()))(query)).toMatchObject({ status: 400, code, param })
   })
 
   it('may be equal', async () => {
     const seller = await makeSeller()
-    await importLines('payments', seller, at('2026-03-01T12:00:00.000Z'))
+    await importLines('payments', seller, paymentsAt('2026-03-01T12:00:00.000Z'))
     const ask = await askAs(seller)
     expect(await ask('created[gte]=1772366400&created[lte]=1772366400')).toMatchObject({ total: 1 })
     expect(await ask('created[gt]=2026-03-01&created[lte]=2026-03-01')).toMatchObject({ status: 200, total: 0 })
   })
 
-  it('treat a date as the whole day in the seller’s time zone, even if the time zone changes', async () => {
-    // The clocks go forward at 02:00 on 29 March 2026: the day has 23 hours.
+  it('treat a date as the whole day in the seller’s time zone, even after the time zone is changed', async () => {
+    // The clocks go forward at 02:00 on March 29, 2026, so the day has 23 hours.
     const seller = await makeSeller('Europe/Amsterdam')
     await importLines(
       'payments',
       seller,
-      at('2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z'),
+      paymentsAt('2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z'),
     )
     const ask = await askAs(seller)
     const totals = () => Promise.all(['gte', 'gt', 'lte', 'lt'].map(async (bound) => (await ask(`created[${bound}]=2026-03-29`)).total))
@@ -119,7 +119,7 @@ describe('the bounds', () => {
     expect(await ask('created[gte]=2026-03-29&created[lte]=2026-03-29&search=e')).toMatchObject({ status: 200 })
     await database().use(({ rows }) => rows(sql`update sellers set time_zone = 'UTC' where id = ${seller}`))
     expect(await totals()).toEqual([2, 0, 4, 2])
-    // Compared in the seller's time zone: the instant is before the start of the day.
+    // The bounds are compared in the seller's time zone, in which the day starts after this instant.
     expect(await ask('created[gte]=2026-03-29&created[lt]=2026-03-28T23:30:00Z')).toMatchObject({ code: 'parameter_invalid' })
   })
 })
@@ -128,7 +128,7 @@ describe('the total of a date range', () => {
   const RECORDS = 4_000
   let seller: string
 
-  /** One record per hour from 1 January 2026, every tenth failed. */
+  /** Imports one record per hour from January 1, 2026. Every tenth record is failed. */
   beforeAll(async () => {
     seller = await makeSeller()
     await importLines(
@@ -169,7 +169,7 @@ describe('the total of a date range', () => {
         .filter((node) => node['Relation Name']?.startsWith('payments'))
         .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
       expect(read).toBeLessThan(RECORDS * 0.52 + 100)
-      // Without other filters, records are read only for the page, and the count scans the narrowest index that has the date.
+      // Without other filters, records are read only for the page, and the count scans the narrowest index that contains the date.
       const counted = (plan ?? []).filter((node) => node['Relation Name']?.startsWith('payments_texts') && node['Actual Loops'] > 0)
       const indexes = counted.map((node) => [node['Node Type'], node['Index Name']?.replace(/_\d+_/, '_')])
       const narrow = ['Index Only Scan', 'payments_texts_seller_created_at_id_idx']
@@ -178,7 +178,7 @@ describe('the total of a date range', () => {
     }
   })
 
-  it('is counted once per version of the list, and is the total in the snapshot of every page', async () => {
+  it('is counted once per version of the list, and is exact in the snapshot of every page', async () => {
     const range = query(10, 3000)
     const { total, rows } = await listRecords(range)
     expect(total).toBe(2990)
@@ -190,7 +190,7 @@ describe('the total of a date range', () => {
     const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
-    // The page that finds the total out of date is read again, in the snapshot of the count.
+    // A page that finds the cached total outdated is read again, in the same snapshot as the new count.
     const again = await captureStatements(async () => {
       expect((await listRecords({ ...range, cursor: next })).total).toBe(2991)
     })
@@ -210,7 +210,7 @@ describe('the total of a date range', () => {
     }
     expect(await readInParallel()).toEqual({ pages: 8, counts: 1 })
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(30) })])
-    // The first request found the total out of date, and read its page again.
+    // The first request finds the cached total outdated, and reads its page again.
     expect(await readInParallel()).toEqual({ pages: 9, counts: 1 })
     expect(await readInParallel()).toEqual({ pages: 8, counts: 0 })
   })

@@ -1,4 +1,4 @@
-/** The date filters of a list: their SQL conditions, and the exact total of a filtered list, cached until a record changes. */
+/** The date filters of lists: their SQL conditions, and a cache of the totals of filtered lists. */
 import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
@@ -6,7 +6,7 @@ import { sellers } from '@/db/schema'
 import { CREATED, type CreatedName, type CreatedParams } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 
-/** A bound of `createdAt`. */
+/** A bound on `createdAt`. */
 export type CreatedBound<Value = string> = {
   name: CreatedName
   /** Whether the value is a date in the seller's time zone; otherwise it is a timestamp. */
@@ -21,7 +21,7 @@ type RangeQuery = { sellerId: string | Placeholder; created?: CreatedRange<strin
 
 const NAMES = Object.keys(CREATED) as CreatedName[]
 
-/** Returns the bounds in parsed parameters, or undefined if there are none. */
+/** Converts parsed parameters to a range. Returns undefined if they contain no bounds. */
 export function toCreatedRange(params: CreatedParams): CreatedRange | undefined {
   const bounds = NAMES.flatMap((name) => {
     const value = params[name]
@@ -32,7 +32,10 @@ export function toCreatedRange(params: CreatedParams): CreatedRange | undefined 
 
 const selectTimeZone = ({ sellerId }: RangeQuery) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
 
-/** Returns the instant of a bound, as a subquery, so that it is computed once instead of per row. A date is the start of the day, or its last microsecond in `lte` and `gt`. */
+/**
+ * Returns the instant of a bound as a subquery, so that it is computed only once. A date means the start of the day or, in `lte` and `gt`,
+ * its last microsecond.
+ */
 function selectInstant({ name, isDate, value }: CreatedBound<string | Placeholder>, query: RangeQuery): SQL {
   if (!isDate) return sql`(select ${value}::text::timestamptz)`
   const isEnd = name === 'created[lte]' || name === 'created[gt]'
@@ -43,18 +46,18 @@ function selectInstant({ name, isDate, value }: CreatedBound<string | Placeholde
 const conditions = (column: SQLWrapper, query: RangeQuery, operators: Record<CreatedName, string>) =>
   (query.created ?? []).map((bound) => sql`${column} ${sql.raw(operators[bound.name])} ${selectInstant(bound, query)}`)
 
-/** Returns the condition that a timestamp is in the range, or undefined without a range. */
+/** Returns the condition that a timestamp is in the range, or undefined if there is no range. */
 export const createdCondition = (column: SQLWrapper, query: RangeQuery): SQL | undefined => and(...conditions(column, query, CREATED))
 
 const OPPOSITE = { 'created[gte]': '<', 'created[gt]': '<=', 'created[lte]': '>', 'created[lt]': '>=' } as const
 
-/** Returns for each bound the condition that a timestamp is outside of it. */
+/** Returns, for each bound, the condition that a timestamp violates it. */
 export const outsideConditions = (column: SQLWrapper, query: RangeQuery): SQL[] => conditions(column, query, OPPOSITE)
 
-/** Returns a scalar subquery: the time zone that the range depends on, or null. */
+/** Returns a scalar subquery for the time zone that the range depends on. It selects null if no bound is a date. */
 export const rangeTimeZone = (query: RangeQuery): SQL => (query.created?.some(({ isDate }) => isDate) ? selectTimeZone(query) : sql`null`)
 
-/** Throws if the range is empty because its lower bound is above the upper one. @throws {ApiError} `parameter_invalid` */
+/** Checks that the lower bound is not above the upper one. @throws {ApiError} `parameter_invalid` */
 export async function requireOrder({ rows }: Connection, query: RangeQuery): Promise<void> {
   const [lower, upper] = query.created ?? []
   if (!lower || !upper) return
@@ -64,8 +67,8 @@ export async function requireOrder({ rows }: Connection, query: RangeQuery): Pro
   throw new ApiError('parameter_invalid', message, upper.name)
 }
 
-/** A total, and the version of the resource that it was counted in. */
+/** A total and the version token of the list when it was counted. */
 export type VersionedTotal = { version: string; total: number }
 
-/** Cached totals by the list's filters. */
+/** Cached totals, by the list's filters. */
 export const rangeTotals = new LRUCache<string, VersionedTotal>({ max: 1_000 })

@@ -24,7 +24,7 @@ async function readAll(resource: Resource, seller: string, filters = {}): Promis
 
 const toText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** Removes apostrophes that can be escapes of formulas, which have their own tests. */
+/** Removes apostrophes that might escape formulas. Separate tests cover the escaping. */
 const withoutEscapes = (text = '') => text.replace(/'(?=[=+\-@＝＋－＠\t\r])/g, '')
 
 test.each(NAMES)('%s: exports every member of every record to its own column, and no secrets', async (name) => {
@@ -36,16 +36,16 @@ test.each(NAMES)('%s: exports every member of every record to its own column, an
   expect(rows).toHaveLength(lines.length)
   const byId = new Map(rows.map((row) => [row.id, row]))
   /** Returns the paths of a record's members, flattened in the same way as the export's columns. */
-  const used = (value: Line, prefix = ''): string[] =>
+  const listMemberPaths = (value: Line, prefix = ''): string[] =>
     Object.entries(value).flatMap(([key, inner]) =>
       typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !columns.includes(prefix + key)
-        ? used(inner as Line, `${prefix}${key}.`)
+        ? listMemberPaths(inner as Line, `${prefix}${key}.`)
         : [prefix + key],
     )
   for (const line of lines) {
     const { gatewayPaymentIntentClientSecret: secret, ...publicMembers } = line
     const row = byId.get(String(line.id)) ?? {}
-    const paths = used(publicMembers)
+    const paths = listMemberPaths(publicMembers)
     const wanted = Object.fromEntries(paths.map((path) => [path, withoutEscapes(toText(memberAt(publicMembers, path)))]))
     expect(Object.fromEntries(paths.map((path) => [path, withoutEscapes(row[path])])), String(line.id)).toEqual(wanted)
     expect(Object.values(row).join()).not.toContain('CANARY')
@@ -59,7 +59,7 @@ test('escapes formulas, and leaves negative amounts as numbers', async () => {
   await importLines(
     'payments',
     seller,
-    formulas.map((orderId, at) => minimal('payments', { orderId, amount: -500, upsell: false, createdAt: `2026-03-01T12:00:0${at}.000Z` })),
+    formulas.map((orderId, i) => minimal('payments', { orderId, amount: -500, upsell: false, createdAt: `2026-03-01T12:00:0${i}.000Z` })),
   )
   const rows = await readAll(resources.payments, seller)
   expect(rows.map(({ orderId }) => orderId).reverse()).toEqual([
@@ -72,7 +72,7 @@ test('escapes formulas, and leaves negative amounts as numbers', async () => {
   expect(rows[0]?.upsell).toBe('false')
 })
 
-/** Splits a file as a spreadsheet does: a quote has a meaning only at the start of a cell, and text after the closing quote is part of the cell. */
+/** Splits a file like a spreadsheet: quotes are special only at the start of a cell; text after the closing quote belongs to the cell. */
 function splitCells(text: string, separator: string): string[] {
   const cell = new RegExp(`(?:^|[${separator}\\r\\n])(?:"((?:[^"]|"")*)"?)?([^${separator}\\r\\n]*)`, 'g')
   return [...text.matchAll(cell)].map(([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest)
@@ -157,7 +157,7 @@ test('applies the list’s filters, and does not export another seller’s recor
   expect(rows.map(({ orderId }) => orderId)).toEqual(['A'])
 })
 
-test('runs ten exports per seller in parallel, rejects the eleventh, and accepts another when one ends', async () => {
+test('runs ten exports per seller in parallel, rejects the eleventh, and accepts another once one has ended', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -169,7 +169,7 @@ test('runs ten exports per seller in parallel, rejects the eleventh, and accepts
   expect(new Set(first.map(({ value }) => value)).size).toBe(1)
   await expect(exportCsv(resources.payments, seller, {}).next()).rejects.toMatchObject({ code: 'queue_full' })
   expect((await exportCsv(resources.payments, await makeSeller(), {}).next()).value).toContain('orderId')
-  // A client that disconnects ends its export.
+  // An export ends when its client disconnects.
   await exports[0]?.return(undefined)
   expect(await readAll(resources.payments, seller)).toHaveLength(201)
   for (const one of exports) await one.return(undefined)

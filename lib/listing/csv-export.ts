@@ -15,9 +15,9 @@ import { replicationState } from './record-counts'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 import { asListQuery, type TableQuery } from './table-query'
 
-/** The number of records that a query reads. Parsing them blocks the event loop: a hundred are a quarter of a megabyte. */
+/** The number of records that each query reads. Parsing them blocks the event loop: a hundred records are about a quarter of a megabyte. */
 const PIECE = 100
-/** The number of texts that a query searches for a term. */
+/** The number of texts that each query searches for the term. */
 const WINDOW = 4_000
 
 /** The byte order mark, which Excel needs to read a file as UTF-8. Other programs skip it. */
@@ -43,13 +43,13 @@ function listPaths(shape: z.ZodObject, prefix = ''): string[] {
 export const exportColumns = ({ record, secrets }: Pick<Resource, 'record' | 'secrets'>) =>
   listPaths(record).filter((path) => !secrets.includes(path))
 
-/** The content of a CSV file. */
+/** Defines the columns and rows of a CSV file. */
 export type CsvLayout = {
   head: string[]
-  /** Reads what the rows of the next records need. */
+  /** Loads the data that `toRow` needs for the next records. */
   prepare?: (records: Record<string, unknown>[]) => Promise<void>
   toRow: (record: Record<string, unknown>) => unknown[]
-  /** Returns the rows after the last record. */
+  /** Returns the rows that follow the last record. */
   foot?: () => unknown[][]
 }
 
@@ -59,23 +59,23 @@ export function allFields(resource: Pick<Resource, 'record' | 'secrets'>): CsvLa
   return { head, toRow: (record) => head.map((path) => formatField(memberAt(record, path))) }
 }
 
-/** Formats a value: strings, numbers and booleans unchanged, lists and objects as JSON. */
+/** Returns strings, numbers and booleans unchanged, and lists and objects as JSON. */
 function formatField(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }
 
-/** Matches text that might have a formula sign at the start of a cell. Most values do not. */
+/** Matches text that might have a formula sign at the start of a cell. Most values do not match and need no further check. */
 const SUSPECT = /^[\s"=+\-@＝＋－＠]|[;\t\n\r]/
 /**
- * Matches text that a spreadsheet might run as a formula: a sign at the start of a cell, or a tab or carriage return there, which it might skip.
- * Text after a semicolon, tab or line end also starts a cell if the spreadsheet splits there, because it then ignores quotes inside a cell.
- * Looking back from the sign takes linear time for any text.
+ * Matches text that a spreadsheet might run as a formula: a sign at the start of a cell, or a tab or carriage return there, which it might
+ * skip. Text after a semicolon, tab or line end also starts a cell if the spreadsheet splits there, because it then ignores quotes inside a
+ * cell. Looking back from the sign takes linear time for any text.
  */
 const FORMULA_START = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\n\r])["\s]*).|(?=[\t\r])(?<=^|[;\t\n\r])(?:\t|\r(?!\n))/g
 const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_START, "'$&") : text)
 
-/** Quotes a value as in RFC 4180, for all separators, and puts an apostrophe before signs that a spreadsheet would run as a formula. */
+/** Formats rows as CSV. Quotes values as in RFC 4180, for any separator, and puts an apostrophe before text that might run as a formula. */
 const toCsv = (rows: unknown[][]) =>
   stringify(rows, {
     quoted_match: /[;\t]/,
@@ -87,7 +87,7 @@ const toCsv = (rows: unknown[][]) =>
 type Place = { at: string; id: string }
 type Piece = { records: string[]; next: Place | undefined }
 
-/** A cursor by value instead of by ID, so that changing or deleting the record during the export does not affect the cursor. */
+/** Returns a cursor by value instead of by ID, so that changing or deleting the record during the export does not affect the cursor. */
 const cursorAt = (place: Place | undefined) => place && sql`(${place.at}::timestamptz, ${place.id})`
 
 async function readPiece(pool: Database, query: ListQuery, from: Place | undefined): Promise<Piece> {
@@ -135,7 +135,7 @@ const ID_BYTES = 12
 export function* idPieces(ids: Buffer): Generator<string[]> {
   for (let start = 0; start < ids.length; start += PIECE * ID_BYTES) {
     const piece = ids.subarray(start, start + PIECE * ID_BYTES)
-    yield Array.from({ length: piece.length / ID_BYTES }, (_, at) => piece.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
+    yield Array.from({ length: piece.length / ID_BYTES }, (_, i) => piece.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
   }
 }
 
@@ -149,7 +149,7 @@ async function readByIds(pool: Database, { resource: { table }, sellerId }: Tabl
   return rows.map(({ record }) => record)
 }
 
-/** Yields the records of a table, in pieces. @param runInSlot limits how many exports read concurrently */
+/** Yields the formatted records of a table, in pieces. @param runInSlot limits how many exports read concurrently */
 async function* readRecords(
   pool: Database,
   table: TableQuery,
@@ -175,7 +175,7 @@ async function* readRecords(
   } while (from)
 }
 
-/** The data to export. */
+/** What to export and how to read it. */
 type Source = {
   sellerId: string
   created?: CreatedRange | undefined
@@ -214,14 +214,13 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
 }
 
 /**
- * Yields a table as CSV text with a header, in chunks: newest record first, or in the table's order if the API's lists cannot express the table.
- * In a newest-first export, records added during the export are included if they sort after the current position. They do not cause any record
- * to be repeated or skipped.
+ * Yields a table as CSV text with a header, in chunks. The newest record comes first, unless the table has sorting or filters that the
+ * API's lists do not have: the export then has the table's order. In a newest-first export, records added during the export are included if
+ * they sort after the current position. They do not cause any record to be repeated or skipped.
  *
  * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
- * @throws {UnavailableError} if the database is unreachable or too many exports are open, possibly after some chunks, in which case the file
- *   is incomplete
+ * @throws {UnavailableError} if the database is unreachable or too many exports are open; after the first chunk, the file is incomplete
  */
 export const exportCsv = (table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> =>
   writeCsv({

@@ -118,7 +118,7 @@ describe('the summary', () => {
     )
   })
 
-  it('names the product if the page has no name', async () => {
+  it('contains the product’s name if the page has no name', async () => {
     const seller = await makeSeller()
     await importLines('products', seller, [minimal('products', { id: 'b'.repeat(24), name: 'Poster' })])
     const order = (overrides: Line) => minimal('payments', { status: 'failed', productId: 'b'.repeat(24), ...overrides })

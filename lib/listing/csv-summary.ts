@@ -1,6 +1,6 @@
 /** The summary of orders for bookkeeping: decimal amounts, local times, names of products and events, and totals per currency. */
 import { memberAt } from '../catalog/columns'
-import { isSold, type Resource } from '../catalog/resource'
+import { hasRevenue, type Resource } from '../catalog/resource'
 import { toDecimal } from '../core/money'
 import { dayIn, timeOfDayIn } from '../core/time'
 import type { CsvLayout } from './csv-export'
@@ -11,7 +11,7 @@ const COLUMNS = ['Date', 'Time', 'Order', 'Status', 'Customer', 'Email', 'Produc
 const AMOUNTS = ['net', 'tax', 'fees', 'gross', 'paid', 'refunded'] as const
 type Amounts = Record<(typeof AMOUNTS)[number], number | undefined>
 
-/** The statuses of orders that are paid in full. Partially paid orders have separate totals. */
+/** The statuses of orders that were paid in full. Partially paid orders have separate totals. */
 const COMPLETED = ['paid', 'partial_refund', 'refunded']
 const PARTLY = 'partially_paid'
 
@@ -24,16 +24,16 @@ const numberAt = (record: Order, member: string) => (typeof record[member] === '
 const sumMember = (list: unknown, member: string) =>
   Array.isArray(list) ? list.reduce((sum: number, item) => sum + (numberAt(item as Order, member) ?? 0), 0) : 0
 
-/** A negative amount is a number: text that starts with a minus sign would be marked as a formula. */
+/** Returns a negative amount as a number, because text that starts with a minus sign would be escaped as a formula. */
 const toCell = (amount: string) => (amount.startsWith('-') ? Number(amount) : amount)
 
-/** Returns the tax of an order: its total if the record has it, otherwise the tax derived from its breakdown or its amount excluding tax. */
+/** Returns an order's tax: its `taxAmount` if present, otherwise computed from its breakdown or its amount excluding tax. */
 function computeTax(record: Order, gross: number): number {
   const excluding = numberAt(record, 'amountExcludingTax')
   return numberAt(record, 'taxAmount') ?? (sumMember(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))
 }
 
-/** Returns the amounts of an order in minor units, where net, tax and fees add up to gross. Partial refunds are not reported. */
+/** Returns an order's amounts in minor units. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund. */
 export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0
   const [tax, fees] = [computeTax(record, gross), sumMember(record.fees, 'amount')]
@@ -44,12 +44,12 @@ export function computeAmounts(record: Order): Amounts {
 }
 
 /**
- * Returns the layout of the summary. Its last rows are the totals of each currency: of paid and refunded live orders, and of partially paid ones.
+ * Returns the layout of the summary. Its last rows are totals of live orders per currency, with separate totals for partially paid orders.
  *
  * @param timeZone the shop's time zone
  * @param pageNames the names of products and events, by ID
  * @param findNames returns the names of products, for orders whose page has no name
- * @returns undefined if the resource has no orders
+ * @returns undefined if the records of the resource are not one-time orders
  */
 export function summaryLayout(
   resource: Resource,
@@ -57,7 +57,7 @@ export function summaryLayout(
   pageNames: ReadonlyMap<string, string>,
   findNames: (productIds: string[]) => Promise<ReadonlyMap<string, string>>,
 ): CsvLayout | undefined {
-  if (!isSold(resource)) return undefined
+  if (!hasRevenue(resource)) return undefined
   const totals = new Map<string, Total>()
   let productNames: ReadonlyMap<string, string> = new Map()
   function count(record: Order, amounts: Amounts, currency: string) {

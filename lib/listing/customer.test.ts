@@ -1,10 +1,10 @@
-/** Finds the orders, subscriptions and coupons of one customer. */
+/** A customer's orders, subscriptions and coupons are found by customer ID and email address. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
 import { findCustomerIds, findCustomerOrders, findGuestCustomerIds } from './customer'
 
-test('matches the whole address, case-insensitively', async () => {
+test('matches the whole email address, case-insensitively', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   await importLines('payments', other, [minimal('payments', { customerEmail: 'ada@example.com' })])
   await importLines('payments', seller, [
@@ -19,10 +19,10 @@ test('matches the whole address, case-insensitively', async () => {
   expect(lists.bookings).toEqual({ count: 0, active: 0, paid: [], latest: [] })
 })
 
-test('sums payments by currency, without refunds and test orders, and counts current subscriptions', async () => {
+test('sums payments by currency, without refunded and test orders, and counts active subscriptions', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
-  const payment = (given: object) => minimal('payments', { customerEmail, currency: 'eur', ...given })
+  const payment = (overrides: object) => minimal('payments', { customerEmail, currency: 'eur', ...overrides })
   await importLines('payments', seller, [
     payment({ amount: 1000 }),
     payment({ amount: 700, amountPaid: 600, currency: 'EUR' }),
@@ -64,7 +64,7 @@ test('lists the coupons of the customer’s orders with their number of uses, in
   ])
 })
 
-test('includes orders with the customer’s ID and another address, and no one else’s', async () => {
+test('includes orders with the customer’s ID and another email address, but no orders of other customers', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const id = newObjectId()
   await importLines('payments', other, [minimal('payments', { customerId: id })])
@@ -77,22 +77,22 @@ test('includes orders with the customer’s ID and another address, and no one e
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })
 
-test('finds the customers among the IDs of orders', async () => {
-  const [mine, other] = [await makeSeller(), await makeSeller()]
+test('returns the customer IDs in orders for which a customer exists', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
   const [ada, grace] = [minimal('customers', {}), minimal('customers', {})]
-  await importLines('customers', mine, [ada])
+  await importLines('customers', seller, [ada])
   await importLines('customers', other, [grace])
   const ids = [String(ada.id).toUpperCase(), ada.id, grace.id, 'not an ID', undefined]
-  expect(await findCustomerIds(mine, ids)).toEqual(new Set([ada.id]))
+  expect(await findCustomerIds(seller, ids)).toEqual(new Set([ada.id]))
 })
 
 test('finds the customers of guests who booked their ticket themselves', async () => {
-  const [mine, other] = [await makeSeller(), await makeSeller()]
+  const [seller, other] = [await makeSeller(), await makeSeller()]
   const ada = minimal('customers', {})
-  await importLines('customers', mine, [ada])
+  await importLines('customers', seller, [ada])
   const booking = (customerId: unknown) => minimal('bookings', { customerId, customerEmail: 'ada@example.com' })
   const [known, unknown] = [booking(String(ada.id).toUpperCase()), booking('elsewhere')]
-  await importLines('bookings', mine, [known, unknown])
+  await importLines('bookings', seller, [known, unknown])
   const ticket = (chargeId: unknown, customerEmail?: string) => minimal('tickets', { chargeId, customerEmail })
   const own = ticket(known.id, 'Ada@example.com')
   const others = [
@@ -101,8 +101,8 @@ test('finds the customers of guests who booked their ticket themselves', async (
     ticket(unknown.id, 'ada@example.com'),
     ticket(newObjectId(), 'ada@example.com'),
   ]
-  await importLines('tickets', mine, [own, ...others])
+  await importLines('tickets', seller, [own, ...others])
   const ids = [own, ...others].map(({ id }) => String(id))
-  expect(await findGuestCustomerIds(mine, ids)).toEqual(new Map([[own.id, ada.id]]))
+  expect(await findGuestCustomerIds(seller, ids)).toEqual(new Map([[own.id, ada.id]]))
   expect(await findGuestCustomerIds(other, ids)).toEqual(new Map())
 })

@@ -25,9 +25,9 @@ export type PaidTotal = {
 }
 
 export type UsedCoupon = {
-  /** The ID of the coupon. Absent if it no longer exists. */
+  /** The ID of the coupon. Absent if the coupon no longer exists. */
   id?: string
-  /** The coupon's current code, or the code in the order, or the coupon's ID. */
+  /** The coupon's current code. If the coupon no longer exists, the code in the order, or else the coupon's ID. */
   code: string
   label?: string
   /** The number of orders that used the coupon. */
@@ -39,7 +39,7 @@ export type CustomerRecords = {
   /** The number of subscriptions that are active or in a trial, as on the overview. */
   active: number
   /**
-   * The total paid by currency, without fully refunded and test orders. Empty for subscriptions, whose amount is per period.
+   * The total paid in each currency, without fully refunded and test orders. Empty for subscriptions, whose amount is per period.
    */
   paid: PaidTotal[]
   /** The records as JSON strings, newest first. */
@@ -48,12 +48,12 @@ export type CustomerRecords = {
 
 export type CustomerOrders = { lists: Record<CustomerList, CustomerRecords>; coupons: UsedCoupon[] }
 
-/** A customer, by the ID that orders refer to and the email address that they contain. */
+/** Identifies a customer by the ID that orders refer to and by the email address in orders. */
 export type CustomerKey = { id: string; email: string }
 
 /**
- * Selects the IDs of the records with an email address in a searched member. Candidates come from the search index, and then whole addresses
- * are compared: `da@example.com` is not `ada@example.com`.
+ * Selects the IDs of records with an email address in a searched member. The search index finds candidates, whose whole addresses are then
+ * compared, so that `da@example.com` does not match `ada@example.com`.
  */
 export function idsByEmail(name: CustomerList | 'customers', sellerId: string, email: string, member: 'email' | 'customerEmail'): SQL {
   const { table } = resources[name]
@@ -66,11 +66,11 @@ export function idsByEmail(name: CustomerList | 'customers', sellerId: string, e
 /** Selects the IDs of a customer's records: those with the customer's ID or email address. */
 export function customerRecordIds(name: CustomerList, sellerId: string, { id, email }: CustomerKey): SQL {
   const { table } = resources[name]
-  const named = sql`
+  const byId = sql`
     select id from ${table} where ${table.customerDigest} = hashtextextended(${id}::text, 0)
       and lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
-  if (email === '') return named
-  return sql`${named} union ${idsByEmail(name, sellerId, email, 'customerEmail')}`
+  if (email === '') return byId
+  return sql`${byId} union ${idsByEmail(name, sellerId, email, 'customerEmail')}`
 }
 
 const belongsTo = (name: CustomerList, sellerId: string, customer: CustomerKey): SQL => {
@@ -87,17 +87,17 @@ type Sum = { currency: string; count: number; active: number; paid: number | nul
 
 async function readList({ rows }: Connection, name: CustomerList, seller: string, customer: CustomerKey): Promise<CustomerRecords> {
   const { table } = resources[name]
-  const mine = belongsTo(name, seller, customer)
+  const condition = belongsTo(name, seller, customer)
   const paid = name === 'subscriptions' ? sql`null::numeric` : PAID
   const [sums, latest] = await Promise.all([
     rows<Sum>(sql`
       select upper(coalesce(currency, '')) as currency, count(*)::int as count,
         count(*) filter (where status in ('active', 'trialing'))::int as active,
         (sum(${paid}) filter (where livemode is distinct from false))::float8 as paid
-      from ${table} where ${mine} group by 1 order by 2 desc, 1`),
+      from ${table} where ${condition} group by 1 order by 2 desc, 1`),
     rows<{ record: string }>(sql`
       select ${table.record}::text as record
-      ${keyset({ from: table, order: [table.createdAt, table.id], where: mine, direction: 'older', limit: LATEST })}`),
+      ${keyset({ from: table, order: [table.createdAt, table.id], where: condition, direction: 'older', limit: LATEST })}`),
   ])
   return {
     count: sums.reduce((total, { count }) => total + count, 0),
@@ -108,22 +108,22 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
 }
 
 /**
- * Reads the coupons of orders and subscriptions. An order embeds its coupon; a subscription refers to its coupon by ID. Code and label are current
- * if the coupon still exists.
+ * Reads the coupons of a customer's orders and subscriptions. An order embeds its coupon; a subscription refers to its coupon by ID. The
+ * current code and label are returned if the coupon still exists.
  */
 async function readCoupons({ rows }: Connection, seller: string, customer: CustomerKey): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
-  const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`
+  const selectCoupons = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`
     select ${id} as id, ${code} as code, ${label} as label from ${resources[name].table} where ${belongsTo(name, seller, customer)}`
   const applied = (name: CustomerList) =>
-    of(name, sql`record -> 'coupon' ->> 'id'`, sql`record -> 'coupon' ->> 'code'`, sql`record -> 'coupon' ->> 'label'`)
+    selectCoupons(name, sql`record -> 'coupon' ->> 'id'`, sql`record -> 'coupon' ->> 'code'`, sql`record -> 'coupon' ->> 'label'`)
   const used = await rows<{ id: string | null; code: string; label: string | null; orders: number }>(sql`
     select coupon.id as id, coalesce(coupon.record ->> 'code', used.code, used.id) as code, coalesce(coupon.record ->> 'label', used.label) as label,
       sum(used.orders)::int as orders
     from (
       select id, code, max(label) as label, count(*) as orders from (
         ${applied('payments')} union all ${applied('bookings')}
-        union all ${of('subscriptions', sql`record ->> 'couponId'`, sql`null`, sql`null`)}) as one
+        union all ${selectCoupons('subscriptions', sql`record ->> 'couponId'`, sql`null`, sql`null`)}) as one
       where coalesce(id, code) is not null group by id, code) as used
     left join ${coupons} as coupon on coupon.seller_id = ${seller} and coupon.id = lower(used.id)
     group by 1, 2, 3 order by orders desc, code`)
@@ -135,22 +135,22 @@ async function readCoupons({ rows }: Connection, seller: string, customer: Custo
   }))
 }
 
-/** Returns the IDs among `ids` that are customers of the seller, in lowercase. Orders can name a customer that does not exist. */
+/** Returns those of `ids` that belong to customers of the seller, in lowercase. Orders can reference customers that do not exist. */
 export async function findCustomerIds(sellerId: string, ids: readonly unknown[]): Promise<Set<string>> {
   const { table } = resources.customers
-  const named = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]
-  if (named.length === 0) return new Set()
+  const wanted = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]
+  if (wanted.length === 0) return new Set()
   const found = await database().use(({ rows }) =>
     rows<{ id: string }>(
-      sql`select ${table.id} as id from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = any(${textArray(named)})`,
+      sql`select ${table.id} as id from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = any(${textArray(wanted)})`,
     ),
   )
   return new Set(found.map(({ id }) => id))
 }
 
 /**
- * Returns the customers of tickets whose guest is the customer of their booking, by the ID of the ticket. Other guests have the email address of
- * somebody else, or none.
+ * Returns customer IDs by ticket ID, for tickets whose guest is the customer of the booking, which means that both have the same email
+ * address.
  */
 export async function findGuestCustomerIds(sellerId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
@@ -166,7 +166,7 @@ export async function findGuestCustomerIds(sellerId: string, ids: readonly strin
   return new Map(found.map(({ ticketId, customerId }) => [ticketId, customerId]))
 }
 
-/** Returns what a customer bought. The email address is compared case-insensitively. */
+/** Returns a customer's orders, subscriptions and coupons. The email address is compared case-insensitively. */
 export async function findCustomerOrders(seller: string, customer: CustomerKey): Promise<CustomerOrders> {
   const pool = await readPool(() => replicationState(Object.values(resources), seller))
   return pool.use(async (connection) => {

@@ -1,4 +1,4 @@
-/** Limits the number of open exports, and how many of them read and format records concurrently. Exports take turns for each chunk, so all of them progress. */
+/** Limits how many exports are open and how many of them read concurrently. Exports take turns for each chunk, so all of them progress. */
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
@@ -7,7 +7,7 @@ const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
 const MAX_READING = 2
-/** The maximum time that an export waits for its slot. It is exceeded only if the database is slow, because reading a chunk takes about a tenth of a second. */
+/** The maximum time that an export waits for its turn. Only a slow database exceeds it: reading a chunk takes about a tenth of a second. */
 const WAIT_MS = 60_000
 
 const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
@@ -25,16 +25,20 @@ const sellers = new LRUCache<string, SellerExports>({
 
 reportLoad('exports', () => {
   const active = running.load().active
-  const refused = [open, running, ...[...sellers.values()].flatMap((seller) => [seller.open, seller.running])]
+  const semaphores = [open, running, ...[...sellers.values()].flatMap((seller) => [seller.open, seller.running])]
   return {
     active,
     waiting: open.load().active - active,
-    refused: refused.reduce((sum, semaphore) => sum + semaphore.load().refused, 0),
+    refused: semaphores.reduce((sum, semaphore) => sum + semaphore.load().refused, 0),
   }
 })
 
 export type Export = {
-  /** Reads and formats a chunk while at most one other export, from a different seller, does so. @throws {UnavailableError} after a minute of waiting */
+  /**
+   * Runs `work`, which reads and formats a chunk, while at most one other export, of a different seller, does the same.
+   *
+   * @throws {UnavailableError} after a minute of waiting
+   */
   runInSlot<T>(work: () => Promise<T>): Promise<T>
   /** Must be called when the export ends. */
   close(): void

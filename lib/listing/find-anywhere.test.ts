@@ -1,4 +1,4 @@
-/** Finds records by ID, order ID, email address or code. */
+/** Finds records in all lists by ID, order ID, email address, name, code or short ticket ID. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { findAnywhere } from './find-anywhere'
@@ -16,14 +16,14 @@ test('finds a record by its ID in any letter case, and never another seller’s'
   expect(await findAnywhere(other, id)).toEqual({ found: [], listsWithMore: [] })
 })
 
-test('finds an email address in all lists, at most five records of each, newest first', async () => {
+test('finds an email address in all lists, and returns at most five records from each, newest first', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
-  const day = (at: number) => `2026-03-0${at + 1}T00:00:00.000Z`
+  const day = (i: number) => `2026-03-0${i + 1}T00:00:00.000Z`
   await importLines(
     'payments',
     seller,
-    Array.from({ length: 7 }, (_, at) => minimal('payments', { customerEmail, orderId: `P${at}`, createdAt: day(at), currency: 'eur' })),
+    Array.from({ length: 7 }, (_, i) => minimal('payments', { customerEmail, orderId: `P${i}`, createdAt: day(i), currency: 'eur' })),
   )
   await importLines('bookings', seller, [minimal('bookings', { customerEmail, orderId: 'B0' })])
   await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, status: 'active' })])
@@ -34,27 +34,27 @@ test('finds an email address in all lists, at most five records of each, newest 
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
 })
 
-test('returns an exact order ID before newer ones with the same prefix', async () => {
+test('returns the record with exactly this order ID before newer ones with the same prefix', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
     seller,
-    ['OR-1', ...Array.from({ length: 9 }, (_, at) => `OR-1${at}`)].map((orderId, at) =>
-      minimal('payments', { orderId, createdAt: `2026-03-01T00:00:0${at}.000Z` }),
+    ['OR-1', ...Array.from({ length: 9 }, (_, i) => `OR-1${i}`)].map((orderId, i) =>
+      minimal('payments', { orderId, createdAt: `2026-03-01T00:00:0${i}.000Z` }),
     ),
   )
   const titles = (await findAnywhere(seller, 'or-1')).found.map(({ title }) => title)
   expect(titles).toEqual(['OR-1', 'OR-18', 'OR-17', 'OR-16', 'OR-15'])
 })
 
-test('finds a code by a part of it, and treats wildcards literally', async () => {
+test('finds a code by part of it, and treats wildcards literally', async () => {
   const seller = await makeSeller()
   await importLines('coupons', seller, [minimal('coupons', { code: 'OFF_50%' }), minimal('coupons', { code: 'OFFX50' })])
   expect((await findAnywhere(seller, 'f_50')).found.map(({ title }) => title)).toEqual(['OFF_50%'])
   expect((await findAnywhere(seller, '%%')).found).toEqual([])
 })
 
-test('finds a ticket by its short ID, the guest’s name and its ID, and never another seller’s', async () => {
+test('finds a ticket by its short ID, its guest’s name and its ID, and never another seller’s', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const ticket = minimal('tickets', { ticketShortId: 'K7-QX2', customerName: 'Zoë Lindqvist', qrCode: 'anywhere-1' })
   await importLines('tickets', seller, [ticket])
@@ -67,7 +67,7 @@ test('finds a ticket by its short ID, the guest’s name and its ID, and never a
   expect((await findAnywhere(seller, 'K8')).found).toMatchObject([{ title: 'K8', status: 'CANCELED' }])
 })
 
-test('finds names without accents and in any order of words, in each list that has names', async () => {
+test('finds names regardless of accents and word order, in each list that has names', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const billing = { name: 'Uma Petrović' }
   await importLines('payments', seller, [minimal('payments', { orderId: 'P1', billing })])

@@ -1,4 +1,7 @@
-/** Finds records in all lists at once: by ID, order ID, email address, name, code or short ticket ID. Names match by words in any order, without accents. */
+/**
+ * Finds records in all lists at once: by ID, order ID, email address, name, code or short ticket ID. Names match regardless of accents and
+ * word order.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -17,7 +20,7 @@ import { firstTickets, toTicketQuery } from './ticket-table'
 
 /** The maximum number of records returned from each list. */
 const LIMIT = 5
-/** The minimum length of a term. Nearly every record contains shorter ones. */
+/** The minimum length of a search term. Nearly every record contains any shorter term. */
 export const MIN_TERM = 2
 export const MAX_TERM = 200
 
@@ -26,9 +29,9 @@ type ListName = ResourceName | 'tickets'
 export type SearchResult = {
   resource: ListName
   id: string
-  /** The order ID, the code or the name, otherwise the ID. */
+  /** The order ID, code, name or short ticket ID; otherwise the ID. */
   title: string
-  /** The customer's email address or name, the guest, or the coupon's label. */
+  /** The name or email address of the customer or guest, or the coupon's label. */
   detail?: string
   status?: string
   amount?: number
@@ -36,9 +39,9 @@ export type SearchResult = {
 }
 
 export type SearchResults = {
-  /** At most five records of each list. */
+  /** At most five records from each list. */
   found: SearchResult[]
-  /** The lists with more matches than these. */
+  /** The lists with more matches than those in `found`. */
   listsWithMore: ListName[]
 }
 
@@ -47,13 +50,13 @@ const NAMES = Object.keys(resources) as ResourceName[]
 const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
   paths.map((path) => memberAt(record, path)).find((value): value is string => typeof value === 'string' && value !== '')
 
-function describe(resource: ListName, record: Record<string, unknown>): SearchResult {
+function toSearchResult(resource: ListName, record: Record<string, unknown>): SearchResult {
   const id = String(record.id)
   const detail =
     resource === 'tickets'
       ? textAt(record, 'customerName', 'customerEmail')
       : textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
-  // A canceled ticket is refused, whether or not it is checked in.
+  // A canceled ticket is not accepted, whether or not it was checked in.
   const status = textAt(record, resource === 'tickets' && record.status !== 'CANCELED' ? 'checkInStatus' : 'status')
   const currency = textAt(record, 'currency')
   return {
@@ -67,7 +70,7 @@ function describe(resource: ListName, record: Record<string, unknown>): SearchRe
   }
 }
 
-/** The patterns that match a whole field, each built from a term. The fields in `search` are separated by chr(1). */
+/** Functions that build the patterns matching a whole field from a term. The fields in `search` are separated by chr(1). */
 const WHOLE_FIELD = [
   (term: SQL) => term,
   (term: SQL) => sql`${term} || chr(1) || '%'`,
@@ -75,11 +78,11 @@ const WHOLE_FIELD = [
   (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`,
 ]
 
-/** Finds the newest records that have exactly this order ID, address or code. */
+/** Finds the newest records with exactly this order ID, email address or code. */
 async function findByField(resource: Resource, sellerId: string, term: string) {
   const { table } = resource
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
-  const patterns = WHOLE_FIELD.map((around) => sql`(select ${around(folded)})`)
+  const patterns = WHOLE_FIELD.map((toPattern) => sql`(select ${toPattern(folded)})`)
   const number = await readSellerNumber(database(), sellerId)
   const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), number, patterns)
   const order = [sql`match.created_at`, sql`match.id`] as const
@@ -93,7 +96,7 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
 
 async function findTickets(sellerId: string, term: string): Promise<SearchResult[]> {
   const found = await firstTickets(toTicketQuery(sellerId, { limit: LIMIT + 1, search: term }, 'UTC'))
-  return found.map((ticket) => describe('tickets', ticket))
+  return found.map((ticket) => toSearchResult('tickets', ticket))
 }
 
 async function findIn(name: ResourceName, sellerId: string, term: string): Promise<SearchResult[]> {
@@ -101,8 +104,8 @@ async function findIn(name: ResourceName, sellerId: string, term: string): Promi
     findByField(resources[name], sellerId, term),
     newestMatches(resources[name], sellerId, term, LIMIT + 1),
   ])
-  const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, JSON.parse(text)))
-  return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at)
+  const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => toSearchResult(name, JSON.parse(text)))
+  return found.filter(({ id }, i) => found.findIndex((one) => one.id === id) === i)
 }
 
 async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
@@ -110,14 +113,15 @@ async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
     findPlain(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
     ...NAMES.map(async (name) => {
       const record = await findRecord(resources[name], sellerId, id)
-      return record === undefined ? [] : [describe(name, JSON.parse(record))]
+      return record === undefined ? [] : [toSearchResult(name, JSON.parse(record))]
     }),
   ])
-  return [...found.flat(), ...(ticket ? [describe('tickets', JSON.parse(Buffer.concat(ticket).toString()))] : [])]
+  return [...found.flat(), ...(ticket ? [toSearchResult('tickets', JSON.parse(Buffer.concat(ticket).toString()))] : [])]
 }
 
 /**
- * Returns the record with this ID. If there is none, returns from each list the records with exactly this order ID, address or code, then the newest matches.
+ * Returns the record whose ID is `term`. If there is none, returns from each list the records with exactly this order ID, email address or
+ * code, followed by the newest other matches.
  *
  * @param term `MIN_TERM` to `MAX_TERM` characters, without control characters
  */

@@ -1,11 +1,11 @@
-/** The keyset query: ordered, filtered rows on one side of a cursor. It paginates every list, export and log. */
+/** Keyset pagination: reads ordered, filtered rows on one side of a cursor. Every list, export and log uses it. */
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ApiError } from '../core/errors'
 
 /** The side of the cursor to read: older rows in descending order, or newer rows in ascending order. */
 export type Direction = 'older' | 'newer'
 
-/** Returns the cursor and the direction of a page's parameters. */
+/** Returns the cursor and the direction that a page's parameters specify. */
 export const readCursor = <Id>({ starting_after, ending_before }: { starting_after?: Id | undefined; ending_before?: Id | undefined }) => ({
   cursor: ending_before ?? starting_after,
   direction: ending_before === undefined ? ('older' as const) : ('newer' as const),
@@ -15,7 +15,7 @@ export const readCursor = <Id>({ starting_after, ending_before }: { starting_aft
  * Returns the error for a cursor that is not in the list.
  *
  * @param one the name of one record, such as "payment"
- * @param more an additional sentence of the message
+ * @param more an additional sentence for the message
  */
 export const missingCursorError = (one: string, cursor: string, direction: Direction, more = '') =>
   new ApiError(
@@ -24,7 +24,7 @@ export const missingCursorError = (one: string, cursor: string, direction: Direc
     direction === 'newer' ? 'ending_before' : 'starting_after',
   )
 
-/** The ID of a log's entry that the page follows (older entries) or precedes (newer ones). */
+/** The ID of the log entry that the page follows (older entries) or precedes (newer entries). */
 export type EntryCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
 
 /** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */
@@ -34,7 +34,7 @@ export type Keyset = {
   from: SQLWrapper
   order: OrderColumns
   where: SQL
-  /** The cursor: its values of the order columns, as an SQL row. If absent, the first page is read. */
+  /** The cursor's values of the order columns, as a SQL row. If absent, the first page is read. */
   cursor?: SQL | undefined
   direction: Direction
   limit: number | SQLWrapper
@@ -45,7 +45,7 @@ const list = (parts: readonly SQLWrapper[]) => sql.join([...parts], sql`, `)
 export const orderBy = (order: OrderColumns, direction: Direction): SQL =>
   list(order.map((column) => (direction === 'newer' ? sql`${column}` : sql`${column} desc`)))
 
-/** Compares with the cursor in SQL, which preserves microseconds and the collation of ids. */
+/** Compares rows with the cursor in SQL, which preserves microseconds and the collation of IDs. */
 const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'cursor' | 'direction'>): SQL | undefined =>
   cursor && sql`(${list(order)}) ${sql.raw(direction === 'newer' ? '>' : '<')} ${cursor}`
 

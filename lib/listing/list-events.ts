@@ -15,18 +15,18 @@ export type StoredEvent = { id: string; type: string; createdAt: string; data: s
 
 const COLUMNS = sql`${events.id} as id, ${events.type} as type, ${instantText(events.createdAt)} as "createdAt", ${eventData('events')}::text as data`
 
-/** The seller's events that have not expired. */
+/** Returns the condition for a seller's events that have not expired. */
 const whereRetained = (sellerId: string) => sql`${events.sellerId} = ${sellerId} and ${events.createdAt} > now() - ${EVENT_LIFETIME}`
 
-/** Writes an event as JSON without parsing its data. */
+/** Serializes an event to JSON without parsing its data. */
 export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
   `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"createdAt":${JSON.stringify(createdAt)},"data":${data}}`
 
 /**
- * Returns a page of events in the order of their transactions. Events that a running transaction might still precede are left out, so that a
+ * Returns a page of events in the order of their transactions. Events that a running transaction might still precede are omitted, so that a
  * reader who follows the cursor misses none. Events have no total, because counting them would read all of them.
  *
- * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller, or `parameter_invalid` if the dates contradict each other
+ * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller; `parameter_invalid` if the date range is reversed
  */
 export async function listEvents(sellerId: string, params: EventParams): Promise<Page<StoredEvent>> {
   const { limit, type } = params

@@ -4,7 +4,7 @@ import { pages as table } from '@/db/schema'
 import { instantText } from '../core/sql'
 import type { PlainList } from './plain-list'
 
-/** The JSON of a checkout page, as imports and the API write it. */
+/** The JSON of a checkout page, in the format of imports and the API. */
 export const pageJson = sql`json_strip_nulls(json_build_object('id', ${table.id}, 'name', ${table.name}, 'entryPolicy', ${table.entryPolicy},
   'startsAt', ${instantText(table.startsAt)}, 'endsAt', ${instantText(table.endsAt)}, 'capacity', ${table.capacity},
   'createdAt', ${instantText(table.createdAt)}))::text`

@@ -1,4 +1,4 @@
-/** A query for a list of records, with its SQL conditions, its cursor and its pages. */
+/** Queries for lists of records: their SQL conditions, cursors and pages. */
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import type { ListParams } from '../catalog/list-params'
@@ -20,7 +20,7 @@ export type ListFilters<Value = string> = {
 
 export type ListQuery<Value = string> = ListFilters<Value> & {
   search?: string | undefined
-  /** Whether the search is the dashboard's: each word of it can be anywhere in a searched member or a name, regardless of accents in names. */
+  /** Whether to search like the dashboard: each word can be anywhere in a searched member or a name, and accents in names are ignored. */
   withNames?: boolean
   /** Whether to include the members in `Resource.secrets`. */
   withSecrets: boolean
@@ -39,10 +39,10 @@ export type Page<Row> = {
 }
 
 // Spec silent: the meaning of `total` and `has_more`.
-/** Records as JSON; `total` is the number of records that match the filters, on every page. */
+/** A page of records as JSON. `total` counts the records on all pages. */
 export type RecordPage<Row = Buffer> = Page<Row> & { total: number }
 
-/** A page of records that are not copied: large allocations cause most of the garbage collection for a page of 100. */
+/** A page of records in chunks, to avoid copying them: large allocations cause most of the garbage collection for a page of 100. */
 export type ChunkPage = RecordPage<RecordChunks>
 
 /** Builds a list query from parameters parsed by `listParams`. */
@@ -52,7 +52,7 @@ export function toListQuery(resource: Resource, sellerId: string, params: ListPa
   return { resource, sellerId, withSecrets, limit, search, status, pageId, created, ...readCursor(params) }
 }
 
-/** Returns the conditions on the seller and the filters, without the search. */
+/** Returns the conditions for the seller and the filters, without the search term. */
 export function filterConditions(filters: ListFilters<SqlValue>): SQL {
   const { sellerId, status, pageId } = filters
   const { table } = filters.resource
@@ -63,8 +63,8 @@ export function filterConditions(filters: ListFilters<SqlValue>): SQL {
 }
 
 /**
- * Returns the cursor's position in the list. It is looked up by seller and ID only, so that a record that no longer matches the filters still
- * works as a cursor.
+ * Returns the cursor's position in the list. It is looked up only by seller and ID, so that a record that no longer matches the filters
+ * still works as a cursor.
  */
 export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
   if (cursor === undefined) return undefined
@@ -96,7 +96,7 @@ export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cu
   return { rows: page, hasMore, hasNewer: cursor !== undefined, hasOlder: hasMore }
 }
 
-/** Builds a page of records. @param records as in `toPage` */
+/** Builds a page of records. @param records the rows as in `toPage` */
 export function toChunkPage({ limit, direction, cursor }: ListQuery, records: RecordChunks[], total: number): ChunkPage {
   const { rows, hasMore, hasNewer, hasOlder } = toPage(records, limit, direction, cursor)
   return { rows, hasMore, hasNewer, hasOlder, total }
@@ -114,9 +114,9 @@ export function joinSecrets([record, secrets]: readonly (Buffer | null)[]): Reco
 }
 
 /**
- * Throws if a page is empty because its query is wrong.
+ * Checks the cursor and the date filters of a query whose page is empty.
  *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the date filters contradict each other
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
  */
 export async function requireValid(connection: Connection, query: ListQuery): Promise<void> {
   const { resource, sellerId, cursor, direction } = query

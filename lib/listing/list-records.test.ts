@@ -15,7 +15,7 @@ import { toTableQuery } from './table-query'
 beforeAll(openTestDatabase)
 
 const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0']
-/** Timestamps. There are so few that most pages start and end between records with the same timestamp. */
+/** So few timestamps that most pages start and end between records with the same one. */
 const INSTANTS = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.001Z', '2026-04-01T12:00:00.000Z']
 
 const payment = fc.record({
@@ -34,7 +34,7 @@ const payment = fc.record({
   gatewayPaymentIntentClientSecret: fc.constantFrom('pi_1_secret_2', undefined),
 })
 
-/** Timestamps of records, instants between them, and dates: with the seller's time zone, the first instants are on 2 March. */
+/** Timestamps of records, an instant between them, and dates. In the seller's time zone, the first timestamps are on March 2. */
 const bound = fc.constantFrom(
   ...INSTANTS,
   '2026-03-01T12:00:00.0005Z',
@@ -82,7 +82,7 @@ const parameters = fc.record(
 
 const newestFirst = (a: Line, b: Line) => `${b.createdAt}${b.id}`.localeCompare(`${a.createdAt}${a.id}`)
 
-/** Returns the bound's first and last instant, in milliseconds: a day for a date. */
+/** Returns the first and the last instant of a bound, in milliseconds. A date spans a whole day. */
 function parseSpan(value: string): [number, number] {
   if (value.includes('T'))
     return [Date.parse(value) + (value.endsWith('5Z') ? 0.5 : 0), Date.parse(value) + (value.endsWith('5Z') ? 0.5 : 0)]
@@ -90,16 +90,16 @@ function parseSpan(value: string): [number, number] {
   return [start, start + 86_400_000 - 0.001]
 }
 
-const isCreatedIn = (at: number, created: ListQuery['created'] = []) =>
+const isCreatedIn = (ms: number, created: ListQuery['created'] = []) =>
   created.every(({ name, value }) => {
     const [first, last] = parseSpan(value)
-    return { 'created[gte]': at >= first, 'created[gt]': at > last, 'created[lte]': at <= last, 'created[lt]': at < first }[name]
+    return { 'created[gte]': ms >= first, 'created[gt]': ms > last, 'created[lte]': ms <= last, 'created[lt]': ms < first }[name]
   })
 
-/** The two lowercase sigmas are one letter. */
+/** Converts text to lowercase and replaces the final form of sigma, which searches treat as the same letter. */
 const fold = (text: string) => text.toLowerCase().replaceAll('ς', 'σ')
 
-/** Returns the table with the same filters as a list. */
+/** Returns a table query with the same filters as a list. */
 const makeTableQuery = (seller: string, { status, pageId, ...params }: Partial<ListParams>) =>
   toTableQuery(
     resources.payments,
@@ -118,8 +118,8 @@ type CreatedBound = NonNullable<ListQuery['created']>[number]
 const parseBound = ({ name, value }: CreatedBound) => parseSpan(value)[name === 'created[gt]' || name === 'created[lte]' ? 1 : 0]
 
 /** Drops the second lower and the second upper bound, which the API rejects. */
-function withoutSecondBounds<Params extends CreatedParams>(given: Params): Params {
-  const params = { ...given }
+function withoutSecondBounds<Params extends CreatedParams>(original: Params): Params {
+  const params = { ...original }
   if (params['created[gte]']) delete params['created[gt]']
   if (params['created[lte]']) delete params['created[lt]']
   return params
@@ -128,28 +128,28 @@ function withoutSecondBounds<Params extends CreatedParams>(given: Params): Param
 function expectedPage(lines: Line[], query: ListQuery) {
   const { cursor, direction, limit } = query
   const found = lines.filter((line) => matches(line, query)).sort(newestFirst)
-  const at = lines.find(({ id }) => id === cursor)
-  const ahead = !at
+  const cursorLine = lines.find(({ id }) => id === cursor)
+  const remaining = !cursorLine
     ? found
     : direction === 'older'
-      ? found.filter((line) => newestFirst(at, line) < 0)
-      : found.filter((line) => newestFirst(line, at) < 0)
-  const rows = direction === 'newer' ? ahead.slice(-limit) : ahead.slice(0, limit)
-  return { ids: rows.map(({ id }) => id), hasMore: ahead.length > limit, total: found.length, found }
+      ? found.filter((line) => newestFirst(cursorLine, line) < 0)
+      : found.filter((line) => newestFirst(line, cursorLine) < 0)
+  const rows = direction === 'newer' ? remaining.slice(-limit) : remaining.slice(0, limit)
+  return { ids: rows.map(({ id }) => id), hasMore: remaining.length > limit, total: found.length, found }
 }
 
-it('returns the page, total, position and counts by status of the matching records in order', async () => {
+it('returns the page, total, position and status counts of the matching records in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(payment, { maxLength: 12 }),
       fc.array(parameters, { minLength: 12, maxLength: 12 }),
-      async (given, queries) => {
+      async (payments, queries) => {
         const [seller, other] = [await makeSeller(TIME_ZONE), await makeSeller()]
-        const lines = given.map((line) => JSON.parse(JSON.stringify(minimal('payments', line))) as Line)
+        const lines = payments.map((line) => JSON.parse(JSON.stringify(minimal('payments', line))) as Line)
         await importLines('payments', seller, lines)
         await importLines('payments', other, [...lines, minimal('payments', { customerEmail: 'ada@example.com', orderId: 'or-1' })])
-        for (const { cursor: place, direction, withSecrets, limit, ...given } of queries) {
-          const params = withoutSecondBounds(given)
+        for (const { cursor: place, direction, withSecrets, limit, ...filters } of queries) {
+          const params = withoutSecondBounds(filters)
           const cursor = place === undefined ? undefined : lines[place % lines.length]?.id
           const query = toListQuery(
             resources.payments,
@@ -197,7 +197,7 @@ it('returns the page, total, position and counts by status of the matching recor
   )
 })
 
-it('rejects a cursor that is not a record of the seller, and names the invalid parameter', async () => {
+it('rejects a cursor that is not a record of the seller, with the name of the invalid parameter', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const theirs = minimal('payments')
   await importLines('payments', seller, [minimal('payments')])
@@ -228,7 +228,7 @@ it('returns the total on an empty page after the last record', async () => {
     })
 })
 
-it('returns secret members only to queries with secrets, whichever query runs first', async () => {
+it('returns secret members only if the query includes them, whichever query runs first', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [
     minimal('payments', { customerEmail: 'e@example.com', gatewayPaymentIntentClientSecret: 'pi_1_secret_2' }),

@@ -19,16 +19,17 @@ import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
 import { searchRecords } from './search-records'
 
 /**
- * Cached statements by the shape of the query, because building a statement takes a tenth of a request's time. With date filters, there are
+ * Cached statements, by the shape of the query. Building a statement takes a tenth of a request's time. With date filters, there are
  * thousands of shapes.
  */
 const statements = new LRUCache<string, SQL>({ max: 1_000 })
 
 /**
- * Returns a statement that reads the page and its total in one snapshot. Columns: record, secrets, total, and with a date range the version.
+ * Returns a statement that reads the page and its total in one snapshot. The columns are record, secrets, total and, if there is a date
+ * range, version.
  *
  * @param number the seller's number, if there is a date range
- * @param isCounted whether the total of the date range is counted; otherwise it is null. A statement that might count takes longer to start
+ * @param isCounted whether to count the total of the date range; otherwise it is null. A statement that counts takes longer to start
  */
 function pageStatement(query: ListQuery, number: number, isCounted: boolean): SQL {
   const { resource, withSecrets, status, pageId, created, cursor, direction } = query
@@ -45,14 +46,14 @@ function pageStatement(query: ListQuery, number: number, isCounted: boolean): SQ
     partition,
     isCounted,
   ].join()
-  const known = statements.get(shape)
-  if (known) return known
+  const cached = statements.get(shape)
+  if (cached) return cached
   const bound = {
     ...query,
     sellerId: sql.placeholder('sellerId'),
     status: status && sql.placeholder('status'),
     pageId: pageId && sql.placeholder('pageId'),
-    created: created?.map((one, at) => ({ ...one, value: sql.placeholder(`created${at}`) })),
+    created: created?.map((one, i) => ({ ...one, value: sql.placeholder(`created${i}`) })),
     cursor: cursor && sql.placeholder('cursor'),
   }
   const texts = { partition: getPartition(resource, number), number: sql.placeholder('number') }
@@ -67,10 +68,10 @@ function pageStatement(query: ListQuery, number: number, isCounted: boolean): SQ
   return statement
 }
 
-/** Running reads of lists filtered by date, by cache key. Each of them might be counting its total. */
+/** Running reads of lists with date filters, by cache key. Any of them might be counting its total. */
 const pendingReads = new Map<string, Promise<unknown>>()
 
-/** Returns whether the cached total of a list filtered by date is up to date. */
+/** Returns whether the cached total of a list with date filters is current. */
 async function hasTotal(pool: Database, query: ListQuery, key: string): Promise<boolean> {
   const cached = rangeTotals.get(key)
   if (cached === undefined) return false
@@ -79,7 +80,7 @@ async function hasTotal(pool: Database, query: ListQuery, key: string): Promise<
 }
 
 /**
- * Reads a list filtered by date. If a parallel request for the same list might be counting its total, waits for it first: otherwise, every
+ * Reads a list with date filters. If a parallel request for the same list might be counting its total, waits for it first: otherwise, every
  * parallel request would count the same records, and load shedding would reject the requests that queue behind them.
  */
 async function readAfterPendingCount(pool: Database, query: ListQuery, key: string, read: () => Promise<ChunkPage>): Promise<ChunkPage> {
@@ -133,7 +134,7 @@ async function readPage(pool: Database, query: ListQuery, number: number, key: s
 /**
  * Returns a page of records as stored bytes, in pieces (docs/spec.md, "Shared list rules").
  *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the date filters contradict each other
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
  */
 export async function listChunks(query: ListQuery): Promise<ChunkPage> {
   const { resource, sellerId, status, pageId, created, search } = query

@@ -21,30 +21,30 @@ async function openShop() {
   await importLines('pages', seller, [page])
   const booking = minimal('bookings', { orderId: 'BK-1' })
   await importLines('bookings', seller, [booking])
-  const of = { customerName: 'Ada', orderId: 'BK-1', chargeId: booking.id, pageId: page.id }
-  const ticket = minimal('tickets', { qrCode: 'code', ticketShortId: 'LH-1', ...of })
+  const details = { customerName: 'Ada', orderId: 'BK-1', chargeId: booking.id, pageId: page.id }
+  const ticket = minimal('tickets', { qrCode: 'code', ticketShortId: 'LH-1', ...details })
   await importLines('tickets', seller, [ticket])
   const { id: actorId } = await makeKey(seller)
-  const scan = (code: string, given: { checkIn?: boolean; device?: string; onlyPageId?: string } = {}) =>
-    validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId, body: {}, ...given }, serializeResult)
+  const scan = (code: string, options: { checkIn?: boolean; device?: string; onlyPageId?: string } = {}) =>
+    validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId, body: {}, ...options }, serializeResult)
   return { seller, pageId: String(page.id), ticketId: String(ticket.id), bookingId: String(booking.id), scan }
 }
 
 describe('refused scans', () => {
-  it('are listed with reason, ticket, event, device and person, and accepted scans are not listed', async () => {
+  it('are listed with their reason, ticket, event, device and API key, unlike accepted scans', async () => {
     const { seller, ticketId, bookingId, scan } = await openShop()
     await scan('code', { checkIn: false })
     await scan('code')
     await scan('code', { device: 'Gate 1' })
     await scan('no-such-code')
     const { refusals, hasNewer, hasOlder } = await listRefusals(seller)
-    const of = { id: expect.any(Number), at: expect.any(String), who: 'Test', isLate: false }
+    const common = { id: expect.any(Number), at: expect.any(String), who: 'Test', isLate: false }
     const none = { checkedInAt: null, checkedInBy: null, canceledAt: null, ticketEvent: null }
     const noTicket = { ticketId: null, shortId: null, guest: null, order: null, bookingId: null, event: null, device: null }
     const ticket = { ticketId, shortId: 'LH-1', guest: 'Ada', order: 'BK-1', bookingId, event: 'Jazz', device: 'Gate 1' }
     expect(refusals).toEqual([
-      { ...of, ...none, ...noTicket, reason: 'unknown' },
-      { ...of, ...none, ...ticket, reason: 'already_checked_in', checkedInAt: expect.any(String), checkedInBy: 'Test' },
+      { ...common, ...none, ...noTicket, reason: 'unknown' },
+      { ...common, ...none, ...ticket, reason: 'already_checked_in', checkedInAt: expect.any(String), checkedInBy: 'Test' },
     ])
     expect([hasNewer, hasOlder]).toEqual([false, false])
     expect((await listRefusals(await makeSeller())).refusals).toEqual([])
@@ -67,10 +67,10 @@ describe('refused scans', () => {
     ])
   })
 
-  it('are paginated by time, without skipping or repeating any', async () => {
+  it('are paginated by time, without any being skipped or repeated', async () => {
     const { seller, scan } = await openShop()
-    for (let at = 0; at < 5; at += 1) await scan(`guess-${at}`)
-    // Equal times are ordered by ID.
+    for (let i = 0; i < 5; i += 1) await scan(`guess-${i}`)
+    // Scans with equal times are ordered by ID.
     await run(sql`update validation_attempts set at = '2026-11-01' where seller_id = ${seller}`)
     const all = (await listRefusals(seller)).refusals.map(({ id }) => id)
     const [first, second] = [await listRefusals(seller, {}, {}, 2), await listRefusals(seller, { startingAfter: all[1] }, {}, 2)]
@@ -79,12 +79,12 @@ describe('refused scans', () => {
     expect((await listRefusals(seller, { endingBefore: all[2] }, {}, 2)).refusals.map(({ id }) => id)).toEqual(all.slice(0, 2))
   })
 
-  it('are filtered by the day in the seller’s time zone, and by the event of the door or of the ticket', async () => {
+  it('can be filtered by the day in the seller’s time zone, and by the event of the door or of the ticket', async () => {
     const { seller, pageId, scan } = await openShop()
     const choir = 'f'.repeat(24)
     await importLines('pages', seller, [minimal('pages', { id: choir, name: 'Choir' })])
     await scan('code')
-    for (const given of [{}, { onlyPageId: choir }]) await scan('code', given)
+    for (const options of [{}, { onlyPageId: choir }]) await scan('code', options)
     await scan('guess', { onlyPageId: choir })
     await scan('guess')
     await run(sql`update sellers set time_zone = 'America/New_York' where id = ${seller}`)
@@ -100,10 +100,10 @@ describe('refused scans', () => {
     expect(await reasons({ date: '2026-03-03' })).toEqual([])
   })
 
-  it('are deleted after 400 days, unlike admissions, and the counts follow', async () => {
+  it('are deleted after 400 days, unlike admissions, and are subtracted from the counts', async () => {
     const { seller, scan } = await openShop()
     await scan('code')
-    for (let at = 0; at < 3; at += 1) await scan('code')
+    for (let i = 0; i < 3; i += 1) await scan('code')
     await run(sql`update validation_attempts set at = now() - interval '401 days'
       where seller_id = ${seller} and id <> (select max(id) from validation_attempts where seller_id = ${seller})`)
     await run(sql`update admission_counts set minute = minute - interval '401 days' where seller_id = ${seller}`)

@@ -7,7 +7,7 @@ import { type CreatedRange, createdCondition } from './created-range'
 import { type EntryCursor, keyset, readCursor } from './keyset'
 import { toPage } from './list-query'
 
-/** Why a ticket was refused. */
+/** The reasons for refusing a scan. */
 export const REFUSALS = ['already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown'] as const
 
 export type Refusal = {
@@ -20,29 +20,29 @@ export type Refusal = {
   shortId: string | null
   guest: string | null
   order: string | null
-  /** The booking of the ticket, if it was imported. */
+  /** The ID of the ticket's booking, if the booking is stored. */
   bookingId: string | null
-  /** If the guest was already in: when, and by whom or at which door, unless that check-in has been undone. */
+  /** If the guest was already checked in: when, and by whom or by which device, unless that check-in has been undone. */
   checkedInAt: string | null
   checkedInBy: string | null
-  /** If the ticket was canceled: when, if known. */
+  /** If the ticket was canceled: the time, if known. */
   canceledAt: string | null
-  /** If the ticket is for another event: which one. */
+  /** If the ticket is for another event: that event's name. */
   ticketEvent: string | null
-  /** The event of the door, or of the ticket if the door checks in all events. */
+  /** The name of the event at the door, or of the ticket's event if the door checks in all events. */
   event: string | null
   /** The name of the device as sent with the scan. */
   device: string | null
   /** The name of the check-in device or the API key, or the email address of the user. */
   who: string | null
-  /** Whether a device decided it offline. */
+  /** Whether a device refused the ticket while it was offline. */
   isLate: boolean
 }
 
 export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
 
-// The first condition is that of the index `validation_attempts_refused`, which also contains the attempts that neither admitted nor refused anyone.
-export const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
+// The first condition is that of the index `validation_attempts_refused`. The second one excludes attempts in it that refused no one.
+export const refusedCondition = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
 /** The filters of the list. An absent filter includes everything. */
 export type RefusalFilters = {
@@ -57,7 +57,7 @@ const toRange = (date: string): CreatedRange => [
   { name: 'created[lte]', isDate: true, value: date },
 ]
 
-/** @param limit the number of scans per page */
+/** Lists a page of a seller's refused scans. @param limit the number of scans per page */
 export async function listRefusals(
   sellerId: string,
   { startingAfter, endingBefore }: EntryCursor = {},
@@ -66,13 +66,13 @@ export async function listRefusals(
 ): Promise<RefusalPage> {
   const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
   const { at, id } = validationAttempts
-  const mine = sql`${validationAttempts.sellerId} = ${sellerId}`
+  const isOwn = sql`${validationAttempts.sellerId} = ${sellerId}`
   const created = date === undefined ? undefined : createdCondition(at, { sellerId, created: toRange(date) })
   const page = sql`select * ${keyset({
     from: validationAttempts,
     order: [at, id],
-    where: sql`${and(mine, isRefused, created, pageId === undefined ? undefined : sql`page_id = ${pageId}`)}`,
-    cursor: cursor === undefined ? undefined : sql`(select at, id from ${validationAttempts} where ${mine} and id = ${cursor}::bigint)`,
+    where: sql`${and(isOwn, refusedCondition, created, pageId === undefined ? undefined : sql`page_id = ${pageId}`)}`,
+    cursor: cursor === undefined ? undefined : sql`(select at, id from ${validationAttempts} where ${isOwn} and id = ${cursor}::bigint)`,
     direction,
     limit: limit + 1,
   })}`

@@ -11,8 +11,8 @@ import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborI
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
-/** The maximum number of records that are counted before a page is sent. */
-const QUICK = 10_000
+/** The maximum size of a table in which a record's position is counted before a page is sent. */
+const MAX_COUNTED_BEFORE_PAGE = 10_000
 
 export type TablePage = {
   /** Records as JSON, in the table's order. */
@@ -31,7 +31,7 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
   return sort === 'customer' ? sql`desk_customer_key(text.names, text.text)` : undefined
 }
 
-/** Returns the table's rows in its order, from its compact table, in which a record that no longer matches the filters still has a position. */
+/** Returns the table's rows in its order, from its compact table, in which records that do not match the filters also have a position. */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   from: sql`${getPartition(query.resource, number)} as text`,
   mine: sql`text.seller = ${number}::int`,
@@ -89,7 +89,7 @@ export async function listTable(query: TableQuery): Promise<TablePage> {
     : { records: rows, total, hasPrevious: hasNewer, hasNext: hasOlder }
 }
 
-/** Returns a scalar subquery: the number of records that a table contains. @param number the seller's number */
+/** Returns a scalar subquery for the number of records in a table. @param number the seller's number */
 export function tableTotal(query: TableQuery, number: number): SQL {
   const list = asListQuery({ ...query, sort: 'createdAt', isAscending: false })
   if (list && list.search === undefined && !list.created) return recordTotal(list)
@@ -99,7 +99,7 @@ export function tableTotal(query: TableQuery, number: number): SQL {
 /** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null if there is none. */
 export const tableNeighbors = (query: TableQuery, id: string) => onRows(query, (connection, rows) => neighborIds(connection, rows, id))
 
-/** Returns the IDs of all records that a table contains, as 12 bytes each, in its order. */
+/** Returns the IDs of all records in a table, as 12 bytes each, in the table's order. */
 export async function readTableIds(pool: Database, query: TableQuery): Promise<Buffer> {
   const number = await readSellerNumber(pool, query.sellerId)
   const value = sortValue(query)
@@ -117,7 +117,7 @@ export const countPreceding = (query: TableQuery & { cursor: string }, max: numb
   onRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
 /**
- * Returns the position of a record in its table, from 1, or undefined if more records come before it than can be counted quickly.
+ * Returns the position of a record in its table, counted from 1, or undefined if more records come before it than can be counted quickly.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
  * @param limit as in `findPosition`
@@ -125,7 +125,7 @@ export const countPreceding = (query: TableQuery & { cursor: string }, max: numb
 export async function tablePosition(query: TableQuery, total: number, id: string, limit?: number): Promise<number | undefined> {
   const list = asListQuery(query)
   if (!list)
-    return total > QUICK && limit === undefined
+    return total > MAX_COUNTED_BEFORE_PAGE && limit === undefined
       ? undefined
       : (await onRows(query, (connection, rows) => countBefore(connection, rows, id))) + 1
   const position = await findPosition({ ...list, direction: 'older' }, id, limit)

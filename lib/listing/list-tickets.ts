@@ -1,4 +1,4 @@
-/** The list of a seller's tickets. Each is assembled from its record and its check-ins by the SQL function desk_ticket, like the data of events. */
+/** Lists a seller's tickets. The SQL function `desk_ticket` assembles each ticket from its record and its check-ins, as for event data. */
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { tickets as table, ticketCounts } from '@/db/schema'
 import type { Ticket } from '../catalog/ticket'
@@ -8,7 +8,7 @@ import type { PlainList } from './plain-list'
 
 type Filters = Pick<TicketParams, 'search' | 'status' | 'checkInStatus' | 'pageId' | 'ticketTypeId'>
 
-/** Filters whose ticket counts are stored. An empty list does not filter. */
+/** The filters for which ticket counts are stored. An empty list matches all tickets. */
 export type CountedFilters = {
   statuses: readonly Ticket['status'][]
   checkInStatuses: readonly Ticket['checkInStatus'][]
@@ -17,19 +17,19 @@ export type CountedFilters = {
 }
 
 /**
- * Returns the condition that a column has one of the values, or undefined without values. A single value is compared with `=`, so that an index
- * scan keeps its order.
+ * Returns the condition that a column has one of the values, or undefined if there are none. A single value is compared with `=`, so that
+ * an index scan keeps its order.
  */
-export function among(column: SQLWrapper, [first, ...others]: readonly string[]): SQL | undefined {
+export function isOneOf(column: SQLWrapper, [first, ...others]: readonly string[]): SQL | undefined {
   if (first === undefined) return undefined
   return others.length === 0 ? sql`${column} = ${first}` : sql`${column} = any(${textArray([first, ...others])})`
 }
 
 /**
- * Returns a scalar subquery: the exact number of tickets that match the filters. Paid tickets are in the stored counts; canceled tickets are
- * few, and are counted.
+ * Returns a SQL expression for the exact number of tickets that match the filters. Paid tickets are summed from the stored counts; canceled
+ * tickets are few, and are counted.
  *
- * @param from the table of tickets, and its conditions
+ * @param from the table of tickets, with its status column and its conditions
  */
 export function storedTotal(
   sellerId: string,
@@ -39,7 +39,11 @@ export function storedTotal(
   const { statuses, checkInStatuses, pageIds, typeIds } = filters
   const [checkIn] = new Set(checkInStatuses).size === 1 ? checkInStatuses : []
   const counted = checkIn === undefined ? sql`sold` : checkIn === 'CHECKEDIN' ? sql`inside` : sql`sold - inside`
-  const counts = and(eq(ticketCounts.sellerId, sellerId), among(ticketCounts.pageId, pageIds), among(ticketCounts.ticketTypeId, typeIds))
+  const counts = and(
+    eq(ticketCounts.sellerId, sellerId),
+    isOneOf(ticketCounts.pageId, pageIds),
+    isOneOf(ticketCounts.ticketTypeId, typeIds),
+  )
   const paid = sql`(select coalesce(sum(${counted}), 0)::int from ${ticketCounts} where ${counts})`
   const canceled = sql`(select count(*)::int from ${from.table} where ${and(from.where, sql`${from.status} = 'CANCELED'`)})`
   const includes = (status: Ticket['status']) => statuses.length === 0 || statuses.includes(status)
@@ -47,7 +51,7 @@ export function storedTotal(
 }
 
 /**
- * Returns the list of a seller's tickets.
+ * Defines the list of a seller's tickets.
  *
  * @param withCodes whether to include the QR codes
  */
@@ -64,12 +68,12 @@ export function ticketList(sellerId: string, filters: Filters, withCodes: boolea
     search === undefined ? undefined : sql`${table.search} like (select '%' || desk_fold(${escapeLike(search)}::text) || '%')`,
   ]
   const where = and(...conditions)
-  const given = <Value>(value: Value | undefined) => (value === undefined ? [] : [value])
+  const toList = <Value>(value: Value | undefined) => (value === undefined ? [] : [value])
   const counted = {
-    statuses: given(status),
-    checkInStatuses: given(checkInStatus),
-    pageIds: given(pageId),
-    typeIds: given(ticketTypeId),
+    statuses: toList(status),
+    checkInStatuses: toList(checkInStatus),
+    pageIds: toList(pageId),
+    typeIds: toList(ticketTypeId),
   }
   return {
     table,

@@ -10,19 +10,19 @@ beforeAll(openTestDatabase)
 
 const inTable = (seller: string, params: Omit<TableParams, 'limit'> = {}) => toTableQuery(payments, seller, { limit: 20, ...params }, 'UTC')
 
-it('follows the filters and the search of the list', async () => {
+it('respects the filters and the search of the list', async () => {
   const seller = await makeSeller()
-  // Two have the same time, so the ID decides.
-  const lines = [1, 2, 2, 3, 4].map((second, at) =>
-    minimal('payments', { createdAt: `2026-03-01T12:00:0${second}.000Z`, status: at % 2 ? 'failed' : 'paid', orderId: `OR-${at}` }),
+  // Two payments have the same time, so their IDs decide.
+  const lines = [1, 2, 2, 3, 4].map((second, i) =>
+    minimal('payments', { createdAt: `2026-03-01T12:00:0${second}.000Z`, status: i % 2 ? 'failed' : 'paid', orderId: `OR-${i}` }),
   )
   await importLines('payments', seller, lines)
   const newestFirst = lines
     .map(({ createdAt, id }) => [String(createdAt), String(id)] as const)
     .sort((a, b) => (a.join() < b.join() ? 1 : -1))
   const ids = newestFirst.map(([, id]) => id)
-  for (const [at, id] of ids.entries()) {
-    expect(await findNeighbors(inTable(seller), id)).toEqual({ newer: ids[at - 1], older: ids[at + 1] })
+  for (const [i, id] of ids.entries()) {
+    expect(await findNeighbors(inTable(seller), id)).toEqual({ newer: ids[i - 1], older: ids[i + 1] })
   }
   const paid = lines.filter(({ status }) => status === 'paid').map(({ id }) => String(id))
   const filtered = inTable(seller, { status: ['paid'] })
@@ -32,21 +32,21 @@ it('follows the filters and the search of the list', async () => {
   expect(await findNeighbors(inTable(await makeSeller()), String(ids[1]))).toEqual({})
 })
 
-it('follows filters, sort orders and names that only the dashboard’s tables have', async () => {
+it('respects filters, sort orders and name searches that only the dashboard’s tables have', async () => {
   const seller = await makeSeller()
   const lines = [
     { status: 'failed', amount: 300, billing: { name: 'Zoë Müller' } },
     { status: 'paid', amount: 100, livemode: false },
     { status: 'unpaid', amount: 200 },
     { status: 'paid', amount: 200, billing: { name: 'Zoë Müller' } },
-  ].map((line, at) => minimal('payments', { createdAt: `2026-03-01T12:00:0${at}.000Z`, currency: 'eur', ...line }))
+  ].map((line, i) => minimal('payments', { createdAt: `2026-03-01T12:00:0${i}.000Z`, currency: 'eur', ...line }))
   await importLines('payments', seller, lines)
   const [first, second, third, fourth] = lines.map(({ id }) => String(id))
-  const of = (id: string | undefined, params: Omit<TableParams, 'limit'>) => findNeighbors(inTable(seller, params), String(id))
-  expect(await of(third, { livemode: ['true'] })).toEqual({ newer: fourth, older: first })
-  expect(await of(first, { status: ['failed', 'unpaid'] })).toEqual({ newer: third, older: undefined })
-  expect(await of(first, { search: 'zoe' })).toEqual({ newer: fourth, older: undefined })
-  expect(await of(second, { sort: 'createdAt' })).toEqual({ newer: first, older: third })
-  expect(await of(third, { sort: '-amount', currency: 'EUR' })).toEqual({ newer: fourth, older: second })
-  expect(await of(third, { sort: 'amount', currency: 'EUR' })).toEqual({ newer: second, older: fourth })
+  const neighborsOf = (id: string | undefined, params: Omit<TableParams, 'limit'>) => findNeighbors(inTable(seller, params), String(id))
+  expect(await neighborsOf(third, { livemode: ['true'] })).toEqual({ newer: fourth, older: first })
+  expect(await neighborsOf(first, { status: ['failed', 'unpaid'] })).toEqual({ newer: third, older: undefined })
+  expect(await neighborsOf(first, { search: 'zoe' })).toEqual({ newer: fourth, older: undefined })
+  expect(await neighborsOf(second, { sort: 'createdAt' })).toEqual({ newer: first, older: third })
+  expect(await neighborsOf(third, { sort: '-amount', currency: 'EUR' })).toEqual({ newer: fourth, older: second })
+  expect(await neighborsOf(third, { sort: 'amount', currency: 'EUR' })).toEqual({ newer: second, older: fourth })
 })

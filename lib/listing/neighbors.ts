@@ -9,7 +9,7 @@ import { tableNeighbors } from './list-table'
 import { replicationState } from './record-counts'
 import { asListQuery, type TableQuery } from './table-query'
 
-/** The IDs of the next newer and the next older record; in a table with another order, of the previous and the next one. */
+/** The IDs of the adjacent records: the newer and the older one or, in a table with another order, the previous and the next one. */
 export type Neighbors = { newer: string | undefined; older: string | undefined }
 
 type NeighborRow = { newer: string | null; older: string | null }
@@ -39,7 +39,7 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
 }
 
 /**
- * Returns the records before (`newer`) and after (`older`) a record in a table's order.
+ * Returns the IDs of the records before (`newer`) and after (`older`) a record in a table's order.
  *
  * @param query the table's filters and order; its cursor is ignored
  * @param id the ID of a record of the seller, which does not need to match the filters

@@ -1,4 +1,4 @@
-/** Lists rows that are assembled when they are read, such as tickets: a keyset page, newest first, with the exact total. */
+/** Lists rows whose JSON is assembled when they are read, such as tickets: a keyset page, newest first, with the exact total. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { pages, tickets, webhookEndpoints } from '@/db/schema'
@@ -11,11 +11,11 @@ export type PlainParams = CreatedParams & { limit: number; starting_after?: stri
 
 export type PlainList = {
   table: typeof tickets | typeof pages | typeof webhookEndpoints
-  /** The name of one record. */
+  /** The name of one record, for error messages. */
   one: string
-  /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row the table's row type */
+  /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row an expression of the table's row type */
   columns: (row: SQL) => SQL
-  /** The conditions in addition to those on the seller and the dates. */
+  /** The conditions in addition to those for the seller and the dates. */
   where?: SQL | undefined
   /** A scalar subquery for the total of a list without date filters. By default, the rows are counted. */
   total?: SQL | undefined
@@ -24,7 +24,7 @@ export type PlainList = {
 /**
  * Returns a page and its total from one snapshot.
  *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the dates contradict each other
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
  */
 export async function listPlain(
   { table, one, columns, where, total }: PlainList,
@@ -34,8 +34,8 @@ export async function listPlain(
   const { limit } = params
   const { cursor, direction } = readCursor(params)
   const range = { sellerId, created: toCreatedRange(params) }
-  const mine = sql`${table.sellerId} = ${sellerId}`
-  const matching = sql`${and(mine, where, createdCondition(table.createdAt, range))}`
+  const isOwn = sql`${table.sellerId} = ${sellerId}`
+  const matching = sql`${and(isOwn, where, createdCondition(table.createdAt, range))}`
   const counted = total && !range.created ? total : sql`(select count(*)::int from ${table} where ${matching})`
   const page = keyset({
     from: table,
@@ -44,12 +44,12 @@ export async function listPlain(
     cursor:
       cursor === undefined
         ? undefined
-        : sql`(select ${table.createdAt}, ${table.id} from ${table} where ${mine} and ${table.id} = ${cursor})`,
+        : sql`(select ${table.createdAt}, ${table.id} from ${table} where ${isOwn} and ${table.id} = ${cursor})`,
     direction,
     limit: limit + 1,
   })
   return database().use(async (connection) => {
-    // The columns are assembled for the rows of the page only. One row has the total, even if the page is empty.
+    // The columns are assembled only for the rows of the page. Even if the page is empty, there is one row with the total.
     const rows = await connection.bytes(
       sql`select listed.*, counted.total from (select ${counted} as total) as counted
         left join lateral (select ${columns(sql`page.whole`)} from (select ${table} as whole ${page}) as page) as listed on true`,
@@ -58,7 +58,7 @@ export async function listPlain(
     const found = rows.flatMap((row) => (row[0] ? [joinSecrets(row)] : []))
     if (found.length === 0) {
       await requireOrder(connection, range)
-      const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${mine} and ${table.id} = ${cursor}`)).length > 0
+      const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${isOwn} and ${table.id} = ${cursor}`)).length > 0
       if (cursor !== undefined && !(await isKnown())) throw missingCursorError(one, cursor, direction)
     }
     return { ...toPage(found, limit, direction, cursor), total: Number(rows[0]?.[2] ?? 0) }

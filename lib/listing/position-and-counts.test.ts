@@ -1,4 +1,4 @@
-/** The position of a page and the counts by status are exact, and never stale. */
+/** The position of a record and the status counts are exact, and never stale. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
@@ -7,10 +7,10 @@ import { findPosition, NO_LIMIT, statusCounts } from './position-and-counts'
 
 beforeAll(openTestDatabase)
 
-const order = (at: number, status: string) =>
-  minimal('payments', { id: at.toString(16).padStart(24, '0'), orderId: `AROUND-${at}`, status, createdAt: '2026-01-01T00:00:00.000Z' })
+const order = (i: number, status: string) =>
+  minimal('payments', { id: i.toString(16).padStart(24, '0'), orderId: `AROUND-${i}`, status, createdAt: '2026-01-01T00:00:00.000Z' })
 
-it('counts by status after every change, with and without a search', async () => {
+it('counts the records per status after every change, with and without a search', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [order(1, 'paid'), order(2, 'paid'), order(3, 'failed'), minimal('payments', { status: 'draft' })])
   const found = { limit: 20, search: 'around-' }
@@ -23,12 +23,12 @@ it('counts by status after every change, with and without a search', async () =>
   expect(await statusCounts(toListQuery(payments, await makeSeller(), found))).toEqual({})
 })
 
-it('returns the position up to the given maximum', async () => {
+it('returns the position if at most the specified number of records come before it', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
     seller,
-    Array.from({ length: 30 }, (_, at) => order(at, at % 2 ? 'paid' : 'failed')),
+    Array.from({ length: 30 }, (_, i) => order(i, i % 2 ? 'paid' : 'failed')),
   )
   const id = '0'.repeat(24)
   for (const params of [{ limit: 20 }, { limit: 20, search: 'AROUND' }]) {

@@ -1,4 +1,4 @@
-/** Computes a page's position in the list, and the number of records per status, for the dashboard. */
+/** Computes a record's position in its list, and the number of records per status, for the dashboard. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { readPool } from '@/db/client'
@@ -38,10 +38,10 @@ export async function findPosition(query: ListQuery, id: string, limit?: number)
 
 type Counts = Record<string, number>
 
-/** Cached counts of searches and date ranges, with the version of the resource that they belong to. */
+/** Cached counts for searches and date ranges, with the version token when they were counted. */
 const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
 
-/** Counts the records of a date range per status, with every filter except the status. Returns undefined if there is no range or no status. */
+/** Selects the number of records per status in a date range, regardless of the status filter. Undefined without a range or a status. */
 function rangeByStatus(query: ListQuery): SQL | undefined {
   const { table } = query.resource
   if (!query.created || !('status' in table)) return undefined

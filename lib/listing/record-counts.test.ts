@@ -21,7 +21,7 @@ const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0', undefined
 const STATUSES = ['paid', 'failed', 'refunded']
 
 /** A seeded pseudo-random generator, so that failures are reproducible. */
-function chance(seed: number) {
+function makePicker(seed: number) {
   let state = seed
   return (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
@@ -74,19 +74,19 @@ async function write({ rows }: Connection, seller: string, pick: (below: number)
 }
 
 /** Returns how many counts and searched texts differ from the records, each in one snapshot. */
-const wrongKeys = async () => (await recount(false)).length + (await recountTexts(false)).length
+const countDifferences = async () => (await recount(false)).length + (await recountTexts(false)).length
 
 describe('the counts, and the compact texts that searches read,', () => {
-  it('are exact at all times while eight writers insert, move, upsert, delete and roll back the same records', async () => {
+  it('are exact at all times while eight writers insert, update and delete the same records and roll back', async () => {
     const seller = await makeSeller()
     let writing = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
-      const pick = chance(writer + 1)
+      const pick = makePicker(writer + 1)
       for (let round = 0; round < 60; round += 1) {
         await database()
           .transaction(async (connection) => {
             await write(connection, seller, pick)
-            // A second statement locks rows in a different order: writers can wait for records, but never for counts.
+            // This second statement locks rows in a different order. Writers can wait for records, but never for counts.
             if (pick(3) === 0) await connection.rows(upsert(seller, [record(seller, 100 + writer, pick)]))
             if (pick(6) === 0) throw new RollbackError()
           })
@@ -97,7 +97,7 @@ describe('the counts, and the compact texts that searches read,', () => {
     })
     const wrongCounts: number[] = []
     const watcher = (async () => {
-      while (writing) wrongCounts.push(await wrongKeys())
+      while (writing) wrongCounts.push(await countDifferences())
     })()
     await Promise.all(writers)
     writing = false
@@ -111,11 +111,11 @@ describe('the counts, and the compact texts that searches read,', () => {
 
   it('are updated without waiting for a writer that has not committed', async () => {
     const seller = await makeSeller()
-    const pick = chance(5)
+    const pick = makePicker(5)
     await run(upsert(seller, [record(seller, 1, pick)]))
     await database().transaction(async ({ rows }) => {
       await rows(upsert(seller, [record(seller, 2, pick)]))
-      // Would time out if the first writer's counts blocked it.
+      // This would time out if the counts of the first writer blocked it.
       await run(upsert(seller, [record(seller, 3, pick)]))
       expect((await listRecords(toListQuery(resources.payments, seller, { limit: 10 }))).total).toBe(2)
     })
@@ -126,12 +126,12 @@ describe('the counts, and the compact texts that searches read,', () => {
       )
     expect(await countRows()).toEqual([{ rows: 2 }])
     for (let number = 10; number < 20; number += 1) await run(upsert(seller, [record(seller, number, pick)]))
-    // Sequential writers reuse the existing slot.
+    // Sequential writers reuse the existing slots.
     expect(await countRows()).toEqual([{ rows: 2 }])
   })
 
   it.each(Object.keys(resources) as ResourceName[])(
-    'of %s follow an import, a repeated import, a change and the deletion of all records',
+    'of %s are exact after an import, a repeated import, a change and the deletion of all records',
     async (name) => {
       const seller = await makeSeller()
       const resource: Resource = resources[name]
@@ -162,7 +162,7 @@ describe('the counts, and the compact texts that searches read,', () => {
     },
   )
 
-  it('are zero after a table is truncated', async () => {
+  it('are cleared when a table is truncated', async () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [minimal('bookings'), minimal('bookings')])
     await run(sql`truncate bookings`)
@@ -172,7 +172,7 @@ describe('the counts, and the compact texts that searches read,', () => {
 })
 
 describe('a recount', () => {
-  it('finds and repairs changes that bypassed the triggers, once, while others write', async () => {
+  it('finds changes that bypassed the triggers and repairs them once, even during other writes', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, [minimal('payments'), minimal('payments')])
     await run(sql`alter table payments disable trigger user`)
@@ -183,13 +183,13 @@ describe('a recount', () => {
       { resource: 'payments', sellerId: seller, pageId: '', status: 'paid', stored: 2, actual: 1 },
     ]
     expect(await recount(false)).toEqual(wrong)
-    const pick = chance(9)
+    const pick = makePicker(9)
     const [first, second] = await Promise.all([
       recount(true),
       recount(true),
       ...Array.from({ length: 10 }, (_, number) => run(upsert(seller, [record(seller, 50 + number, pick)]))),
     ])
-    // Two concurrent recounts: one of them finds nothing left to repair.
+    // Of the two concurrent recounts, one finds nothing left to repair.
     expect([first.length, second.length].sort()).toEqual([0, 2])
     expect(await recount(false)).toEqual([])
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(11)
@@ -197,9 +197,9 @@ describe('a recount', () => {
 })
 
 describe('a recount of the searched texts', () => {
-  it('finds and repairs missing, superfluous and different texts, and does not change the others', async () => {
+  it('finds and repairs missing, superfluous and different texts without changing the others', async () => {
     const seller = await makeSeller()
-    const pick = chance(3)
+    const pick = makePicker(3)
     await run(
       upsert(
         seller,
@@ -212,7 +212,7 @@ describe('a recount of the searched texts', () => {
       from payments_texts where id = decode(${makeId(3)}, 'hex')`)
     const wrong = async () => (await recountTexts(false)).filter(({ sellerId }) => sellerId === seller)
     expect(await wrong()).toEqual([{ resource: 'payments', sellerId: seller, texts: 3 }])
-    await Promise.all([recountTexts(true), ...Array.from({ length: 10 }, (_, at) => run(upsert(seller, [record(seller, at, pick)])))])
+    await Promise.all([recountTexts(true), ...Array.from({ length: 10 }, (_, i) => run(upsert(seller, [record(seller, i, pick)])))])
     expect(await wrong()).toEqual([])
     const rest = await run<{ texts: number }>(sql`
       select count(*)::int as texts from payments_texts where seller = (select number from sellers where id = ${seller})`)
@@ -229,8 +229,8 @@ describe('the version token', () => {
     const version = async () => (await database().use((connection) => read(seller, connection)))[0]?.version
     const line = minimal('payments')
     const seen = [await version()]
-    for (const given of [{}, { orderId: 'changed' }, { status: 'failed' }]) {
-      await importLines('payments', seller, [{ ...line, ...given }])
+    for (const change of [{}, { orderId: 'changed' }, { status: 'failed' }]) {
+      await importLines('payments', seller, [{ ...line, ...change }])
       seen.push(await version())
     }
     expect(new Set(seen).size).toBe(4)
@@ -248,7 +248,7 @@ describe('the version token', () => {
     )
     await database().transaction(async (connection) => {
       const here = await read(seller, connection)
-      // PostgreSQL searches pg_catalog first unless the search path names it at another position.
+      // PostgreSQL searches pg_catalog first unless the search path contains it at another position.
       await connection.rows(sql`set local search_path = public, other_server, pg_catalog`)
       const there = await read(seller, connection)
       expect([here.length, there.length]).toEqual([1, 1])

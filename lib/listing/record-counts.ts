@@ -9,31 +9,31 @@ import { filterConditions, type ListFilters, type SqlValue } from './list-query'
 const whereResource = ({ resource, sellerId }: ListFilters<SqlValue>) =>
   sql`${recordCounts.sellerId} = ${sellerId} and ${recordCounts.resource} = ${resource.name}`
 
-/** Selects the counts for all checkout pages and statuses. */
+/** Returns the condition for the counts that include all checkout pages and statuses. */
 const unfiltered = (filters: ListFilters<SqlValue>) =>
   sql`${whereResource(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
 
 /**
- * Returns a scalar subquery: the number of records that match the filters except the date filters, in the snapshot of the
+ * Returns a scalar subquery for the number of records that match the filters except the date filters, in the snapshot of the
  * enclosing statement.
  */
 export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
-/** The location of a seller's texts: its partition of the compact table, and its number there. */
+/** The location of a seller's texts: the seller's partition of the compact table, and the seller's number in it. */
 export type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
- * A condition that all dates meet. With a bound on each side that is not known when the statement is planned, the planner expects few rows, and
- * reads the narrow index by seller and date. With a bound on one side only, it skips through a wider index that has the date after other columns.
+ * A condition that every date meets. If both bounds are unknown when the statement is planned, the planner expects few rows and reads the
+ * narrow index on seller and date. With only one bound, it would skip through a wider index in which the date follows other columns.
  */
 const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and text.created_at <= (select 'infinity'::timestamptz)`
 
 /**
- * Returns a scalar subquery: the number of records that match the filters including the date filters, exactly. Counts the records
- * in the range or those outside it, whichever are fewer according to the planner's statistics: half of the list at most. Without other filters, it
- * counts in the compact table, whose index has a fraction of the pages to look up.
+ * Returns a scalar subquery for the exact number of records that match the filters, including the date filters. It counts the records
+ * inside or outside the range, whichever are fewer according to the planner's statistics, so about half of the list at most. Without other
+ * filters, it counts in the compact table, whose index has a fraction of the pages.
  */
 export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }: SellerTexts): SQL {
   const { table } = filters.resource
@@ -54,16 +54,16 @@ export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }
 }
 
 /**
- * Returns a scalar subquery: a version token that changes whenever any record of the resource or the meaning of the date filters changes.
- * It contains the start time of the database server, because after a failover the same number of changes could be different changes.
+ * Returns a scalar subquery for a version token that changes if any record of the resource or the meaning of the date filters changes. It
+ * contains the start time of the database server, because after a failover the same number of changes could stand for different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   select concat_ws(' ', coalesce(sum(${recordCounts.changes}), 0), extract(epoch from pg_postmaster_start_time()), ${rangeTimeZone(filters)})
   from ${recordCounts} where ${unfiltered(filters)})`
 
 /**
- * Returns an expression: a string that is equal on a primary and its replica only if both have the same changes to the resources.
- * The sum is not enough: of two concurrent commits, each server may show a different one first.
+ * Returns a SQL expression for a string that is equal on a primary and its replica only if both have the same changes to the resources.
+ * A sum would not be enough: two concurrent commits can become visible in a different order on each server.
  *
  * @param resources every resource that will be read
  */

@@ -12,7 +12,7 @@ export type TextDifference = {
   texts: number
 }
 
-/** Selects the texts that the table should contain. */
+/** Selects the texts that the compact table should contain. */
 function expected({ table }: Resource): SQL {
   const copies = [
     ...('status' in table
@@ -38,7 +38,7 @@ function differences(resource: Resource): SQL {
     ) as difference`
 }
 
-/** Returns the statements that rewrite the texts of the records in the table `wrong_texts`. They lock the records, so no writer changes them. */
+/** Returns the statements that rewrite the texts listed in `wrong_texts`. They lock the records, so that no writer changes them. */
 function repairs(resource: Resource): SQL[] {
   const { name, table } = resource
   const texts = sql.identifier(`${name}_texts`)
@@ -52,19 +52,19 @@ function repairs(resource: Resource): SQL[] {
 }
 
 /**
- * Compares every searched text with its record, without blocking other records' writers.
+ * Compares every searched text with its record. Blocks only writers of records whose text is repaired.
  *
- * @param isRepaired whether to correct differences
+ * @param shouldRepair whether to correct differences
  * @returns the differences
  */
-export async function recountTexts(isRepaired: boolean): Promise<TextDifference[]> {
+export async function recountTexts(shouldRepair: boolean): Promise<TextDifference[]> {
   const all: TextDifference[] = []
   for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
     const found = await database().transaction(async ({ rows }) => {
       await rows(sql`create temporary table wrong_texts on commit drop as ${differences(resource)}`)
       const wrong = await rows<{ sellerId: string; texts: number }>(sql`
         select ${sellers.id} as "sellerId", count(*)::int as texts from wrong_texts join ${sellers} on ${sellers.number} = seller group by 1 order by 1`)
-      if (isRepaired && wrong.length > 0) for (const statement of repairs(resource)) await rows(statement)
+      if (shouldRepair && wrong.length > 0) for (const statement of repairs(resource)) await rows(statement)
       return wrong
     })
     all.push(...found.map((one) => ({ resource: name, ...one })))

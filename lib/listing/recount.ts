@@ -19,7 +19,7 @@ export type Difference = {
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
 const LOCK = 7_034_125_010
 
-/** Counts records the way the triggers do: per seller, with and without status and checkout page. */
+/** Selects the numbers of records that the triggers should have counted: per seller, with and without status and checkout page. */
 function countRecords({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
@@ -30,7 +30,7 @@ function countRecords({ table }: Resource): SQL {
     having (grouping(${page}) = 1 or ${page} is not null) and (grouping(${status}) = 1 or ${status} is not null)`
 }
 
-/** Compares in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
+/** Selects the differences in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
 const differences = (resource: Resource) => sql`
   select seller_id, page_id, status, coalesce(stored.total, 0) as stored, coalesce(actual.total, 0) as actual
   from (${countRecords(resource)}) as actual full join (
@@ -50,21 +50,21 @@ const repair = (resource: Resource) => sql`
   )
   select seller_id as "sellerId", page_id as "pageId", status, stored::int as stored, actual::int as actual from different order by 1, 2, 3`
 
-const look = (resource: Resource) =>
+const selectDifferences = (resource: Resource) =>
   sql`select seller_id as "sellerId", page_id as "pageId", status, stored::int as stored, actual::int as actual from (${differences(resource)}) as different order by 1, 2, 3`
 
 /**
  * Counts all records and compares the result with the stored counts, without blocking writes.
  *
- * @param repairs whether to correct differences, which also invalidates the cached totals of searches
+ * @param shouldRepair whether to correct differences, which also invalidates the cached totals of searches
  * @returns the differences
  */
-export async function recount(repairs: boolean): Promise<Difference[]> {
+export async function recount(shouldRepair: boolean): Promise<Difference[]> {
   const all: Difference[] = []
   for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
     const different = await database().transaction(async ({ rows }: Connection) => {
       await rows(sql`select pg_advisory_xact_lock(${LOCK}::bigint)`)
-      return rows<Omit<Difference, 'resource'>>(repairs ? repair(resource) : look(resource))
+      return rows<Omit<Difference, 'resource'>>(shouldRepair ? repair(resource) : selectDifferences(resource))
     })
     all.push(...different.map((one) => ({ resource: name, ...one })))
   }

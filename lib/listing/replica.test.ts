@@ -17,7 +17,7 @@ let copy: postgres.Sql
 let pools: Database
 let seller: string
 
-/** Creates two databases that act as a primary and its replica: the same rows, except for a marker. */
+/** Creates a database and a copy of it, which act as a primary and its replica. */
 beforeAll(async () => {
   admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1, onnotice: () => {} })
   seller = await makeSeller()
@@ -44,7 +44,7 @@ const orders = async (params: Record<string, string> = {}) => {
 }
 
 it('reads lists from the replica if it has every change, and from the primary otherwise', async () => {
-  // Written without the triggers, as in WAL replay: a difference that is not visible in the counts.
+  // The copy is changed without triggers, as in WAL replay, so that the counts do not show the difference.
   await copy`update payments set record = (record::jsonb || '{"orderId":"THERE-1"}')::json where seller_id = ${seller}`
   await copy`update payments set search = 'there-1' where seller_id = ${seller}`
   await copy`update payments_texts set text = 'there-1'`
@@ -54,6 +54,6 @@ it('reads lists from the replica if it has every change, and from the primary ot
   expect(await orders()).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await orders({ search: 'here' })).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await statusCounts(toListQuery(resources.payments, seller, { limit: 20 }))).toEqual({ paid: 2 })
-  // The replica has caught up with this other list.
+  // The replica is up to date for this other list.
   expect((await listRecords(toListQuery(resources.coupons, seller, { limit: 20 }))).total).toBe(0)
 })

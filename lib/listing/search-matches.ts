@@ -1,6 +1,7 @@
 /**
- * The SQL that finds the records containing a term: among the records next to the cursor, or among all of the seller's texts, which a compact
- * table such as `payments_texts` contains (`desk_attach_texts` in db/migrations). Texts are read there by a scan or with a trigram index.
+ * SQL that finds the records containing a term, either among the records next to the cursor or among all of the seller's texts. Compact
+ * tables such as `payments_texts` contain these texts (`desk_attach_texts` in db/migrations), and are scanned or searched with a
+ * trigram index.
  */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
@@ -16,16 +17,19 @@ export type SearchQuery = ListQuery & { search: string }
 type TermQuery = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
 // Spec silent: how a search matches. It matches literally, in lowercase, anywhere in one field (`desk_fold` and the derived `search`).
-/** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
+/** Returns the pattern as a subquery, so that the term is folded once instead of once per row. */
 const pattern = (term: string) => sql`(select '%' || desk_fold(${escapeLike(term)}::text) || '%')`
 
-/** Returns the pattern of a word in names. It is escaped after folding, which can produce special characters. Null if folding removes the whole word. */
+/**
+ * Returns the pattern for a word in names. The word is escaped after folding, which can produce special characters. The pattern is null if
+ * folding removes the whole word.
+ */
 export const namePattern = (word: string) =>
   sql`(select '%' || regexp_replace(nullif(desk_plain(${word}::text), ''), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
 
 const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
 
-/** Returns a term's words, without those that another word contains, because every row is compared with each word. */
+/** Returns a term's words. Omits words that are part of another word, because every row is compared with each word. */
 export function splitWords(term: string): string[] {
   const words = [...new Map(term.split(/\s+/).map((word) => [word.toLowerCase(), word]))].filter(([lower]) => lower !== '')
   return words.filter(([lower]) => !words.some(([other]) => other !== lower && other.includes(lower))).map(([, word]) => word)
@@ -35,7 +39,7 @@ export function splitWords(term: string): string[] {
  * Returns the condition that a row matches the search.
  *
  * @param text the row's searched text
- * @param names the row's names, which are read if the resource has them
+ * @param names the row's names, which are used if the resource has them
  * @param matches compares a text with a pattern
  */
 export function matchesSearch({ search, withNames, resource }: TermQuery, text: SQL, names: SQL, matches = like): SQL {
@@ -66,7 +70,7 @@ export const matchesNear = (query: SearchQuery, window: number, limit: number): 
 
 const selectSellerNumber = (sellerId: string) => sql`(select ${sellers.number} from ${sellers} where ${sellers.id} = ${sellerId})`
 
-/** The numbers of sellers by ID, which never change. */
+/** Cached numbers of sellers, by ID. A number never changes. */
 const numbers = new LRUCache<string, number>({ max: 10_000 })
 
 /** Returns the seller's number in the compact tables. */
@@ -79,7 +83,7 @@ export async function readSellerNumber(pool: Database, sellerId: string): Promis
   return number
 }
 
-/** Returns the conditions on the seller and the filters, for the compact table. */
+/** Returns the conditions for the seller and the filters, on the columns of the compact table. */
 function textConditions(query: ListQuery, number = selectSellerNumber(query.sellerId)): SQL {
   const { table } = query.resource
   const conditions = [sql`text.seller = ${number}`]
@@ -88,7 +92,7 @@ function textConditions(query: ListQuery, number = selectSellerNumber(query.sell
   return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
 }
 
-/** Unlike the operator LIKE, the function `textlike` cannot use the trigram index, whose cost the planner cannot estimate. */
+/** Compares like the operator LIKE, but cannot use the trigram index, whose cost the planner cannot estimate. */
 export const textlike = (text: SQL, wanted: SQL) => sql`textlike(${text}, ${wanted})`
 
 /** The number of partitions of a compact table. */
@@ -99,7 +103,8 @@ export const getPartition = ({ name }: Pick<Resource, 'name'>, number: number): 
   sql`${sql.identifier(`${name}_texts_${number % PARTITIONS}`)}`
 
 /**
- * Returns the FROM and WHERE clauses of a scan. The partition is named, because comparing each row's partition takes a third of the scan's time.
+ * Returns the FROM and WHERE clauses of a scan. The partition is read directly, because computing each row's partition takes a third of the
+ * scan's time.
  *
  * @param number the seller's number
  */
@@ -114,30 +119,30 @@ export const matchesByText = (query: SearchQuery, number: number): SQL =>
 /** Counts every match by scanning every text. Returns a scalar subquery. */
 export const countByText = (query: SearchQuery, number: number): SQL => sql`(select count(*)::int ${scannedTexts(query, number)})`
 
-/** The number of trigrams of a term that are looked at. More would hardly make the index more selective. */
+/** The maximum number of a term's trigrams that are considered. More would hardly make the index more selective. */
 const MAX_TRIGRAMS = 32
 
 const PUNCTUATION = /[!-/:-@[-`{-~ ]/
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A trigram of a term, or the two at the beginning of a word: its place in the term, and a text that every text with the trigram contains. */
+/** A trigram of a term, or the two at the beginning of a word: the position in the term, and a string that all texts with it contain. */
 type Trigram = { start: number; end: number; text: string }
 
 /**
- * Returns the trigrams that the index looks up for a term: those of three letters or digits, and those at the beginning and the end of a word.
- * Only ASCII characters are used, because folding changes nothing but their case.
+ * Returns the trigrams that the index looks up for a term: those of three letters or digits, and those at the beginning and the end of a
+ * word. Only ASCII characters are used, because folding changes nothing but their case.
  */
 function trigramsOf(term: string): Trigram[] {
   const lower = lowerAscii(term)
-  const isBorder = (at: number) => PUNCTUATION.test(lower.charAt(at))
+  const isBorder = (i: number) => PUNCTUATION.test(lower.charAt(i))
   return [...lower.matchAll(/[a-z\d]+/g)].flatMap(({ 0: run, index: from }) => {
     const to = from + run.length
     const trigrams: Trigram[] = []
     const add = (start: number, end: number, text = lower.slice(start, end)) => trigrams.push({ start, end, text })
-    // Two trigrams, of the first letter and of the first two. The first one is the more common.
+    // Adds the trigrams of the first letter and of the first two letters together. The former is the more common one.
     if (isBorder(from - 1)) add(from - 1, Math.min(from + 2, to), lower.slice(from - 1, from + 1))
-    for (let at = from; at + 3 <= to; at += 1) add(at, at + 3)
+    for (let i = from; i + 3 <= to; i += 1) add(i, i + 3)
     if (run.length >= 2 && isBorder(to)) add(to - 2, to + 1)
     return trigrams
   })
@@ -146,7 +151,7 @@ function trigramsOf(term: string): Trigram[] {
 /** Returns the texts whose frequency decides which trigrams of a term are looked up. */
 export const countedTexts = (term: string): string[] => [...new Set(trigramsOf(term).map(({ text }) => text))].slice(0, MAX_TRIGRAMS)
 
-/** Selects how many of the newest `window` records contain each of some texts, and how many records there are. */
+/** Selects how many of the newest `window` records contain each of the texts, and how many records there are. */
 export function selectFrequencies(query: SearchQuery, texts: string[], window: number): SQL {
   const counts = texts.map((search) => sql`count(*) filter (where ${containsTerm({ ...query, search }, sql`near`)})`)
   return sql`
@@ -155,17 +160,17 @@ export function selectFrequencies(query: SearchQuery, texts: string[], window: n
 }
 
 /**
- * Returns the parts of a term that consist of rare trigrams, so that the trigram index does not read the lists of the common ones: those of `or-1`
- * and of `@example` can be as long as the table. Every match contains all parts.
+ * Returns the parts of a term that consist of rare trigrams, so that the trigram index does not read the lists of common trigrams: those of
+ * `or-1` or `@example` can be as long as the table. Every match contains all parts.
  *
- * @param isRare returns whether few records contain one of `countedTexts`
+ * @param isRare returns whether few records contain a text from `countedTexts`
  */
 export function rareParts(term: string, isRare: (text: string) => boolean): string[] {
   const parts: { start: number; end: number }[] = []
   for (const { start, end, text } of trigramsOf(term)) {
     if (!isRare(text)) continue
     const last = parts.at(-1)
-    // The next trigram of a word, or the first one of the next word.
+    // Extends the part if this is the next trigram of the same word, or the first one of the next word.
     if (last && (start === last.end - 2 || (start === last.end - 1 && PUNCTUATION.test(term.charAt(start))))) last.end = end
     else parts.push({ start, end })
   }
@@ -180,13 +185,16 @@ const placeOf = ({ resource: { table }, sellerId }: ListQuery, id: string) =>
 export const countNewer = (query: SearchQuery, number: number, id: string): SQL =>
   sql`(select count(*)::int ${scannedTexts(query, number)} and (text.created_at, text.id) > ${placeOf(query, id)})`
 
-/** Counts the matches per status, with every filter except the status. Returns undefined if the resource has no status. */
+/** Counts the matches per status, with every filter except the status filter. Returns undefined if the resource has no status. */
 export const matchesByStatus = (query: SearchQuery, number: number): SQL | undefined =>
   'status' in query.resource.table
     ? sql`select text.status, count(*)::int as total ${scannedTexts({ ...query, status: undefined }, number)} group by text.status`
     : undefined
 
-/** Returns the part of the compact table in which the trigram index is used. Planning for one partition takes a tenth of the time of planning for all. */
+/**
+ * Returns the FROM and WHERE clauses that find a condition's rows in the seller's partition. Planning for one partition takes a tenth of
+ * the time of planning for all.
+ */
 function partitionOf({ resource, sellerId }: ListQuery, number: number | undefined, condition: SQL): SQL {
   if (number !== undefined) return sql`${getPartition(resource, number)} as text where (${condition})`
   const own = sql`(select ${sellers.number} % ${sql.raw(String(PARTITIONS))} from ${sellers} where ${sellers.id} = ${sellerId})`
@@ -194,11 +202,12 @@ function partitionOf({ resource, sellerId }: ListQuery, number: number | undefin
 }
 
 /**
- * Selects the IDs, as bytes, and times of the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside
- * the subquery with `offset 0`: inside it, the planner would combine the trigram index with the index of all the seller's texts, which is far slower.
+ * Selects the IDs, as bytes, and times of the rows whose texts match a condition, with the trigram index. Seller and filters are compared
+ * outside the subquery with `offset 0`: inside it, the planner would combine the trigram index with the index of all the seller's texts,
+ * which is far slower.
  *
  * @param number the seller's number; if undefined, the statement reads it
- * @param more a condition that is checked after the index
+ * @param more an additional condition that is checked after the index lookup
  */
 function selectMatches(query: ListQuery, number: number | undefined, condition: SQL, more?: SQL): SQL {
   const seller = number === undefined ? undefined : sql`${number}::int`
@@ -222,7 +231,7 @@ export const matchesOfPatterns = (query: ListQuery, number: number, patterns: SQ
  * Selects every match with the trigram index, which is fast for a rare term.
  *
  * @param number the seller's number; if undefined, the statement reads it
- * @param parts the parts of the term that are looked up, from `rareParts`; without any, the whole term
+ * @param parts the parts of the term to look up, from `rareParts`; if empty, the whole term is looked up
  */
 export function matchesByTrigrams(query: SearchQuery, number?: number, parts: readonly string[] = []): SQL {
   const [text, names] = [sql`text.text`, sql`text.names`]
@@ -245,8 +254,8 @@ export function nextMatches(query: SearchQuery): SQL {
 }
 
 /**
- * Selects the records with the given IDs in the query's order. The first row also has `facts`, in the columns after the record: repeated in every
- * row, the IDs of all matches would be megabytes. If there are no records, the only row has just the facts.
+ * Selects the records with the given IDs in the query's order. Only the first row has `facts`, in the columns after the record, because the
+ * IDs of all matches would be megabytes if they were repeated in every row. If there are no records, the only row has just the facts.
  */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource

@@ -1,4 +1,4 @@
-/** Searches find every match, never return a stale total, and find matches without reading whole records. */
+/** Searches find every match, never return a stale total, and do not read whole records to find matches. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ const own = withOwnDatabase()
 const TRIGRAMS = /^payments_texts_\d+_text_names_idx$/
 let large: string
 
-/** So many payments that PostgreSQL reads a page through an index. Only the 30 oldest contain the rare terms of two and three letters. */
+/** Enough payments for PostgreSQL to read a page through an index. Only the 30 oldest contain the rare terms of two and three letters. */
 const MANY = 8_000
 const OLDEST = 30
 
@@ -103,7 +103,7 @@ describe('a search', () => {
     ['guest79', 111],
     ['guest%', 0],
     ['guest_1', 0],
-  ])('for %j finds all of %i, page by page in both directions', async (search, matching) => {
+  ])('for %j finds all %i matches, page by page in both directions', async (search, matching) => {
     const limit = matching > 1000 ? 100 : 7
     const { forth, back, totals } = await walk(large, { search, limit })
     expect(new Set(forth).size).toBe(matching)
@@ -138,16 +138,16 @@ describe('a search', () => {
   it('finds terms in a text too long for an index, in a small list and in a large one', async () => {
     const seller = await makeSeller()
     const long = `${'x'.repeat(3000)}needle${'é'.repeat(3000)}`
-    const kept = minimal('payments', { orderId: long, customerEmail: 'long@host.example' })
-    await importLines('payments', seller, [kept, minimal('payments', { orderId: 'short' })])
+    const longPayment = minimal('payments', { orderId: long, customerEmail: 'long@host.example' })
+    await importLines('payments', seller, [longPayment, minimal('payments', { orderId: 'short' })])
     for (const search of ['needle', 'NEEDLE', 'ÉÉÉ', 'xn', 'long@host']) {
-      expect(await find(seller, { search })).toEqual({ ids: [kept.id], total: 1, hasMore: false })
+      expect(await find(seller, { search })).toEqual({ ids: [longPayment.id], total: 1, hasMore: false })
     }
-    // IDs are unique per seller: the same ID of another seller has another text.
+    // IDs are unique only per seller: another seller's record with the same ID has a different text.
     const other = await makeSeller()
-    await importLines('payments', other, [{ ...kept, orderId: `${long}theirs` }])
+    await importLines('payments', other, [{ ...longPayment, orderId: `${long}theirs` }])
     expect(await find(seller, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
-    expect(await find(seller, { search: 'needle' })).toMatchObject({ ids: [kept.id], total: 1 })
+    expect(await find(seller, { search: 'needle' })).toMatchObject({ ids: [longPayment.id], total: 1 })
     const old = minimal('payments', { orderId: long, createdAt: '2020-01-01T00:00:00.000Z' })
     await importLines('payments', large, [old])
     expect(await find(large, { search: 'needle' })).toEqual({ ids: [old.id], total: 1, hasMore: false })
@@ -155,7 +155,7 @@ describe('a search', () => {
     await database().use(({ rows }) => rows(sql`delete from payments where seller_id = ${large} and id = ${old.id}`))
   })
 
-  it('never finds another seller’s records, whose texts are in the same partition', async () => {
+  it('never finds another seller’s records, even if their texts are in the same partition', async () => {
     const sellers = await Promise.all(Array.from({ length: 17 }, () => makeSeller()))
     const shared = await database().use(({ rows }) =>
       rows<{ ids: string[] }>(sql`
@@ -174,7 +174,7 @@ describe('a search', () => {
     expect(await statusCounts({ ...toListQuery(resources.payments, one, { limit: 1 }), search: 'xyz' })).toEqual({ paid: 1 })
   })
 
-  it('rejects an unknown cursor, and accepts one that no longer matches', async () => {
+  it('rejects an unknown cursor, and accepts a cursor that does not match', async () => {
     const [newest] = (await find(large, { limit: 1 })).ids
     for (const search of ['xy0', 'xy', 'zq', 'example']) {
       await expect(find(large, { search, starting_after: newObjectId() })).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('a search', () => {
 })
 
 describe('a cached total', () => {
-  it.each(['guest', 'xy0', 'xy', 'zq'])('of %j is never stale, no matter what changes the matches', async (search) => {
+  it.each(['guest', 'xy0', 'xy', 'zq'])('for %j is never stale, no matter what changes the matches', async (search) => {
     const seller = large
     const before = (await find(seller, { search })).total
     expect((await find(seller, { search })).total).toBe(before)
@@ -207,7 +207,7 @@ describe('a cached total', () => {
     expect((await find(seller, { search })).total).toBe(before)
   })
 
-  it('is correct at all times while others write', async () => {
+  it('is correct at all times during concurrent writes', async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',
@@ -243,7 +243,7 @@ describe('a search', () => {
     return { count: statements.length, plans: await Promise.all(statements.map((one) => explain(own.url + settings, one))) }
   }
 
-  it('reads a broad page from the newest records, and the next pages in one statement', async () => {
+  it('reads a page of a common term from the newest records, and the next page in one statement', async () => {
     await find(large, { search: 'example' })
     const last = (await find(large, { search: 'example' })).ids.at(-1)
     // Reading and sorting the whole table costs about as much here, because it is small.
@@ -254,7 +254,7 @@ describe('a search', () => {
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual(101)
   })
 
-  it('reads a rare term’s matches from the trigram index, and the next pages by key in one statement', async () => {
+  it('reads a rare term’s matches from the trigram index, and the next page by key in one statement', async () => {
     const { plans } = await explainSearch({ search: '-rare@q.exampl' }, '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off')
     expect(plans.flat().map((node) => node['Index Name'])).toContainEqual(expect.stringMatching(TRIGRAMS))
     const last = (await find(large, { search: '-rare@q.exampl', limit: 5 })).ids.at(-1)
@@ -263,7 +263,7 @@ describe('a search', () => {
     expect(next.plans[0]?.map((node) => node['Index Name'])).not.toContainEqual(expect.stringMatching(TRIGRAMS))
   })
 
-  it('counts a term that fills its page with the trigram index if it is uncommon, and otherwise by a scan', async () => {
+  it('counts a term that fills its page by the trigram index if the term is uncommon, otherwise by a scan', async () => {
     const only = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
     const indexes = async (search: string) => (await explainSearch({ search }, only)).plans.flat().map((node) => node['Index Name'])
     // Of the newest 2,000 records, 99 contain it.
@@ -273,18 +273,18 @@ describe('a search', () => {
     expect((await find(large, { search: 'guest6' })).total).toBe(1_110)
   })
 
-  it('looks up only the rare trigrams of a term, and compares the whole term with what they find', async () => {
+  it('looks up only the rare trigrams of a term, and compares the whole term with the texts that they find', async () => {
     const statements = await captureStatements(() => find(large, { search: 'guest4321@HOST' }))
     // The newest records contain `guest` and `@host`.
-    const looked = statements.filter(({ params }) => params.includes('st4321@') && params.includes('guest4321@HOST'))
-    expect(looked).toHaveLength(1)
-    expect(looked[0]?.params).not.toContain('host')
+    const lookups = statements.filter(({ params }) => params.includes('st4321@') && params.includes('guest4321@HOST'))
+    expect(lookups).toHaveLength(1)
+    expect(lookups[0]?.params).not.toContain('host')
     expect((await find(large, { search: 'guest4321@HOST' })).total).toBe(1)
     expect((await find(large, { search: 'guest4321@exam' })).total).toBe(0)
   })
 
   it.each([{}, { status: 'paid' }, { pageId: 'abcdefabcdefabcdefabcdef' }, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }])(
-    'with the filters %j scans the seller’s compact texts and few records, for two letters without a match',
+    'with the filters %j scans only the seller’s compact texts and few records for two letters without a match',
     async (filters) => {
       const { plans } = await explainSearch({ ...filters, search: 'qz' })
       const scans = plans
@@ -293,7 +293,7 @@ describe('a search', () => {
       const texts = scans.filter((node) => node['Relation Name']?.startsWith('payments_texts'))
       for (const { 'Actual Rows': rows, 'Actual Loops': loops } of scans.filter((node) => !texts.includes(node)))
         expect(rows * loops).toBeLessThanOrEqual(2_000)
-      // The other partitions are pruned. Without matches, only the number of rows removed by the filter shows that the scan read them.
+      // The other partitions are pruned, so at most one was read.
       const read = plans.flat().filter((node) => node['Relation Name']?.startsWith('payments_texts') && node['Actual Loops'] > 0)
       expect(new Set(read.map((node) => node['Relation Name'])).size).toBeLessThanOrEqual(1)
     },
@@ -312,13 +312,13 @@ it.each<[string, string[], string[]]>([
   ['abcabc', ['bca', 'cab'], ['abc']],
   ['example', ['exa', 'xam', 'amp', 'mpl', 'ple'], []],
   ['-1 ab é×é', ['-1', ' a', 'ab '], []],
-  // Folding changes these letters to others, and they are not the border of a word.
+  // Folding changes these letters to others, so they are not looked up. They are not the border of a word either.
   ['İstanbul \u212Aelviné.x', [], ['stanbul ', 'elvin']],
-])('looks up the rare parts of %j, without %j', (term, common, parts) => {
+])('looks up the rare parts of %j if %j are common', (term, common, parts) => {
   expect(rareParts(term, (text) => !common.includes(text))).toEqual(parts)
 })
 
-it('looks up parts that the term contains, for any term and frequencies', () => {
+it('looks up only parts that the term contains, for any term and any frequencies', () => {
   const letters = fc.constantFrom(...'abAB01.-@ _%é')
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 30 }), fc.func(fc.boolean()), (term, isRare) => {
@@ -327,9 +327,9 @@ it('looks up parts that the term contains, for any term and frequencies', () => 
   )
 })
 
-it('counts each text of a term once, and not all of a long term', () => {
+it('counts each text of a term once, and at most 32 texts of a long term', () => {
   expect(countedTexts('ABCAbcd e')).toEqual(['abc', 'bca', 'cab', 'bcd', 'cd ', ' e'])
-  expect(countedTexts(Array.from({ length: 300 }, (_, at) => at).join(''))).toHaveLength(32)
+  expect(countedTexts(Array.from({ length: 300 }, (_, i) => i).join(''))).toHaveLength(32)
 })
 
 it('drops search words that are part of another word', () => {

@@ -1,4 +1,4 @@
-/** Lists the records that contain a term, with the exact total. Finds the IDs in the compact table of texts, then reads the records by key. */
+/** Lists the records that contain a term, with the exact total. Finds IDs in the compact table of texts, then reads the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, type Database, readPool, STATEMENT_MS } from '@/db/client'
@@ -23,28 +23,28 @@ import {
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The number of records next to the cursor that are searched first, which takes a few milliseconds. A common term fills its page there. */
+/** The number of records next to the cursor that are searched first, in a few milliseconds. A common term fills its page from them. */
 const WINDOW = 2_000
 /**
- * The time limit of a trigram search, in milliseconds per million records: about twice what scanning every text takes. The trigram index is faster
- * than the scan for terms that up to a sixth of the records contain.
+ * The time limit of a trigram search, in milliseconds per million records: about twice as long as scanning every text takes. The trigram
+ * index is faster than the scan for terms that up to a sixth of the records contain.
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
 
 /**
- * The time limit of a search that reads every text, in milliseconds per million records: about four times what it takes. The limit is at least
- * `STATEMENT_MS`, and at most `max`.
+ * The time limit of a search that reads every text, in milliseconds per million records: about four times as long as it usually takes. The
+ * limit is at least `STATEMENT_MS`, and at most `max`.
  */
 const SCAN_MS = { perMillion: 800, max: 10_000 }
 
-/** Terms that a smaller share of the records contains are counted with the trigram index, which is then probably faster than a scan. */
+/** Terms contained in a smaller share of the records are counted with the trigram index, which is then probably faster than a scan. */
 const UNCOMMON = 0.1
 
-/** A trigram is looked up in the index if at most this share of so many of the newest records contains it. */
+/** A trigram is looked up in the index if at most `share` of the newest `window` records contain it. */
 const RARE = { window: 200, share: 0.25 }
 
 type SearchTotal = {
-  /** The counted version of the resource. The total is valid as long as the version is the same. */
+  /** The version token when the matches were counted. The total is valid as long as the token is the same. */
   version: string
   total: number
   /** The IDs of all matches, newest first, if they are few enough. */
@@ -70,7 +70,7 @@ type NearFacts = {
   version: string
   /** The number of records that match the filters except the date filters, with or without the term. */
   filtered: number
-  /** The number of all records: a scan reads their texts regardless of the filters. */
+  /** The number of all records, whose texts a scan reads regardless of the filters. */
   all: number
   /** The number of matches near the cursor, up to a limit. */
   near: number
@@ -88,22 +88,22 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  // The index next to which the page begins: before the first record, or after the last one.
+  // The index next to which the page begins. Without a cursor, it is before the first ID or after the last one.
   let place = direction === 'newer' ? ids.length / ID_BYTES : -1
   if (cursor !== undefined) {
     const id = Buffer.from(cursor, 'hex')
-    let at = ids.indexOf(id)
-    // Bytes of two adjacent IDs can look like the cursor's.
-    while (at % ID_BYTES > 0) at = ids.indexOf(id, at + 1)
-    if (at === -1) return undefined
-    place = at / ID_BYTES
+    let offset = ids.indexOf(id)
+    // Bytes that span two adjacent IDs can be the same as the cursor's.
+    while (offset % ID_BYTES > 0) offset = ids.indexOf(id, offset + 1)
+    if (offset === -1) return undefined
+    place = offset / ID_BYTES
   }
   const [from, to] = direction === 'newer' ? [Math.max(0, place - limit - 1), place] : [place + 1, place + limit + 2]
   const page = ids.subarray(from * ID_BYTES, to * ID_BYTES)
-  return Array.from({ length: page.length / ID_BYTES }, (_, at) => page.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
+  return Array.from({ length: page.length / ID_BYTES }, (_, i) => page.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
 }
 
-/** Reads a page of a search with cached matches. Returns undefined if the cache is out of date. */
+/** Reads a page of a search from the cached matches. Returns undefined if they do not contain the page or are outdated. */
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<ChunkPage | undefined> {
   const page = ids && cutPage(ids, query)
   if (!page) return undefined
@@ -131,11 +131,11 @@ function readNear(connection: Connection, query: SearchQuery, limit: number): Pr
 
 type AllFacts = { version: string; total: number; ids: Buffer }
 
-/** Reads a page from all matches, and the IDs of all matches if there are few. */
+/** Reads a page from all matches, and the IDs of all matches if they are few enough. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<RecordsWithFacts<AllFacts>> {
   const total = sql`(select total from counted)`
   const ids = sql`array_to_string(array(select encode(id, 'hex') from match order by created_at desc, id desc), '')`
-  // A CASE evaluates a subquery only if it needs it.
+  // A CASE evaluates a subquery only if it is needed.
   const facts = sql`${versionToken(query)} as version, ${total} as total, case when ${total} <= ${sql.raw(String(MAX_IDS))} then ${ids} else '' end as ids`
   const statement = sql`
     with match as materialized (${matches}), counted as materialized (select count(*)::int as total from match)
@@ -143,7 +143,7 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
   return read(connection, statement, ([version = '', total, ids = '']) => ({ version, total: Number(total), ids: Buffer.from(ids, 'hex') }))
 }
 
-/** Returns the parts of the term to look up in the trigram index. Which ones are rare is estimated from the newest records. */
+/** Returns the parts of the term to look up in the trigram index. Their rarity is estimated from the newest records. */
 async function readRareParts(pool: Database, query: SearchQuery): Promise<string[]> {
   const texts = countedTexts(query.search)
   if (texts.length === 0) return []
@@ -155,10 +155,11 @@ async function readRareParts(pool: Database, query: SearchQuery): Promise<string
 }
 
 /**
- * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram, or the time runs out.
+ * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram or the limit is
+ * exceeded.
  *
  * @param all the number of records
- * @param run gets the parts of the term to look up
+ * @param run receives the parts of the term to look up
  */
 async function runByTrigrams<T>(
   pool: Database,
@@ -174,7 +175,7 @@ async function runByTrigrams<T>(
 }
 
 /**
- * Runs a statement that reads every text. With millions of records, it may take longer than other statements.
+ * Runs a statement that reads every text. With millions of records, it is allowed to take longer than other statements.
  *
  * @param all the number of records
  * @throws {UnavailableError} `statement_timeout`
@@ -187,7 +188,7 @@ async function runByText<T>(pool: Database, all: number, run: (connection: Conne
   return found
 }
 
-/** @param all the number of records */
+/** Reads a page from all matches, with the trigram index or otherwise by a scan. @param all the number of records */
 async function readAll(pool: Database, query: SearchQuery, all: number): Promise<RecordsWithFacts<AllFacts>> {
   const number = await readSellerNumber(pool, query.sellerId)
   const found = await runByTrigrams(pool, query, all, (connection, parts) =>
@@ -228,12 +229,12 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
   return counted
 }
 
-/** The running counts. */
+/** The running counts, by cache key. */
 const counts = new Map<string, Promise<SearchTotal>>()
 
 /**
- * Counts every match, at or after the version of the page. Parallel requests share a count: one that was running when the page was read if it saw
- * the same version, or one that began later. If it fails, so do all of them, because their own counts would wait for the same database.
+ * Counts every match in the version of the page or a later one. Parallel requests share a count: one that was already running if it counted
+ * the page's version, or one that started later. If it fails, all of them fail, because their own counts would wait for the same database.
  */
 async function countMatches(
   pool: Database,
@@ -248,7 +249,7 @@ async function countMatches(
     const later = counts.get(key)
     if (later) return later
   }
-  // An outdated total is the better estimate.
+  // An outdated total is a better estimate than the matches near the cursor.
   const expected = cache.get(key)?.total ?? (near / WINDOW) * filtered
   const own = countAll(pool, query, all, expected < filtered * UNCOMMON)
     .then((counted) => {
@@ -277,15 +278,15 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   if (page) return page
 
   const { facts, records } = await pool.use(async (connection) => {
-    // Without a cached total, however old, the matches near the cursor decide how all matches are counted.
+    // If there is not even an outdated total, the matches near the cursor decide how all matches are counted.
     const near = await readNear(connection, query, cached ? limit + 1 : WINDOW * UNCOMMON)
     if (near.records.length === 0) await requireValid(connection, query)
     return near
   })
   if (records.length > limit || facts.filtered <= WINDOW) {
-    // A parallel request may have counted since.
-    const known = cache.get(key)
-    if (known?.version === facts.version) return toChunkPage(query, records, known.total)
+    // A parallel request may have counted the matches in the meantime.
+    const latest = cache.get(key)
+    if (latest?.version === facts.version) return toChunkPage(query, records, latest.total)
     if (cursor !== undefined || records.length > limit)
       return toChunkPage(query, records, (await countMatches(pool, query, key, facts)).total)
     // The first page contains every match, so there is nothing to count.

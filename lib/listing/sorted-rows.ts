@@ -1,4 +1,4 @@
-/** Pages of rows that are sorted by a value before the date: their keyset, position and neighbors. Rows without a value are last in both directions. */
+/** Pages, positions and neighbors of rows that are sorted by a value and then by date. Rows without a value are last in both directions. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { type Direction, keyset, missingCursorError } from './keyset'
@@ -8,7 +8,7 @@ export type SortedRows = {
   from: SQL
   /** The condition that a row belongs to the seller, which also applies to cursors. */
   mine: SQL
-  /** The conditions of the listed rows, which include `mine`. */
+  /** The conditions for the listed rows, including `mine`. */
   where: SQL
   /** The first sort key; undefined if the rows are sorted by date only. */
   value: SQL | undefined
@@ -32,13 +32,13 @@ const flipped = (direction: Direction): Direction => (direction === 'older' ? 'n
 export const readDirection = ({ isAscending }: Pick<SortedRows, 'isAscending'>, direction: Direction): Direction =>
   isAscending ? flipped(direction) : direction
 
-/** Returns the order columns of the rows with a value, or of those without one. */
+/** Returns the order columns for rows with a value or, if `value` is undefined, for rows without one. */
 export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   const rest: [SQL, SQL] = [sql`text.created_at`, sql`text.id`]
   return value ? [value, ...rest] : rest
 }
 
-/** Reads the position of the cursor. A record that no longer matches the filters still has one. @throws {ApiError} `resource_missing` */
+/** Reads the position of the cursor, which a record has even if it no longer matches the filters. @throws {ApiError} `resource_missing` */
 export async function findPlace(
   { rows: run }: Connection,
   rows: SortedRows,
@@ -56,11 +56,11 @@ export async function findPlace(
 export function pageIds(rows: SortedRows, { direction, limit }: { direction: Direction; limit: number }, place: Place | undefined): SQL {
   const { from, where, value, hasByteIds } = rows
   const part = (isLast: boolean, cursor: SQL | undefined) => {
-    const has = value ? sql` and ${value} is ${isLast ? sql`null` : sql`not null`}` : sql``
+    const valueCondition = value ? sql` and ${value} is ${isLast ? sql`null` : sql`not null`}` : sql``
     const page = keyset({
       from,
       order: listOrderColumns(isLast ? undefined : value),
-      where: sql`${where}${has}`,
+      where: sql`${where}${valueCondition}`,
       cursor,
       direction: readDirection(rows, direction),
       limit: limit + 1,
@@ -71,9 +71,9 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
   const sections = value ? [false, true] : [false]
   // A page can continue from the rows with a value to those without one, and vice versa.
   const inOrder = direction === 'newer' ? sections.reverse() : sections
-  const parts = inOrder.slice(inOrder.indexOf(place?.isLast ?? false)).map((isLast, at) => {
-    const ids = part(isLast, at === 0 ? place?.row : undefined)
-    return sql`select ${sql.raw(String(at))} as part, section.* from (${ids}) as section`
+  const parts = inOrder.slice(inOrder.indexOf(place?.isLast ?? false)).map((isLast, i) => {
+    const ids = part(isLast, i === 0 ? place?.row : undefined)
+    return sql`select ${sql.raw(String(i))} as part, section.* from (${ids}) as section`
   })
   return sql`select id, row_number() over () as at from (
     ${sql.join(parts, sql` union all `)} order by part, at limit ${limit + 1}) as sections`

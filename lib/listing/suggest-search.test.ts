@@ -1,4 +1,4 @@
-/** A search without a match suggests the spelling of a name among the records that match the other filters. */
+/** A search without matches suggests the spelling of a name in the records that match the other filters. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -16,7 +16,7 @@ import { listTicketTable, toTicketQuery } from './ticket-table'
 
 const own = withOwnDatabase()
 
-/** Searches with a limit that a busy machine does not exceed. */
+/** Suggests a search with a time limit that even a busy machine does not exceed. */
 const suggestSearch = (query: TableQuery) => suggestWithin(query, 60_000)
 
 let seller: string
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await importLines('payments', seller, [...NAMES.map((name) => order(name)), order('Grace Hopper', 'failed')])
   await importLines('customers', seller, [minimal('customers', { name: 'Ada', companyName: 'Analytical Engines' })])
   await importLines('payments', other, [order('Zaphod Beeblebrox')])
-  const ticket = (customerName: string | undefined, status = 'PAID', given = {}) => minimal('tickets', { customerName, status, ...given })
+  const ticket = (customerName: string | undefined, status = 'PAID', rest = {}) => minimal('tickets', { customerName, status, ...rest })
   await importLines('tickets', seller, [
     ...NAMES.map((name) => ticket(name)),
     ticket('Grace Hopper', 'CANCELED'),
@@ -61,9 +61,9 @@ it('suggests the names of companies', async () => {
 
 it.each([
   ['the name of another shop’s customer', 'beeblebrix', {}],
-  ['a name that the filters leave out', 'hoper', { status: ['paid'] }],
+  ['a name that the filters exclude', 'hoper', { status: ['paid'] }],
   ['the names of two customers together', 'lovlace smth', {}],
-  ['nothing similar', 'qqqqqq', {}],
+  ['a name that is not similar', 'qqqqqq', {}],
   ['an email address', 'xochtil@example.com', {}],
   ['a number', '12345', {}],
 ])('does not suggest %s', async (_, search, params) => {
@@ -74,7 +74,7 @@ it('suggests nothing for coupons, which have no names', async () => {
   expect(await suggestSearch(query('xochtil', {}, resources.coupons))).toBeUndefined()
 })
 
-it('reads the names with one statement and its settings, from the trigram index of the seller’s partition', async () => {
+it('reads the names from the trigram index of the seller’s partition, with a single query after its settings', async () => {
   const statements = await captureStatements(() => suggestSearch(query('xochtil')))
   expect(statements).toHaveLength(2)
   const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
@@ -96,17 +96,17 @@ it.each([
 
 it.each([
   ['the name of another shop’s guest', 'beeblebrix', {}],
-  ['a name that the filters leave out', 'hoper', { status: ['PAID' as const] }],
+  ['a name that the filters exclude', 'hoper', { status: ['PAID' as const] }],
   ['the names of two guests together', 'lovlace smth', {}],
-  ['a part of an email address', 'qqqqqq', {}],
+  ['part of an email address', 'qqqqqq', {}],
   ['a number', '12345', {}],
 ])('does not suggest %s for tickets', async (_, search, params) => {
   expect(await suggestTicketSearch(ticketQuery(search, params), 60_000)).toBeUndefined()
 })
 
-it('reads the guests with one statement, from the trigram index of the tickets', { tags: 'slow' }, async () => {
+it('reads guest names from the trigram index of the tickets, with a single query after its settings', { tags: 'slow' }, async () => {
   await database().transaction(async ({ rows }) => {
-    // Writing an event per ticket would take longer than writing the tickets.
+    // Disables events, because writing one per ticket would take longer than writing the tickets.
     await rows(sql`select set_config('desk.events', 'off', true)`)
     await rows(sql`
       insert into tickets (seller_id, record, qr_code)

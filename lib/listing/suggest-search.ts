@@ -8,25 +8,25 @@ import { type TableQuery, tableConditions } from './table-query'
 import { type TicketQuery, ticketConditions } from './ticket-table'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** A low limit, because suggestions are optional. Short parts of names occur in so many records that comparing them takes longer. */
+/** The time limit, which is low because suggestions are optional. Short parts of names can exceed it, because many records contain them. */
 const LIMIT_MS = 250
-/** The minimum fraction of a word's trigrams that a name must contain. Two swapped letters change four of the six trigrams of a word of five letters. */
+/** The minimum fraction of a word's trigrams that a name must contain. Swapping two letters changes four of a five-letter word's six. */
 const MIN_SIMILARITY = '0.3'
 /** Parts of email addresses and numbers are not treated as misspelled names. */
 const IS_NAME = /^[\p{L}\p{M}'’-]{3,24}$/u
 const MAX_WORDS = 3
 
-/** Returns the condition that a text contains words similar to those of the search, which the text's trigram index serves. */
+/** Returns the condition that a text contains words similar to those of the search. The trigram index on the text supports it. */
 type IsSimilar = (text: SQL) => SQL
 
-/** Returns the words of a search, or none if they are not those of a name. */
+/** Returns the words of a search, or none if they cannot be a name. */
 function splitNames(search = ''): string[] {
   const words = splitWords(search)
   return words.length <= MAX_WORDS && words.every((word) => IS_NAME.test(word)) ? words : []
 }
 
 /**
- * Returns the most similar words of the most similar names, or undefined if there are none, or none are found in time.
+ * Returns the most similar words of the most similar name, or undefined if no name is similar or the time runs out.
  *
  * @param select selects `names`, `created_at` and `id` of the records to compare
  */
@@ -56,8 +56,8 @@ async function suggest(pool: Database, ms: number, words: string[], select: (isS
 }
 
 /**
- * Returns a search with the most similar words of a customer's name, which finds at least that customer's record with the other filters, or
- * undefined if no name is similar, or none is found in time.
+ * Returns a search term that consists of the most similar words of a customer's name. With the other filters, it finds at least that
+ * customer's record. Returns undefined if no name is similar or the time runs out.
  *
  * @param ms the time limit
  */
@@ -79,11 +79,11 @@ export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<s
   )
 }
 
-/** Returns a search with the most similar words of a guest's name. @see suggestSearch */
+/** Returns a search term that consists of the most similar words of a guest's name. @see suggestSearch */
 export async function suggestTicketSearch(query: TicketQuery, ms = LIMIT_MS): Promise<string | undefined> {
   const words = splitNames(query.search)
   if (words.length === 0) return undefined
-  // The index is on all searched members. The name is compared afterward, because the suggestion consists of its words.
+  // The index covers all searched members. The name is compared afterward, because the suggestion consists of its words.
   const names = sql`desk_plain(text.record ->> 'customerName')`
   return suggest(
     database(),

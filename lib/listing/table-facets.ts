@@ -1,4 +1,4 @@
-/** The records that match a table's filters: their number by status, and the sums of their amounts by currency. */
+/** Counts the records that match a table's filters, by status, and sums their amounts, by currency. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, readPool } from '@/db/client'
@@ -9,11 +9,11 @@ import { type TableFilters, tableConditions } from './table-query'
 export type Sum = { currency: string; amount: number }
 
 export type Facets = {
-  /** The number of records of each status, with every filter except the status. The key is empty for records without a status. */
+  /** The number of records per status, with every filter except the status filter. The key is empty for records without a status. */
   statuses: Record<string, number>
-  /** Sums by status and currency, without test records unless the table is filtered by test records. At most 1,000, the most frequent first. */
+  /** Sums by status and currency, without test records unless the table lists only test records. At most 1,000, the most frequent first. */
   sums: { status: string; currency: string; amount: number }[]
-  /** The number of test records of each status that has some. Empty if the table is filtered by live or test records. */
+  /** The number of test records per status, without zeros. Empty if the table is filtered by live or test records. */
   tests: Record<string, number>
 }
 
@@ -23,7 +23,7 @@ function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, am
   return JSON.stringify([sellerId, resource.name, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids])
 }
 
-/** Returns a scalar subquery: the facets as JSON. */
+/** Returns a scalar subquery for the facets as JSON. */
 function facetsJson(query: TableFilters, number: number): SQL {
   const matching = sql`from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
   if (!('amount' in query.resource.table))
@@ -44,15 +44,16 @@ function facetsJson(query: TableFilters, number: number): SQL {
 }
 
 /**
- * Runs a statement with the table's facets. It counts them only if none are cached for the version of the resource in its snapshot.
+ * Runs a statement that also reads the table's facets. It computes them only if they are not cached for the version in its snapshot.
  *
- * @param statement returns the statement, given a one-row query with the columns `version` and `facets`, which must be the first columns of its rows
+ * @param statement returns the statement, given a one-row query with the columns `version` and `facets`, which must be the first columns of
+ *   its rows
  * @returns the facets, and the other columns of each row; the statement must return at least one row
  */
 export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facts: SQL) => SQL) {
   const key = cacheKey(query)
   const cached = cache.get(key)
-  // A CASE evaluates a subquery only if it needs it.
+  // A CASE evaluates a subquery only if it is needed.
   const facts = sql`
     select version, case when version is distinct from ${cached?.version ?? null}::text then ${facetsJson(query, number)} end as facets
     from (select ${versionToken(query)} as version) as current`
@@ -95,7 +96,7 @@ export type Choice = { value: string; count: number }
 /** The maximum number of choices of a filter. */
 const MAX_CHOICES = 50
 
-/** Returns the payment methods and the currencies that can be filtered by, with every other filter applied, the most frequent first. */
+/** Returns the payment methods and currencies to filter by, with every other filter applied, the most frequent first. */
 export async function readChoices(query: TableFilters): Promise<{ methods: Choice[]; currencies: Choice[] }> {
   if (!('amount' in query.resource.table)) return { methods: [], currencies: [] }
   const pool = await readPool(() => replicationState([query.resource], query.sellerId))

@@ -1,4 +1,4 @@
-/** A query for a table of the dashboard: more filters and sort orders than the API's lists. */
+/** Queries for the dashboard's tables, which have more filters and sort orders than the API's lists. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
@@ -17,7 +17,7 @@ export type TableFilters = {
   resource: Resource
   /** The seller whose records are listed. Every query is restricted to one seller. */
   sellerId: string
-  /** Empty for all, like the other lists here. */
+  /** Empty to include all. The same applies to the other lists here. */
   statuses: readonly string[]
   pageIds: readonly string[]
   methods: readonly string[]
@@ -44,14 +44,14 @@ export type TableQuery = TableFilters & {
  * Builds a table's query from parameters parsed by `tableParams`.
  *
  * @param timeZone the shop's time zone, for the days of a period
- * @throws {ApiError} `parameters_exclusive` or `parameter_invalid` if parameters contradict each other
+ * @throws {ApiError} `parameters_exclusive` for a period with dates; `parameter_invalid` for sorting by amount without a currency
  */
 export function toTableQuery(resource: Resource, sellerId: string, params: TableParams, timeZone: string): TableQuery {
   const { limit, search, period, sort = '-createdAt', ids } = params
-  const given = toCreatedRange(params)
-  if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
+  const range = toCreatedRange(params)
+  if (period && range) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
   const days = period && getPeriodDays(period, dayIn(timeZone, new Date()))
-  const created = days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given
+  const created = days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : range
   const key = sort.replace('-', '') as SortKey
   if (key === 'amount' && params.currency === undefined)
     throw new ApiError('parameter_invalid', 'Amounts can be sorted only within one currency. Choose a currency.', 'sort')
@@ -75,7 +75,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
   }
 }
 
-/** Returns the equivalent query of the API's lists, except that a search also reads names; undefined if there is none. */
+/** Returns the equivalent query for the API's lists, except that its search includes names. Returns undefined if there is none. */
 export function asListQuery(query: TableQuery): ListQuery | undefined {
   const { resource, sellerId, statuses, pageIds, created, search, cursor, limit } = query
   const isExpressible =
@@ -92,7 +92,7 @@ export function asListQuery(query: TableQuery): ListQuery | undefined {
 
 let scales: Map<number, string[]> | undefined
 
-/** Returns the currencies that do not have two decimals, by the number of minor units in a major one. */
+/** Returns the currencies that do not have two decimals, by the number of minor units per major unit. */
 function unusualScales(): Map<number, string[]> {
   if (scales) return scales
   scales = new Map()
@@ -103,7 +103,7 @@ function unusualScales(): Map<number, string[]> {
   return scales
 }
 
-/** Returns an amount in the minor units of the row's currency. */
+/** Returns a SQL expression for an amount in the minor units of the row's currency. */
 function minorUnits(amount: number): SQL {
   // Rounded, because 19.99 * 100 is 1998.9999999999998. Bounds have at most six decimals.
   const scaled = (scale: number) => sql`${(amount * scale).toFixed(6)}::numeric`
@@ -112,7 +112,7 @@ function minorUnits(amount: number): SQL {
 }
 
 /**
- * Returns the SQL condition that selects the row of a record in the compact table. The date is compared too, because the compact table has no index by ID.
+ * Returns the condition that selects a record's row in the compact table. It also compares the date, because the table has no index by ID.
  *
  * @param id the SQL that follows the column of the record's ID, such as `= $1`
  */

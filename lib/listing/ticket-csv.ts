@@ -1,4 +1,4 @@
-/** Exports the tickets of a table as CSV: every member, or the guest list with local times and the names of events and types. */
+/** Exports the tickets of a table as CSV: either every member, or a guest list with local times and the names of events and types. */
 import { database } from '@/db/client'
 import { tickets } from '../catalog/ticket'
 import { dayIn, timeOfDayIn } from '../core/time'

@@ -1,4 +1,4 @@
-/** The dashboard's table of tickets, compared with filtering and sorting in memory, and its exports. */
+/** The dashboard's ticket table and its exports contain the same tickets as filtering and sorting in memory. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ let seller: string
 let other: string
 let stored: ListedTicket[]
 
-const makeDay = (at: number) => `2026-03-0${1 + (at % 5)}`
+const makeDay = (i: number) => `2026-03-0${1 + (i % 5)}`
 
 beforeAll(async () => {
   await openTestDatabase()
@@ -33,20 +33,20 @@ beforeAll(async () => {
   other = await makeSeller(ZONE)
   const booking = minimal('bookings', { tickets: [{ name: 'Balcony', ticketTypeId: 'b', quantity: 1 }] })
   await importLines('bookings', seller, [booking])
-  const lines = Array.from({ length: 60 }, (_, at) =>
+  const lines = Array.from({ length: 60 }, (_, i) =>
     minimal('tickets', {
-      // Some have the same time, so the ID decides.
-      createdAt: `2026-03-01T12:00:${String(Math.floor(at / 2)).padStart(2, '0')}.000Z`,
-      status: at % 7 === 0 ? 'CANCELED' : 'PAID',
-      pageId: EVENTS[at % 2],
-      ticketTypeId: at % 3 === 0 ? 'a' : 'b',
+      // Every two tickets have the same time, so their IDs decide.
+      createdAt: `2026-03-01T12:00:${String(Math.floor(i / 2)).padStart(2, '0')}.000Z`,
+      status: i % 7 === 0 ? 'CANCELED' : 'PAID',
+      pageId: EVENTS[i % 2],
+      ticketTypeId: i % 3 === 0 ? 'a' : 'b',
       chargeId: booking.id,
-      orderId: `BK-${at}`,
-      ticketShortId: `T${at}`,
-      customerEmail: NAMES[at % 6] === undefined && at % 12 > 5 ? undefined : `guest${at}@example.com`,
-      customerName: NAMES[at % 6] || undefined,
-      ...(at % 4 === 0
-        ? { checkIns: [{ method: 'QRSCAN', checkedInAt: makeDay(at), status: 'CHECKEDIN' }], checkInStatus: 'CHECKEDIN' }
+      orderId: `BK-${i}`,
+      ticketShortId: `T${i}`,
+      customerEmail: NAMES[i % 6] === undefined && i % 12 > 5 ? undefined : `guest${i}@example.com`,
+      customerName: NAMES[i % 6] || undefined,
+      ...(i % 4 === 0
+        ? { checkIns: [{ method: 'QRSCAN', checkedInAt: makeDay(i), status: 'CHECKEDIN' }], checkInStatus: 'CHECKEDIN' }
         : {}),
     }),
   )
@@ -58,12 +58,12 @@ beforeAll(async () => {
   stored = rows.map(({ ticket }) => JSON.parse(ticket) as ListedTicket)
 })
 
-const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-const getSortKey = ({ customerName, customerEmail }: ListedTicket) => plain(customerName || customerEmail || '') || undefined
+const unaccent = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+const getSortKey = ({ customerName, customerEmail }: ListedTicket) => unaccent(customerName || customerEmail || '') || undefined
 
-function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: given, ids, ...params }: Partial<TicketTableParams>) {
+function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: sortParam, ids, ...params }: Partial<TicketTableParams>) {
   const [from, to] = [params['checkedIn[gte]'] ?? '', params['checkedIn[lte]'] ?? '9999']
-  const sort: string = given ?? '-createdAt'
+  const sort: string = sortParam ?? '-createdAt'
   const isByDay = params['checkedIn[gte]'] !== undefined || params['checkedIn[lte]'] !== undefined
   const found = stored.filter(
     (ticket) =>
@@ -77,7 +77,7 @@ function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: g
         .split(' ')
         .every((word) =>
           [ticket.customerName, ticket.customerEmail, ticket.orderId, ticket.ticketShortId].some((text) =>
-            plain(text ?? '').includes(plain(word)),
+            unaccent(text ?? '').includes(unaccent(word)),
           ),
         ),
   )
@@ -109,13 +109,13 @@ const QUERIES: Partial<TicketTableParams>[] = [
   { search: 'haddad zoe' },
   { search: 'BK-1', sort: 'customer' },
   { search: '100% nobody_' },
-  // Only an accent.
+  // The second word is only an accent.
   { search: 'ada \u0301' },
 ]
 
 describe('a table of tickets', () => {
   it.each(QUERIES.map((params) => [JSON.stringify(params), params] as const))(
-    'pages forth and back, with the exact total: %s',
+    'paginates in both directions, with the exact total: %s',
     async (_, params) => {
       const wanted = expected(params).map(({ id }) => id)
       const forth: string[] = []
@@ -133,14 +133,14 @@ describe('a table of tickets', () => {
         hasMore = page.hasPrevious
       }
       expect(back).toEqual(wanted)
-      for (const [at, id] of wanted.entries()) {
-        if (at % 9 > 0) continue
-        expect(await findTicketNeighbors(makeQuery(params), id)).toEqual({ newer: wanted[at - 1], older: wanted[at + 1] })
-        expect(await ticketPosition(makeQuery(params), id)).toBe(at + 1)
-        expect(await countPrecedingTickets({ ...makeQuery(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(at, 20))
+      for (const [i, id] of wanted.entries()) {
+        if (i % 9 > 0) continue
+        expect(await findTicketNeighbors(makeQuery(params), id)).toEqual({ newer: wanted[i - 1], older: wanted[i + 1] })
+        expect(await ticketPosition(makeQuery(params), id)).toBe(i + 1)
+        expect(await countPrecedingTickets({ ...makeQuery(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(i, 20))
       }
       const tabs = { ...params, status: undefined, checkInStatus: undefined }
-      const count = (given: Partial<TicketTableParams>) => expected({ ...tabs, ...given }).length
+      const count = (tab: Partial<TicketTableParams>) => expected({ ...tabs, ...tab }).length
       const { all, ...others } = await countTicketTabs(makeQuery(params))
       expect(all).toBe(count({}))
       expect(Object.values(others).reduce((sum, one) => sum + one)).toBe(all)
@@ -152,7 +152,7 @@ describe('a table of tickets', () => {
     },
   )
 
-  it('shows the name of the type, and the last check-in', async () => {
+  it('contains the name of the ticket type, and the last check-in', async () => {
     const [ticket] = (await listTicketTable(makeQuery({ search: 'T4', limit: 100 }))).records.filter(
       ({ ticketShortId }) => ticketShortId === 'T4',
     )
@@ -163,7 +163,7 @@ describe('a table of tickets', () => {
     ])
   })
 
-  it('rejects the cursor of another seller, and two filters by date', async () => {
+  it('rejects another seller’s cursor, and contradictory dates', async () => {
     const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).records
     await expect(listTicketTable(makeQuery({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })
     expect(() => makeQuery({ period: 'today', 'created[gte]': '2026-03-01' })).toThrow('not both')
@@ -183,14 +183,14 @@ async function read(chunks: AsyncGenerator<string>): Promise<string[]> {
 }
 
 describe('an export of tickets', () => {
-  it('has every member in the order of the table', async () => {
+  it('contains every member, in the order of the table', async () => {
     const [head, ...rows] = await read(exportTickets(makeQuery({ sort: 'customer', status: ['PAID'] })))
     expect(head).toMatch(/^id,sellerId,chargeId,/)
     expect(head).not.toContain('qrCode')
     expect(rows.map((row) => row.slice(0, 24))).toEqual(expected({ sort: 'customer', status: ['PAID'] }).map(({ id }) => id))
   })
 
-  it('keeps 12 bytes per ticket', async () => {
+  it('reads the IDs as 12 bytes each, in the order of the table', async () => {
     const ids = await readTicketIds(makeQuery({ sort: '-customer' }))
     expect(ids.toString('hex')).toBe(
       expected({ sort: '-customer' })
@@ -199,7 +199,7 @@ describe('an export of tickets', () => {
     )
   })
 
-  it('is a guest list with names', async () => {
+  it('can be a guest list with the names of events and ticket types', async () => {
     const layout = guestListLayout(ZONE, new Map([[EVENTS[0] ?? '', 'Late Jazz']]))
     const [head, row] = await read(
       exportTickets(makeQuery({ ids: [stored.find(({ ticketShortId }) => ticketShortId === 'T4')?.id ?? ''] }), layout),

@@ -1,4 +1,4 @@
-/** The dashboard's table of tickets: a keyset page in its sort order with the exact total, the counts of its tabs, and the tickets for an export. */
+/** The dashboard's ticket table: a page in its sort order with the exact total, the counts of its tabs, and the tickets for an export. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
@@ -10,7 +10,7 @@ import { instantText, textArray } from '../core/sql'
 import { dayIn } from '../core/time'
 import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
 import { type Direction, orderBy, readCursor } from './keyset'
-import { among, type CountedFilters, storedTotal } from './list-tickets'
+import { type CountedFilters, isOneOf, storedTotal } from './list-tickets'
 import type { Neighbors } from './neighbors'
 import { namePattern, splitWords } from './search-matches'
 import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
@@ -20,7 +20,7 @@ type Days = { from?: string | undefined; to?: string | undefined }
 export type TicketQuery = CountedFilters & {
   sellerId: string
   created?: CreatedRange | undefined
-  /** The days on which the guest was checked in, inclusive. */
+  /** The first and the last day on which the guest was checked in, inclusive. */
   checkedIn?: Days | undefined
   search?: string | undefined
   ids?: readonly string[] | undefined
@@ -38,14 +38,14 @@ export type ListedTicket = Ticket & { type?: string; checkedIn?: string }
  * Builds the table's query from parsed parameters.
  *
  * @param timeZone the shop's time zone, for the days of a period
- * @throws {ApiError} `parameters_exclusive` if a period and dates are given, or `parameter_invalid` if the last day of check-in is before the first
+ * @throws {ApiError} `parameters_exclusive` for a period with dates; `parameter_invalid` if the last check-in day is before the first
  */
 export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {
   const { limit, search, period, checkedIn, sort = '-createdAt', ids } = params
   const bounds = { from: params['checkedIn[gte]'], to: params['checkedIn[lte]'] }
   const hasBounds = bounds.from !== undefined || bounds.to !== undefined
-  const given = toCreatedRange(params)
-  if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
+  const range = toCreatedRange(params)
+  if (period && range) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
   if (checkedIn && hasBounds) throw new ApiError('parameters_exclusive', 'Send either a period or dates, not both.', 'checkedIn')
   if (bounds.from !== undefined && bounds.to !== undefined && bounds.from > bounds.to) {
     const message = 'checkedIn[lte] is before checkedIn[gte]. Send a later date in checkedIn[lte], or an earlier one in checkedIn[gte].'
@@ -59,7 +59,7 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
     checkInStatuses: params.checkInStatus ?? [],
     pageIds: params.pageId ?? [],
     typeIds: params.ticketTypeId ?? [],
-    created: days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given,
+    created: days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : range,
     checkedIn: checkedIn ? getPeriodDays(checkedIn, today) : hasBounds ? bounds : undefined,
     search,
     ids,
@@ -70,7 +70,7 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
   }
 }
 
-const mine = (sellerId: string) => sql`text.seller_id = ${sellerId}`
+const isOwnedBy = (sellerId: string) => sql`text.seller_id = ${sellerId}`
 
 /** Returns the filters as a condition on `text`, a row of `tickets`. */
 export function ticketConditions(query: TicketQuery): SQL {
@@ -78,13 +78,13 @@ export function ticketConditions(query: TicketQuery): SQL {
   const type = sql`text.record ->> 'ticketTypeId'`
   const words = search === undefined ? [] : splitWords(search)
   return sql`${and(
-    mine(sellerId),
-    among(sql`text.status`, statuses),
-    among(sql`text.check_in_status`, checkInStatuses),
-    among(sql`text.page_id`, pages),
+    isOwnedBy(sellerId),
+    isOneOf(sql`text.status`, statuses),
+    isOneOf(sql`text.check_in_status`, checkInStatuses),
+    isOneOf(sql`text.page_id`, pages),
     // The index is on a digest, because an imported ID can be longer than an index entry.
     typeIds.length > 0
-      ? sql`md5(${type}) = any(select md5(id) from unnest(${textArray(typeIds)}) as id) and ${among(sql`(${type})`, typeIds)}`
+      ? sql`md5(${type}) = any(select md5(id) from unnest(${textArray(typeIds)}) as id) and ${isOneOf(sql`(${type})`, typeIds)}`
       : undefined,
     ids && sql`text.id = any(${textArray(ids)})`,
     checkedIn &&
@@ -103,7 +103,7 @@ const FROM = sql`${tickets} as text`
 
 const sortedRows = (query: TicketQuery): SortedRows => ({
   from: FROM,
-  mine: mine(query.sellerId),
+  mine: isOwnedBy(query.sellerId),
   where: ticketConditions(query),
   value: query.sort === 'customer' ? sql`desk_guest_key(text.record) collate "C"` : undefined,
   isAscending: query.isAscending,
@@ -116,14 +116,14 @@ const sortedRows = (query: TicketQuery): SortedRows => ({
 const hasStoredTotal = ({ search, created, checkedIn, ids }: TicketQuery) =>
   [search, created, checkedIn, ids].every((filter) => filter === undefined)
 
-/** Returns a scalar subquery: the number of tickets that match the filters. */
+/** Returns a SQL expression for the number of tickets that match the filters. */
 export function ticketTotal(query: TicketQuery): SQL {
   const where = ticketConditions(query)
   if (hasStoredTotal(query)) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
   return sql`(select count(*)::int from ${FROM} where ${where})`
 }
 
-/** Selects a ticket as JSON, with the members of `ListedTicket`. @param row the table's row type */
+/** Selects a ticket as JSON, with the members of `ListedTicket`. @param row an expression of the table's row type */
 const listedTicket = (row: SQL) => sql`
   (desk_ticket(${row})::jsonb || jsonb_strip_nulls(jsonb_build_object(
     'type', coalesce((
@@ -135,7 +135,7 @@ const listedTicket = (row: SQL) => sql`
       where entry.seller_id = (${row}).seller_id and entry.ticket_id = (${row}).id and entry.status = 'CHECKEDIN'
       order by entry.sequence desc limit 1))))::text as record`
 
-/** Returns a page of the table. @throws {ApiError} as `listPlain` */
+/** Returns a page of the table. @throws the same errors as `listPlain` */
 export function listTicketTable(query: TicketQuery) {
   const rows = sortedRows(query)
   return database().use(async (connection) => {
@@ -178,7 +178,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   const isStored = hasStoredTotal(query)
   const counts = Object.entries(TICKET_TABS).map(([tab, filters]: [string, Partial<CountedFilters>]) => {
     const { statuses = [], checkInStatuses = [] } = filters
-    const isInTab = and(sql`true`, among(sql`text.status`, statuses), among(sql`text.check_in_status`, checkInStatuses))
+    const isInTab = and(sql`true`, isOneOf(sql`text.status`, statuses), isOneOf(sql`text.check_in_status`, checkInStatuses))
     const total = isStored ? ticketTotal({ ...others, ...filters }) : sql`count(*) filter (where ${isInTab})::int`
     return sql`${total} as ${sql.identifier(tab)}`
   })
@@ -189,7 +189,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   return row
 }
 
-/** Returns the position of a ticket in the table, from 1. */
+/** Returns the position of a ticket in the table, counted from 1. */
 export const ticketPosition = (query: TicketQuery, id: string): Promise<number> =>
   database().use(async (connection) => (await countBefore(connection, sortedRows(query), id)) + 1)
 
@@ -197,13 +197,13 @@ export const ticketPosition = (query: TicketQuery, id: string): Promise<number> 
 export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, max: number): Promise<number> =>
   database().use((connection) => countUpTo(connection, sortedRows(query), query.cursor, max))
 
-/** Returns the tickets before and after a ticket in the table's order. */
+/** Returns the IDs of the tickets before and after a ticket in the table's order. */
 export async function findTicketNeighbors(query: TicketQuery, id: string): Promise<Neighbors> {
   const { newer, older } = await database().use((connection) => neighborIds(connection, sortedRows(query), id))
   return { newer: newer ?? undefined, older: older ?? undefined }
 }
 
-/** Returns the IDs of all tickets in the table, as 12 bytes each, in its order. */
+/** Returns the IDs of all tickets in the table, as 12 bytes each, in the table's order. */
 export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
   const { where, value, isAscending } = sortedRows(query)
   const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(listOrderColumns(value), isAscending ? 'newer' : 'older')}`
@@ -214,7 +214,7 @@ export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
   return Buffer.from(row?.ids ?? '', 'hex')
 }
 
-/** Returns tickets as JSON, in the order of the given IDs. Deleted tickets are left out. */
+/** Returns tickets as JSON, in the order of the given IDs. Deleted tickets are omitted. */
 export async function readTickets({ rows }: Connection, sellerId: string, ids: readonly string[]): Promise<string[]> {
   const found = await rows<{ record: string }>(sql`
     select ${listedTicket(sql`found`)} from unnest(${textArray(ids)}) with ordinality as wanted (id, at)
@@ -222,13 +222,13 @@ export async function readTickets({ rows }: Connection, sellerId: string, ids: r
   return found.map(({ record }) => record)
 }
 
-/** The name of a type is looked up in the bookings of up to this many of its tickets. */
+/** The maximum number of a type's tickets in whose bookings the type's name is looked up. */
 const SAMPLES = 10
 const MAX_TYPES = 100
 
-/** Returns the types of the tickets of the query's events, those with the most tickets first. */
+/** Returns the ticket types of the query's events, those with the most tickets first. */
 export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Promise<{ value: string; label: string; count: number }[]> {
-  const counts = and(sql`seller_id = ${sellerId}`, among(sql`page_id`, pages), sql`ticket_type_id <> ''`)
+  const counts = and(sql`seller_id = ${sellerId}`, isOneOf(sql`page_id`, pages), sql`ticket_type_id <> ''`)
   return database().use(({ rows }) =>
     rows(sql`
       with counts as materialized (

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 
-/** The SQLSTATE query_canceled. */
+/** The SQLSTATE for query_canceled. */
 const CANCELED = '57014'
 
 class TimeLimitError extends Error {}

@@ -12,30 +12,30 @@ import { findFailure, MAX_ACTIVITY, readActivity } from './activity'
 
 beforeAll(openTestDatabase)
 
-it('includes the scans and refusals of a booking’s tickets, and only its own for a ticket', async () => {
+it('includes the scans and refusals of all tickets for a booking, and only its own for a ticket', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const booking = minimal('bookings', { orderId: 'BK-1' })
-  const sold = (ticketShortId: string) =>
+  const makeTicket = (ticketShortId: string) =>
     minimal('tickets', { ticketShortId, chargeId: booking.id, orderId: 'BK-1', qrCode: `${ticketShortId} ${booking.id}` })
-  const [first, second] = [sold('T-1'), sold('T-2')]
+  const [first, second] = [makeTicket('T-1'), makeTicket('T-2')]
   await importLines('bookings', sellerId, [booking])
   await importLines('tickets', sellerId, [first, second, minimal('tickets')])
   const scan = (code: unknown) => validate({ sellerId, code: String(code), metadata: [], checkIn: true, actorId, body: {} })
   await scan(first.qrCode)
   await scan(first.qrCode)
   await scan(second.qrCode)
-  const short = async (resource: 'bookings' | 'tickets', id: unknown, orderId?: string) =>
+  const summarize = async (resource: 'bookings' | 'tickets', id: unknown, orderId?: string) =>
     (await readActivity(sellerId, { resource, id: String(id), orderId })).map(({ kind, what, ticket, who }) => [kind, what, ticket, who])
-  expect(await short('bookings', booking.id, 'BK-1')).toEqual([
+  expect(await summarize('bookings', booking.id, 'BK-1')).toEqual([
     ['scan', 'CHECKEDIN', 'T-2', 'Test'],
     ['refusal', 'already_checked_in', 'T-1', 'Test'],
     ['scan', 'CHECKEDIN', 'T-1', 'Test'],
   ])
-  expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
+  expect(await summarize('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
 })
 
-it('includes the place of a refusal, and the person and the reason for an undo', async () => {
+it('includes the device that refused a ticket, and who undid a check-in and why', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const ticket = minimal('tickets', { ticketShortId: 'T-1', qrCode: sellerId })
@@ -52,7 +52,7 @@ it('includes the place of a refusal, and the person and the reason for an undo',
   ])
 })
 
-it('includes a scan that was refused offline, without repeating it', async () => {
+it('includes a scan that was refused offline only once', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   await importLines('tickets', sellerId, [ticket])
@@ -66,14 +66,14 @@ it('includes a scan that was refused offline, without repeating it', async () =>
       insert into validation_attempts (seller_id, at, ticket_id, outcome, actor_id, is_late)
       values (${sellerId}, now(), ${id}, 'already_checked_in', 'gate', true), (${sellerId}, now(), ${id}, 'canceled', 'gate', false)`)
   })
-  const shown = (await readActivity(sellerId, { resource: 'tickets', id })).map(({ kind, what }) => [kind, what])
-  expect(shown.sort()).toEqual([
+  const entries = (await readActivity(sellerId, { resource: 'tickets', id })).map(({ kind, what }) => [kind, what])
+  expect(entries.sort()).toEqual([
     ['offline', 'already_checked_in'],
     ['refusal', 'canceled'],
   ])
 })
 
-it('includes the events of the payment gateway, and manual changes without their values', async () => {
+it('includes the events of the payment gateway, and manual changes without the changed values', async () => {
   const sellerId = await makeAccount()
   const intent = makeIntent({ id: `pi_${sellerId}` })
   await deliver(sellerId, makeEvent('payment_intent.succeeded', intent))
@@ -95,7 +95,7 @@ it('includes the events of the payment gateway, and manual changes without their
   ])
 })
 
-it('says when the payment gateway last reported a failure', async () => {
+it('finds when the payment gateway last reported a failure', async () => {
   const sellerId = await makeAccount()
   const intent = makeIntent({ id: `pi_${sellerId}`, last_payment_error: { type: 'card_error', message: 'Your card was declined.' } })
   await deliver(
@@ -110,7 +110,7 @@ it('says when the payment gateway last reported a failure', async () => {
   expect(findFailure([])).toBeUndefined()
 })
 
-it('keeps a note that is older than the shown scans', async () => {
+it('includes a note even if it is older than the maximum number of scans', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   const id = String(ticket.id)

@@ -1,4 +1,4 @@
-/** The activity of a record, in addition to its own timestamps: scans, refusals, events of the payment gateway, manual changes and notes. */
+/** Reads a record's activity in addition to its own timestamps: scans, refusals, payment gateway events, manual changes and notes. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'
@@ -7,9 +7,9 @@ import { actorName } from '../admission/conflicts'
 import type { ScanSource } from '../admission/scan-source'
 import type { CheckIn } from '../catalog/ticket'
 import { instantText, textArray } from '../core/sql'
-import type { NotedResource } from '../sync/edit/notes'
+import type { ResourceWithNotes } from '../sync/edit/notes'
 
-/** The maximum number of notes, and of other entries, that a record's page shows. Older ones are omitted. Scans do not displace notes. */
+/** The maximum number of notes, and separately of other entries, so that scans do not displace notes. Older entries are omitted. */
 export const MAX_ACTIVITY = 200
 
 export type Activity = {
@@ -32,10 +32,10 @@ export type Activity = {
   ticket: string | null
 }
 
-export type ActivityOf = {
-  resource: NotedResource
+export type ActivityQuery = {
+  resource: ResourceWithNotes
   id: string
-  /** A booking's order number, which its tickets can have instead of its ID. */
+  /** A booking's order ID, which its tickets can contain instead of the booking's ID. */
   orderId?: string | undefined
   /** The IDs of the record at the payment gateway. */
   gatewayIds?: readonly string[]
@@ -45,15 +45,15 @@ export type ActivityOf = {
 
 const REFUSED = ['already_checked_in', 'canceled', 'other_event']
 
-/** Selects a booking's tickets, or the ticket itself. */
-function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: ActivityOf): SQL | undefined {
+/** Selects a booking's tickets, or the ticket itself. Returns undefined for other records. */
+function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: ActivityQuery): SQL | undefined {
   if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`nullif(${orderId}::text, '')`)
   return resource === 'tickets'
     ? sql`(select * from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} = ${id})`
     : undefined
 }
 
-/** The events that report a failed payment. */
+/** The gateway events that report a failed payment. */
 const FAILURES: ReadonlySet<string> = new Set(['payment_intent.payment_failed', 'charge.failed', 'invoice.payment_failed'])
 
 /** Returns when the payment gateway last reported that the payment failed, or undefined. @param activity newest first */
@@ -61,7 +61,7 @@ export const findFailure = (activity: readonly Activity[]): string | undefined =
   activity.find(({ kind, what }) => kind === 'gateway' && FAILURES.has(what))?.at
 
 /** Returns a record's activity, newest first. */
-export function readActivity(sellerId: string, record: ActivityOf): Promise<Activity[]> {
+export function readActivity(sellerId: string, record: ActivityQuery): Promise<Activity[]> {
   const { resource, id, gatewayIds = [], audited } = record
   const sold = ticketsOfRecord(sellerId, record)
   const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
@@ -69,7 +69,7 @@ export function readActivity(sellerId: string, record: ActivityOf): Promise<Acti
     sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as what,
         entry.method, entry.source, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
-    // A scan that was refused offline is an attempt, too, but is shown once.
+    // A scan that was refused offline is also stored as an attempt, but is included only once.
     sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
         null, ${ticketName}
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
@@ -101,10 +101,10 @@ export function readActivity(sellerId: string, record: ActivityOf): Promise<Acti
         null as ticket
       from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`
   const newest = (selected: SQL) => sql`(select * from (${selected}) as entry order by at desc, id limit ${MAX_ACTIVITY})`
-  const shown = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
+  const sections = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
   return database().use(({ rows }) =>
     rows<Activity>(sql`
       select kind, ${instantText(sql`at`)} as at, id, what, method, source, text, who, user_id as "userId", ticket
-      from (${sql.join(shown, sql` union all `)}) as activity order by activity.at desc, id`),
+      from (${sql.join(sections, sql` union all `)}) as activity order by activity.at desc, id`),
   )
 }

@@ -6,21 +6,21 @@ import { resources } from '../catalog'
 import { instantText } from '../core/sql'
 import { replicationState } from '../listing/record-counts'
 
-export type Failures = {
+export type FailureCounts = {
   payments: number
   bookings: number
   /** The start of the counted period, 24 hours ago. */
   since: string
 }
 
-/** Counts the orders of the last 24 hours whose payment failed, in the index by status. */
-export async function countFailures(seller: string): Promise<Failures> {
+/** Counts the orders of the last 24 hours whose payment failed, using the index on the status. */
+export async function countFailures(seller: string): Promise<FailureCounts> {
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const since = sql`date_trunc('minute', now() - interval '24 hours')`
   const count = (table: typeof payments | typeof bookings) => sql`(
     select count(*)::int from ${table} where ${table.sellerId} = ${seller} and ${table.status} = 'failed' and ${table.createdAt} >= ${since})`
   const [row] = await pool.use(({ rows }) =>
-    rows<Failures>(sql`select ${count(payments)} as payments, ${count(bookings)} as bookings, ${instantText(since)} as since`),
+    rows<FailureCounts>(sql`select ${count(payments)} as payments, ${count(bookings)} as bookings, ${instantText(since)} as since`),
   )
   if (!row) throw new Error('The count of failures returned no row.')
   return row
@@ -30,9 +30,9 @@ export async function countFailures(seller: string): Promise<Failures> {
 const SUMMED = 1_000
 
 export type PastDue = {
-  /** The amounts of a period, in minor units of each currency, the highest first; empty if there are too many subscriptions. */
+  /** The total amount per billing period in each currency, in minor units, the highest first. Empty if there are too many subscriptions. */
   sums: { currency: string; amount: number }[]
-  /** The start of the oldest unpaid period; undefined if it is not known. */
+  /** The start of the oldest unpaid billing period; undefined if it is unknown. */
   since: string | undefined
 }
 

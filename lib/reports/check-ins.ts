@@ -2,13 +2,13 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts, tickets, validationAttempts } from '@/db/schema'
-import { isRefused } from '../listing/list-refusals'
+import { refusedCondition } from '../listing/list-refusals'
 import type { DateRange } from './date-range'
 
 export type TodayCheckIns = {
   /** The event of the door, or of the ticket if the door checks in all events; undefined if neither is known. */
   pageId: string | undefined
-  /** The tickets that were admitted today, each once and without test tickets, and the refused scans. */
+  /** The number of tickets admitted today, each counted once and without test tickets, and of refused scans. */
   admitted: number
   refused: number
   /** The number of people inside, including those from earlier days, and of the event's paid tickets. */
@@ -16,14 +16,14 @@ export type TodayCheckIns = {
   sold: number
 }
 
-/** Returns the events with scans today, busiest first. A scan of an unknown code belongs to the event of its door, if the door has one. */
+/** Returns the events with scans today, busiest first. A scan of an unknown code counts for the event of its door, if the door has one. */
 export async function loadTodayCheckIns(seller: string, { today }: DateRange): Promise<TodayCheckIns[]> {
   const rows = await database().use(({ rows }) =>
     rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`
       with today as (
         select ${validationAttempts.pageId} as page_id,
           count(distinct ${validationAttempts.ticketId}) filter (where outcome = 'admitted' and ${tickets.livemode} is distinct from false)::int as admitted,
-          count(*) filter (where ${isRefused})::int as refused
+          count(*) filter (where ${refusedCondition})::int as refused
         from ${validationAttempts} left join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
         where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${today.start}::timestamptz
         group by 1

@@ -1,4 +1,4 @@
-/** The sidebar's counts are those of the views' tables, and are read at most once a minute. */
+/** The sidebar's counts equal the totals of the views' tables, and are read at most once a minute. */
 import { expect, it, vi } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements } from '@/testing/statements'
@@ -14,7 +14,7 @@ import { type CountedView, countViews as countWithin } from './count-views'
 
 vi.mock(import('../listing/within-time'), { spy: true })
 
-/** Counts with limits that a busy machine does not exceed. */
+/** Counts with time limits that even a busy machine does not exceed. */
 const countViews = (sellerId: string, views: CountedView[]) => countWithin(sellerId, views, { viewMs: 60_000, allMs: 600_000 })
 
 const toView = (sellerId: string, resource: Resource, text: string): CountedView => {
@@ -54,7 +54,7 @@ it('counts the records in each view’s table', async () => {
   }
 })
 
-it('reads a count once, until it is a minute old, for all users of the shop', async () => {
+it('reads a count once a minute for all users of the shop', async () => {
   const seller = await makeShop()
   const view = toView(seller, resources.payments, 'status=paid')
   const other = { ...toView(seller, resources.payments, 'status=failed'), id: 'other' }
@@ -63,7 +63,7 @@ it('reads a count once, until it is a minute old, for all users of the shop', as
     expect(await countViews(seller, [{ ...view, id: 'a colleague’s' }, other])).toEqual({ 'a colleague’s': 2, other: 1 })
     expect(await countViews(seller, [view, other])).toEqual({ 'status=paid': 2, other: 1 })
   })
-  // The settings and the count of the other view.
+  // One statement for the settings, and one for the count of the other view.
   expect(statements).toHaveLength(2)
 })
 
@@ -73,7 +73,7 @@ it('keeps the counts of shops separate', async () => {
   expect(await countViews(stranger, [toView(stranger, resources.payments, '')])).toEqual({ '': 0 })
 })
 
-it('leaves out a view that takes too long, and does not count it again with the next request', async () => {
+it('omits a view that takes too long, and does not count it again in the next request', async () => {
   const seller = await makeShop()
   const [slow, quick] = [toView(seller, resources.payments, 'search=slow'), toView(seller, resources.payments, 'status=paid')]
   vi.mocked(withinTime).mockResolvedValueOnce(undefined)
@@ -83,7 +83,7 @@ it('leaves out a view that takes too long, and does not count it again with the 
   expect(withinTime).not.toHaveBeenCalled()
 })
 
-it('stops after its time limit', async () => {
+it('stops counting views when the time limit has passed', async () => {
   const seller = await makeShop()
   const views = [toView(seller, resources.payments, 'status=paid'), toView(seller, resources.payments, 'status=failed')]
   const { calls } = vi.mocked(withinTime).mock

@@ -10,16 +10,16 @@ import { type TicketQuery, ticketTotal } from '../listing/ticket-table'
 import { withinTime } from '../listing/within-time'
 import { runReport } from './report-throttle'
 
-/** How long a count is kept, and how long a view that took too long is not counted again, so that it does not take the time of the others. */
+/** How long a count is cached, and how long a view that took too long is skipped, so that it does not use up the time for the others. */
 const KEEP_MS = 60_000
 const KEEP_FAILURE_MS = 10 * KEEP_MS
-/** The time limits of a view and of all views of a request, in milliseconds. Scanning a million records takes about 150. */
+/** The time limits of a view and of all views of a request, in milliseconds. Scanning a million records takes about 150 ms. */
 const LIMITS = { viewMs: 500, allMs: 2_000 }
 type Limits = typeof LIMITS
 
 export type CountedView = {
   id: string
-  /** The view's table and its query. The users of a shop have the same counts. */
+  /** The view's table and query. Views with the same path share a count, even if they belong to different users. */
   path: string
   query: TableQuery | TicketQuery
 }
@@ -54,9 +54,9 @@ async function countAll(sellerId: string, views: readonly CountedView[], { viewM
 }
 
 /**
- * Returns the number of records of each view, by its ID, without the views that were not counted in time.
+ * Returns the number of records in each view, by view ID. Omits views that could not be counted in time.
  *
- * @throws {UnavailableError} if too many reports wait
+ * @throws {UnavailableError} if too many reports are waiting
  */
 export async function countViews(sellerId: string, views: readonly CountedView[], limits = LIMITS): Promise<Record<string, number>> {
   if (views.some((view) => !cache.has(cacheKey(sellerId, view)))) await runReport(sellerId, () => countAll(sellerId, views, limits))

@@ -9,7 +9,7 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
   const seller = await makeSeller()
   const coupon = minimal('coupons', { code: 'SPRING' })
   const id = String(coupon.id)
-  const order = (orderId: string, given: object) => ({ orderId, currency: 'eur', coupon: { id, discount: 200 }, ...given })
+  const order = (orderId: string, overrides: object) => ({ orderId, currency: 'eur', coupon: { id, discount: 200 }, ...overrides })
   await importLines('coupons', seller, [coupon])
   await importLines('payments', seller, [
     minimal('payments', order('A', { amount: 1000, createdAt: '2026-03-01T12:00:00.000Z' })),
@@ -17,7 +17,7 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
     minimal('payments', order('REFUNDED', { amount: 900, status: 'refunded', createdAt: '2026-03-03T12:00:00.000Z' })),
     minimal('payments', order('FAILED', { amount: 900, status: 'failed', createdAt: '2026-03-04T12:00:00.000Z' })),
     minimal('payments', order('TEST', { amount: 900, livemode: false, createdAt: '2026-03-05T12:00:00.000Z' })),
-    // Its coupon has no ID, only the code, in another letter case.
+    // This order contains only the code of its coupon, in another letter case.
     minimal('payments', order('BY-CODE', { amount: 300, coupon: { code: 'spring', discount: 50 }, createdAt: '2026-03-06T12:00:00.000Z' })),
     minimal('payments', order('OTHER', { amount: 700, coupon: { code: 'SPRING2' } })),
     minimal('payments', { amount: 700 }),

@@ -6,7 +6,7 @@ import { CUSTOMER_LISTS, type CustomerList } from '../listing/customer'
 import { replicationState } from '../listing/record-counts'
 import { runReport } from './report-throttle'
 
-/** The number of orders that are returned. */
+/** The number of orders that `readCouponOrders` returns. */
 const LATEST = 10
 
 export type CouponSums = {
@@ -24,20 +24,20 @@ export type CouponSums = {
 export type CouponOrder = { resource: CustomerList; record: Record<string, unknown> }
 
 export type CouponSales = {
-  /** The number of orders with the coupon, whether paid or not, with test orders and subscriptions. */
+  /** The number of payments and bookings with the coupon, and of subscriptions, whether paid or not, including test records. */
   orders: number
   subscriptions: number
   /** Payments and bookings by currency, without test orders. */
   sums: CouponSums[]
 }
 
-/** A coupon's ID and code. Orders have its ID, or only its code. */
+/** A coupon's ID and code. Orders contain its ID, or only its code. */
 type CouponKey = { id: string; code: string }
 
 /** Returns the two references to a coupon that an order can have: the coupon's ID, or its code if there is no ID. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
-/** Returns the condition that an order has a coupon. Compares only the digests: two coupons of one seller do not have the same 64 bits by chance. */
+/** Returns the condition that an order has one of a coupon's keys. Compares only 64-bit digests, which do not collide by chance. */
 const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
   const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)
@@ -49,7 +49,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
     case when revenue > 0 then discount end as discount
   from ${resources[name].table} where ${where}`
 
-/** Returns the sales of a coupon. @throws {UnavailableError} if too many reports wait, or the sums take too long */
+/** Returns the sales of a coupon. @throws {UnavailableError} if too many reports are waiting, or the sums take too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
   const where = (name: CustomerList) => withDigest(name, sellerId, listKeys(coupon))
@@ -71,10 +71,10 @@ export async function readCouponSales(sellerId: string, coupon: CouponKey): Prom
   }
 }
 
-/** Returns the newest orders with a coupon. */
+/** Returns the newest orders and subscriptions with a coupon. */
 export async function readCouponOrders(sellerId: string, coupon: CouponKey): Promise<CouponOrder[]> {
   const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
-  // One digest at a time, so that the index has the newest first, and few records are read.
+  // Queries each digest separately, so that the index returns the newest records first and few records are read.
   const parts = CUSTOMER_LISTS.flatMap((name) =>
     listKeys(coupon).map(
       (key) => sql`

@@ -19,7 +19,7 @@ export type DateRange = {
   today: { date: string; start: string; end: string }
 }
 
-/** Returns the first and the last day. Days after today are left out. */
+/** Returns the first and the last day of a period, without days after today. */
 function selectPeriodDays(period: Period): [first: SQL, last: SQL] {
   if (typeof period === 'number') return [sql`today - ${period - 1}::int`, sql`today`]
   if (period === 'this-month') return [sql`date_trunc('month', today)::date`, sql`today`]
@@ -28,7 +28,7 @@ function selectPeriodDays(period: Period): [first: SQL, last: SQL] {
   return [sql`least(${period.from}::date, today)`, sql`least(${period.to}::date, today)`]
 }
 
-/** Returns the date range. PostgreSQL computes it, because it handles days without a midnight. */
+/** Returns the date range of a period. PostgreSQL computes it, because it handles days that do not start at midnight. */
 export async function loadDateRange(timeZone: string, period: Period): Promise<DateRange> {
   const [first, last] = selectPeriodDays(period)
   const rows = await database().use(({ rows }) =>
@@ -42,7 +42,7 @@ export async function loadDateRange(timeZone: string, period: Period): Promise<D
   )
   const range = rows.filter(({ isToday }) => !isToday)
   const [today, tomorrow] = rows.filter(({ isToday }) => isToday)
-  if (!today || !tomorrow) throw new Error('The query of the date range returned no today.')
+  if (!today || !tomorrow) throw new Error('The query for the date range did not return today.')
   return {
     span: (range.length - 1) / 2,
     dates: range.slice(0, -1).map(({ day }) => day),
@@ -58,11 +58,14 @@ export const getBounds = ({ span, starts }: DateRange) => ({
   end: String(starts.at(-1)),
 })
 
-/** The maximum number of days with a bar each in the chart. */
+/** The maximum number of days for which the chart has a bar per day. */
 const MAX_DAY_BARS = 92
 const WEEK = 7
 
-/** Returns the first day of each bar of the chart, from 0. A bar is a day, or a week if there are many days. The last week ends with the span. */
+/**
+ * Returns the first day of each bar of the chart, counted from 0. A bar is a day, or a week if there are many days. The last week ends with
+ * the span.
+ */
 export function getBars(span: number): number[] {
   const size = span > MAX_DAY_BARS ? WEEK : 1
   const first = span % size || size

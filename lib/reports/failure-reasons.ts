@@ -14,7 +14,7 @@ import { runReport } from './report-throttle'
 const MAX_REASONS = 5
 
 export type FailureReasons = {
-  /** The number of failed orders of the period, without test orders. */
+  /** The number of failed orders in the period, without test orders. */
   payments: number
   bookings: number
   /** The most frequent reasons first. An unknown reason is undefined. */
@@ -24,7 +24,7 @@ export type FailureReasons = {
 /**
  * Counts the orders of a period whose payment failed, by reason.
  *
- * @throws {UnavailableError} if too many reports wait
+ * @throws {UnavailableError} if too many reports are waiting
  */
 export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
   const { begin, end } = getBounds(range)
@@ -50,7 +50,7 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
 }
 
 /** Returns whether a table lists only failed orders, without a filter that would require reading each of them. */
-export function listsFailedOrders({ resource, statuses, methods, currency, amountFrom, amountTo, search, ids }: TableFilters): boolean {
+export function isFailedOrdersTable({ resource, statuses, methods, currency, amountFrom, amountTo, search, ids }: TableFilters): boolean {
   const isOrderTable = resource.name === 'payments' || resource.name === 'bookings'
   const others = [methods[0], currency, amountFrom, amountTo, search, ids]
   return isOrderTable && statuses.join() === 'failed' && others.every((filter) => filter === undefined)
@@ -60,7 +60,7 @@ export function listsFailedOrders({ resource, statuses, methods, currency, amoun
  * Counts the orders of a table by the reason why they failed, the most frequent reasons first.
  *
  * @param query a table for which `listsFailedOrders` is true
- * @throws {UnavailableError} if too many reports wait
+ * @throws {UnavailableError} if too many reports are waiting
  */
 export async function countTableFailureReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {
   const { resource, sellerId, pageIds, livemode } = query

@@ -1,4 +1,4 @@
-/** The overview sums up sales by day in the seller's time zone and by currency, without test orders, and compares them with the previous period. */
+/** The overview sums sales per currency and day in the seller's time zone, without test orders, and compares them with earlier sales. */
 import { describe, expect, it } from 'vitest'
 import { undoCheckIn, validateTicket } from '@/lib/admission/change-ticket'
 import { resources } from '@/lib/catalog'
@@ -12,7 +12,7 @@ import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { countFailures, isEmptyShop, sumPastDue } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
-import { countFailureReasons, countTableFailureReasons, listsFailedOrders } from './failure-reasons'
+import { countFailureReasons, countTableFailureReasons, isFailedOrdersTable } from './failure-reasons'
 import { loadSales, loadTodaySales } from './sales'
 import { loadSubscriptions } from './subscriptions'
 
@@ -22,10 +22,10 @@ withOwnDatabase()
 const at = ({ starts }: DateRange, ago: number, hours = 1) =>
   new Date(Date.parse(String(starts.at(-2 - ago))) + hours * 3_600_000).toISOString()
 
-const order = (given: Line) => minimal('payments', { currency: 'eur', ...given })
+const order = (overrides: Line) => minimal('payments', { currency: 'eur', ...overrides })
 
 describe('date range', () => {
-  it('follows the seller’s time zone, with 23 and 25 hours when the clock changes', async () => {
+  it('follows the seller’s time zone, with days of 23 and 25 hours when the clocks change', async () => {
     const { dates, starts } = await loadDateRange('Europe/Amsterdam', 365)
     expect([dates.length, starts.length]).toEqual([730, 731])
     const hours = starts.slice(1).map((start, day) => (Date.parse(start) - Date.parse(String(starts[day]))) / 3_600_000)
@@ -92,7 +92,7 @@ describe('sales', () => {
     expect(await loadTodaySales(seller, days)).toEqual([{ currency: 'EUR', revenue: 101, orders: 2, bookings: 1, bookingRevenue: 1 }])
   })
 
-  it('are summed by week for more than 92 days; the first week can be shorter', async () => {
+  it('are summed by week for more than 92 days, with a first week that can be shorter', async () => {
     const seller = await makeSeller('Asia/Kolkata')
     const days = await loadDateRange('Asia/Kolkata', 100)
     await importLines(
@@ -107,24 +107,24 @@ describe('sales', () => {
     expect(eur?.orders).toEqual([2, 1, ...Array(11).fill(0), 1, 2])
   })
 
-  it('exclude test orders and other sellers, and include amounts received and refunds', async () => {
+  it('exclude test orders and other sellers’ orders, and include amounts received and refunds', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const days = await loadDateRange('UTC', 30)
     const createdAt = at(days, 1)
-    const made = (given: Line) => order({ createdAt, ...given })
-    await importLines('payments', other, [made({ amount: 5 })])
+    const make = (overrides: Line) => order({ createdAt, ...overrides })
+    await importLines('payments', other, [make({ amount: 5 })])
     await importLines('payments', seller, [
-      made({ amount: 1000, livemode: true }),
-      made({ amount: 1000, livemode: false }),
-      made({ amount: 1000, status: 'partially_paid', amountPaid: 300 }),
-      made({ amount: 1000, status: 'partial_refund' }),
-      made({ amount: 1000, status: 'refunded' }),
-      ...['created', 'pending', 'unpaid', 'canceled', 'failed', 'draft', 'draft_expired'].map((status) => made({ amount: 1000, status })),
+      make({ amount: 1000, livemode: true }),
+      make({ amount: 1000, livemode: false }),
+      make({ amount: 1000, status: 'partially_paid', amountPaid: 300 }),
+      make({ amount: 1000, status: 'partial_refund' }),
+      make({ amount: 1000, status: 'refunded' }),
+      ...['created', 'pending', 'unpaid', 'canceled', 'failed', 'draft', 'draft_expired'].map((status) => make({ amount: 1000, status })),
     ])
     expect((await loadSales(seller, days)).map(({ current }) => current)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
   })
 
-  it('include the top five checkout pages of each currency, with the list that has their orders', async () => {
+  it('include the top five checkout pages of each currency, with the list that contributed most of their revenue', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 90)
     const pages = Array.from({ length: 7 }, newObjectId)
@@ -152,17 +152,17 @@ describe('subscriptions', () => {
   it('are counted as active at the end and at the start of the period', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 30)
-    const made = (ago: number, given: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...given })
+    const make = (ago: number, overrides: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...overrides })
     await importLines('subscriptions', seller, [
-      made(40, { status: 'active' }),
-      made(40, { status: 'trialing' }),
-      made(5, { status: 'active' }),
-      made(40, { status: 'canceled', canceledAt: at(days, 10) }),
-      made(40, { status: 'canceled', canceledAt: at(days, 35) }),
-      made(40, { status: 'canceled', canceledAt: days.starts[30] }),
-      made(5, { status: 'canceled', canceledAt: at(days, 2) }),
-      made(40, { status: 'active', livemode: false }),
-      made(40, { status: 'past_due' }),
+      make(40, { status: 'active' }),
+      make(40, { status: 'trialing' }),
+      make(5, { status: 'active' }),
+      make(40, { status: 'canceled', canceledAt: at(days, 10) }),
+      make(40, { status: 'canceled', canceledAt: at(days, 35) }),
+      make(40, { status: 'canceled', canceledAt: days.starts[30] }),
+      make(5, { status: 'canceled', canceledAt: at(days, 2) }),
+      make(40, { status: 'active', livemode: false }),
+      make(40, { status: 'past_due' }),
     ])
     const { active, before, created, churned, pastDue } = await loadSubscriptions(seller, days)
     expect({ active, before, created, churned, pastDue }).toEqual({ active: 3, before: 4, created: 2, churned: 3, pastDue: 1 })
@@ -173,31 +173,31 @@ describe('subscriptions', () => {
     expect(await loadSubscriptions(seller, days)).toMatchObject({ isCurrent: true })
   })
 
-  it('have a monthly recurring revenue per currency, from the billed amounts converted to a month', async () => {
+  it('have a monthly recurring revenue per currency, computed from the billed amounts', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 30)
-    const made = (ago: number, given: Line) =>
+    const make = (ago: number, overrides: Line) =>
       minimal('subscriptions', {
         createdAt: at(days, ago),
         status: 'active',
         currency: 'eur',
         interval: 'month',
         intervalCount: 1,
-        ...given,
+        ...overrides,
       })
     await importLines('subscriptions', seller, [
-      made(40, { amount: 1000 }),
-      made(5, { amount: 3000, intervalCount: 3 }),
-      made(40, { amount: 12_000, interval: 'year' }),
-      made(40, { amount: 300, interval: 'week' }),
-      made(5, { amount: 12, interval: 'day' }),
-      made(40, { amount: 500, status: 'past_due' }),
-      made(40, { amount: 700, status: 'canceled', canceledAt: at(days, 10) }),
-      made(5, { amount: 100, currency: 'jpy' }),
-      made(40, { amount: 9000, status: 'trialing' }),
-      made(40, { amount: 9000, status: 'paused' }),
-      made(40, { amount: 9000, interval: 'fortnight' }),
-      made(40, { amount: 9000, livemode: false }),
+      make(40, { amount: 1000 }),
+      make(5, { amount: 3000, intervalCount: 3 }),
+      make(40, { amount: 12_000, interval: 'year' }),
+      make(40, { amount: 300, interval: 'week' }),
+      make(5, { amount: 12, interval: 'day' }),
+      make(40, { amount: 500, status: 'past_due' }),
+      make(40, { amount: 700, status: 'canceled', canceledAt: at(days, 10) }),
+      make(5, { amount: 100, currency: 'jpy' }),
+      make(40, { amount: 9000, status: 'trialing' }),
+      make(40, { amount: 9000, status: 'paused' }),
+      make(40, { amount: 9000, interval: 'fortnight' }),
+      make(40, { amount: 9000, livemode: false }),
     ])
     const weekly = (300 * 52) / 12
     expect((await loadSubscriptions(seller, days)).mrr).toEqual([
@@ -211,8 +211,8 @@ describe('subscriptions', () => {
   })
 })
 
-describe('the records that need attention', () => {
-  it('counts the failed payments and bookings of the last 24 hours, of this seller', async () => {
+describe('the report of records that need attention', () => {
+  it('counts the seller’s failed payments and bookings of the last 24 hours', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
     const failed = (resource: 'payments' | 'bookings', ago: number) => minimal(resource, { status: 'failed', createdAt: hours(ago) })
@@ -222,11 +222,11 @@ describe('the records that need attention', () => {
     expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
   })
 
-  it('counts the reasons why payments of the period failed, in the seller’s time zone, without test orders and other sellers', async () => {
+  it('counts the reasons for failed payments in the period, without test orders and other sellers’ orders', async () => {
     const [seller, other] = [await makeSeller('Asia/Tokyo'), await makeSeller('Asia/Tokyo')]
     const days = await loadDateRange('Asia/Tokyo', 7)
-    const failed = (paymentError: string | undefined, given: Line = {}) =>
-      order({ status: 'failed', createdAt: at(days, 0), ...(paymentError === undefined ? {} : { paymentError }), ...given })
+    const failed = (paymentError: string | undefined, overrides: Line = {}) =>
+      order({ status: 'failed', createdAt: at(days, 0), ...(paymentError === undefined ? {} : { paymentError }), ...overrides })
     const retried = failed('Expired card.')
     await importLines('payments', seller, [
       failed('Your card was declined.', { createdAt: at(days, 6, 0) }),
@@ -258,7 +258,7 @@ describe('the records that need attention', () => {
     expect(await countFailureReasons(seller, days)).toMatchObject({ payments: 7, bookings: 1 })
     expect(await countFailureReasons(await makeSeller(), days)).toEqual({ payments: 0, bookings: 0, reasons: [] })
 
-    // A table counts its own orders, with test orders unless they are filtered out.
+    // A table counts the orders that it lists, including test orders unless they are filtered out.
     const list = (params: Partial<TableParams>) =>
       toTableQuery(resources.payments, seller, { limit: 20, status: ['failed'], ...params }, 'Asia/Tokyo')
     const declined = (count: number) => ({ reasons: expect.arrayContaining([{ reason: 'Your card was declined.', count }]) })
@@ -271,13 +271,13 @@ describe('the records that need attention', () => {
     expect(await countTableFailureReasons(list({ 'created[gte]': days.dates[7] }))).toMatchObject({ total: 8, ...declined(2) })
     expect(await countTableFailureReasons(list({ pageId: [newObjectId()] }))).toEqual({ total: 0, reasons: [] })
     expect(
-      [{}, { status: ['failed', 'paid'] }, { search: 'ada' }, { method: ['card'] }].map((params) => listsFailedOrders(list(params))),
+      [{}, { status: ['failed', 'paid'] }, { search: 'ada' }, { method: ['card'] }].map((params) => isFailedOrdersTable(list(params))),
     ).toEqual([true, false, false, false])
   })
 
   it('sums up past-due amounts per currency and finds the earliest date, without test records', { tags: 'slow' }, async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
-    const due = (given: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...given })
+    const due = (overrides: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...overrides })
     await importLines('subscriptions', seller, [
       due({ currentPeriodStart: '2026-03-02T00:00:00.000Z' }),
       due({ currentPeriodStart: '2026-03-01T00:00:00.000Z' }),
@@ -310,7 +310,7 @@ describe('the records that need attention', () => {
 })
 
 describe('today’s check-ins', () => {
-  it('are counted per event: tickets admitted, refused scans and people inside', async () => {
+  it('count admitted tickets, refused scans and people inside per event', async () => {
     const seller = await makeSeller()
     const [pageId, quiet] = [newObjectId(), newObjectId()]
     const ids = [newObjectId(), newObjectId(), newObjectId()]
@@ -320,7 +320,7 @@ describe('today’s check-ins', () => {
       [pageId, quiet].map((id) => minimal('pages', { id })),
     )
     await importLines('tickets', seller, [
-      ...['a', 'b', 'c'].map((qrCode, at) => minimal('tickets', { id: ids[at], qrCode, pageId })),
+      ...['a', 'b', 'c'].map((qrCode, i) => minimal('tickets', { id: ids[i], qrCode, pageId })),
       minimal('tickets', { qrCode: 'canceled', pageId, status: 'CANCELED' }),
       minimal('tickets', { qrCode: 'test', pageId: quiet, livemode: false }),
       minimal('tickets', { qrCode: 'unseen', pageId: quiet }),
@@ -328,7 +328,7 @@ describe('today’s check-ins', () => {
     const scan = (code: string, onlyPageId?: string) =>
       validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {}, onlyPageId }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
-    // An unknown code at a door of this event, and a code of this event at a door of the other one.
+    // An unknown code at a door of the first event, and a ticket for the first event at a door of the other one.
     await scan('no such code', pageId)
     await scan('b', quiet)
     const days = await loadDateRange('UTC', 30)
@@ -338,11 +338,11 @@ describe('today’s check-ins', () => {
       { pageId: undefined, admitted: 0, refused: 1, inside: 0, sold: 0 },
     ]
     expect(await loadTodayCheckIns(seller, days)).toEqual(counts)
-    // Each number is that of the list which it links to.
+    // Each number equals the length of the list that it links to.
     const { date } = days.today
     const listed = async (filters: RefusalFilters) => (await listRefusals(seller, {}, { date, ...filters })).refusals.length
     expect([await listed({ pageId }), await listed({ pageId: quiet }), await listed({})]).toEqual([3, 1, 5])
-    // Each ticket is counted once, like in the list that the tile opens.
+    // Each ticket is counted once, as in the list that the tile opens.
     const [ticketId = ''] = ids
     await undoCheckIn({ sellerId: seller, ticketId, actorId: 'x', sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
     await scan('a')

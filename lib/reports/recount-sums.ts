@@ -3,14 +3,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 
 type Sums = {
-  /** The table of the sums. */
+  /** The table that stores the sums. */
   table: string
-  /** The columns that identify a sum, and those that are summed up. The table also has a slot. */
+  /** The columns that identify a sum, and those that are summed up. The table also has the column `slot`. */
   keys: string[]
   sums: string[]
-  /** Views of the records with the same columns, which compute the expected content of the table. */
+  /** The views with the same columns that compute the expected sums from the records. */
   views: string[]
-  /** The rows that are kept; all if undefined. */
+  /** The condition for rows that are kept; undefined if all rows are kept. */
   kept?: SQL
 }
 
@@ -51,22 +51,22 @@ const LOCK = 7_034_125_011
 const list = (names: string[], column: (name: string) => SQL = (name) => sql`${sql.identifier(name)}`) =>
   sql.join(names.map(column), sql`, `)
 
-/** Compares in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
+/** Selects the differences in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
 function differences({ table, keys, sums, views, kept = sql`true` }: Sums): SQL {
   const columns = list([...keys, ...sums])
   const expected = sql.join(
     views.map((view) => sql`select ${columns} from ${sql.identifier(view)} where ${kept}`),
     sql` union all `,
   )
-  const either = (side: string) => list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0)`)
-  const named = (side: string) =>
+  const valuesOf = (side: string) => list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0)`)
+  const aliasedValuesOf = (side: string) =>
     list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0) as ${sql.identifier(`${side}_${name}`)}`)
   return sql`
-    select ${list(keys)}, ${named('stored')}, ${named('actual')} from (${expected}) as actual full join (
+    select ${list(keys)}, ${aliasedValuesOf('stored')}, ${aliasedValuesOf('actual')} from (${expected}) as actual full join (
       select ${list(keys)}, ${list(sums, (name) => sql`sum(${sql.identifier(name)}) as ${sql.identifier(name)}`)}
       from ${sql.identifier(table)} where ${kept} group by ${list(keys)}
     ) as stored using (${list(keys)})
-    where (${either('stored')}) <> (${either('actual')})`
+    where (${valuesOf('stored')}) <> (${valuesOf('actual')})`
 }
 
 /** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */

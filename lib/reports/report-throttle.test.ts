@@ -4,8 +4,8 @@ import { runReport } from './report-throttle'
 
 it('runs two statements at a time, and the others afterward', async () => {
   const ends: (() => void)[] = []
-  const reports = Array.from({ length: 10 }, (_, at) =>
-    runReport('a', () => new Promise<number>((resolve) => ends.push(() => resolve(at)))),
+  const reports = Array.from({ length: 10 }, (_, index) =>
+    runReport('a', () => new Promise<number>((resolve) => ends.push(() => resolve(index)))),
   )
   await new Promise((resolve) => setImmediate(resolve))
   for (let ended = 0; ended < 10; ended += 1) {
@@ -17,7 +17,7 @@ it('runs two statements at a time, and the others afterward', async () => {
   expect(await Promise.all(reports)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-it('runs the statement of another seller before the waiting ones of the first', async () => {
+it('runs another seller’s statement before the waiting statements of the first', async () => {
   const ends: (() => void)[] = []
   const block = () => runReport('b', () => new Promise<void>((resolve) => ends.push(resolve)))
   const first = Array.from({ length: 32 }, block)

@@ -1,11 +1,11 @@
-/** Limits the concurrent statements of reports, which keep a processor of the database busy for tenths of a second. */
+/** Limits the concurrent statements of reports, each of which keeps a processor of the database server busy for tenths of a second. */
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
 /** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
 const QUEUE = 64
-/** The maximum number of waiting statements per seller: those of ten overviews. */
+/** The maximum number of waiting statements per seller, enough for ten overviews. */
 const QUEUE_OF_SELLER = 30
 const WAIT_MS = 20_000
 
@@ -19,7 +19,11 @@ const semaphore = createSharedSemaphore({
 
 reportLoad('reports', semaphore.load)
 
-/** Runs a seller's report as soon as fewer than two statements are running. @throws {UnavailableError} if too many wait, or too long */
+/**
+ * Runs a seller's report as soon as fewer than two statements are running.
+ *
+ * @throws {UnavailableError} if too many are waiting or the wait is too long
+ */
 export const runReport = semaphore.run
 
 /** Returns the result of a report, or undefined if it is not available in time, so that the rest of its page is still shown. */

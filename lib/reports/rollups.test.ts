@@ -17,14 +17,14 @@ withOwnDatabase()
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
 /** A seeded pseudo-random generator, so that failures are reproducible. */
-function chance(seed: number) {
+function makePicker(seed: number) {
   let state = seed
   return (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
     return (state >>> 8) % below
   }
 }
-type Chance = ReturnType<typeof chance>
+type Picker = ReturnType<typeof makePicker>
 
 const TABLES = ['payments', 'bookings', 'subscriptions'] as const
 type Table = (typeof TABLES)[number]
@@ -36,18 +36,18 @@ const QUARTER_MS = 15 * 60_000
 const START = Date.now()
 
 /** Returns an instant in the last 70 days, often the exact start of a bucket. */
-function instant(pick: Chance): string {
-  const at = Math.floor((START - pick(70 * 96) * QUARTER_MS) / QUARTER_MS) * QUARTER_MS
-  return new Date(at + ([0, 1, pick(QUARTER_MS), QUARTER_MS - 1][pick(4)] ?? 0)).toISOString()
+function instant(pick: Picker): string {
+  const start = Math.floor((START - pick(70 * 96) * QUARTER_MS) / QUARTER_MS) * QUARTER_MS
+  return new Date(start + ([0, 1, pick(QUARTER_MS), QUARTER_MS - 1][pick(4)] ?? 0)).toISOString()
 }
 
-function record(table: Table, seller: string, number: number, pick: Chance): Line {
+function record(table: Table, seller: string, number: number, pick: Picker): Line {
   const isSubscription = table === 'subscriptions'
   const status = isSubscription ? SUBSCRIPTION_STATUSES[pick(5)] : STATUSES[pick(6)]
   const line: Line = minimal(table, {
     id: number.toString(16).padStart(24, '0'),
     status,
-    // Absent in some records, and earlier than the creation in others.
+    // Absent from some canceled records, and before the creation of others.
     ...(status === 'canceled' && pick(4) > 0 ? { canceledAt: instant(pick) } : {}),
     ...(isSubscription
       ? { interval: ['day', 'week', 'month', 'year', undefined][pick(5)], intervalCount: [1, 3, 0, undefined][pick(4)] }
@@ -70,8 +70,8 @@ const upsert = (table: Table, seller: string, records: Line[]) => sql`
 
 class RollbackError extends Error {}
 
-/** One step of a writer: an upsert of several records, or a deletion. */
-async function write({ rows }: Connection, table: Table, seller: string, pick: Chance): Promise<void> {
+/** Runs one step of a writer: an upsert or a deletion of several records. */
+async function write({ rows }: Connection, table: Table, seller: string, pick: Picker): Promise<void> {
   const numbers = [...new Set(Array.from({ length: 1 + pick(6) }, () => pick(60)))].sort((a, b) => a - b)
   if (pick(5) > 0) {
     const records = numbers.map((number) => record(table, seller, number, pick))
@@ -126,11 +126,11 @@ async function expectSales(seller: string, days: DateRange): Promise<void> {
   const bars = getBars(days.span)
   for (const { currency, revenueBefore, revenue, current: sum, pages } of sales) {
     const expected = naive.get(currency)
-    const ofBars = (since: number) =>
-      bars.map((bar, at) =>
-        expected?.revenue.slice(since + bar, since + (bars[at + 1] ?? days.span)).reduce((total, one) => total + one, 0),
+    const sumBars = (since: number) =>
+      bars.map((bar, index) =>
+        expected?.revenue.slice(since + bar, since + (bars[index + 1] ?? days.span)).reduce((total, one) => total + one, 0),
       )
-    expect([...revenueBefore, ...revenue]).toEqual([...ofBars(0), ...ofBars(days.span)])
+    expect([...revenueBefore, ...revenue]).toEqual([...sumBars(0), ...sumBars(days.span)])
     expect([sum.orders, sum.refunds]).toEqual([expected?.orders, expected?.refunds])
     const best = [...(expected?.pages ?? [])]
       .map(([id, revenue]) => ({ id, revenue }))
@@ -149,7 +149,7 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
   const [begin, end] = [String(days.starts[days.span]), String(days.starts.at(-1))]
   const live = (await readAll('subscriptions', seller)).filter(({ livemode }) => livemode !== false)
   const active = live.filter(({ status }) => status === 'active' || status === 'trialing')
-  // A subscription that was canceled before its creation ended at its creation.
+  // A subscription that was canceled before its creation counts as ended at its creation.
   const ended = live
     .filter(({ status, canceledAt }) => status === 'canceled' && canceledAt !== undefined)
     .map((line) => ({ ...line, at: [String(line.canceledAt), line.createdAt].sort()[1] ?? '' }))
@@ -182,15 +182,15 @@ describe('the rollups', () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     let writing = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
-      const pick = chance(writer + 1)
+      const pick = makePicker(writer + 1)
       const table = TABLES[writer % 3] ?? 'payments'
       for (let round = 0; round < 40; round += 1) {
         await database()
           .transaction(async (connection) => {
-            const of = pick(4) === 0 ? other : seller
-            await write(connection, table, of, pick)
-            // A second statement in the same transaction, of a separate record.
-            if (pick(3) === 0) await connection.rows(upsert(table, of, [record(table, of, 100 + writer, pick)]))
+            const owner = pick(4) === 0 ? other : seller
+            await write(connection, table, owner, pick)
+            // A second statement in the same transaction writes a separate record.
+            if (pick(3) === 0) await connection.rows(upsert(table, owner, [record(table, owner, 100 + writer, pick)]))
             if (pick(6) === 0) throw new RollbackError()
           })
           .catch(ignoreRollback)
@@ -228,9 +228,9 @@ describe('the rollups', () => {
     ]
     for (const [zone, span] of zones) {
       const days = await loadDateRange(zone, span)
-      for (const of of [seller, other]) {
-        await expectSales(of, days)
-        await expectSubscriptions(of, days)
+      for (const owner of [seller, other]) {
+        await expectSales(owner, days)
+        await expectSubscriptions(owner, days)
       }
     }
   })
@@ -238,12 +238,12 @@ describe('the rollups', () => {
   it('are updated without waiting for a writer that has not committed', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 30)
-    const pay = (given: Line) => ({ ...minimal('payments', { createdAt: days.starts[55], ...given }), sellerId: seller })
+    const pay = (overrides: Line) => ({ ...minimal('payments', { createdAt: days.starts[55], ...overrides }), sellerId: seller })
     const orders = async () => (await loadSales(seller, days))[0]?.current.orders ?? 0
     await run(upsert('payments', seller, [pay({})]))
     await database().transaction(async ({ rows }) => {
       await rows(upsert('payments', seller, [pay({})]))
-      // Would time out if the first writer's sums blocked it.
+      // This would time out if the sums of the first writer blocked it.
       await run(upsert('payments', seller, [pay({})]))
       expect(await orders()).toBe(2)
     })
@@ -258,7 +258,7 @@ describe('the rollups', () => {
     expect(await slots()).toEqual([{ slots: 2 }])
   })
 
-  it('do not change if an update leaves the sums unchanged', async () => {
+  it('are not rewritten if an update leaves the sums unchanged', async () => {
     const seller = await makeSeller()
     const line = minimal('payments', { currency: 'eur', pageId: PAGES[0] })
     const rows = () => run(sql`select ctid::text, * from rollups where seller_id = ${seller} order by level`)
@@ -271,7 +271,7 @@ describe('the rollups', () => {
 
   it('accept a currency of any length', async () => {
     const seller = await makeSeller()
-    // Random, because an index compresses its entries.
+    // The currency is random, because an index compresses its entries.
     const currency = randomBytes(10_000).toString('hex')
     for (const resource of ['payments', 'bookings'] as const)
       expect(
@@ -283,7 +283,7 @@ describe('the rollups', () => {
 })
 
 describe('a recount of the rollups', () => {
-  it('finds and repairs changes that bypassed the triggers, once', async () => {
+  it('finds changes that bypassed the triggers, and repairs them once', async () => {
     const seller = await makeSeller()
     const createdAt = '2026-03-01T12:20:00.000Z'
     await importLines(
@@ -301,7 +301,7 @@ describe('a recount of the rollups', () => {
       { ...sums, key: { ...key, level: 'three_hours', bucket: '2026-03-01T12:00:00+00:00', page_id: '' } },
     ]
     expect(await recountSums(false)).toEqual(wrong)
-    // Two concurrent recounts: one of them finds nothing left to repair.
+    // Of the two concurrent recounts, one finds nothing left to repair.
     const repaired = await Promise.all([recountSums(true), recountSums(true)])
     expect(repaired.flat()).toEqual(wrong)
     expect(await recountSums(false)).toEqual([])

@@ -17,12 +17,12 @@ export type CurrencySales = {
   currency: string | undefined
   current: Sum
   previous: Sum
-  /** Revenue of each bar of the chart (`getBars`), and of the previous span. */
+  /** The revenue of each bar of the chart (`getBars`), in the current and in the previous span. */
   revenue: number[]
   revenueBefore: number[]
   /** The paid orders of each bar. */
   orders: number[]
-  /** How many of them are bookings. */
+  /** How many of these orders are bookings. */
   bookings: number[]
   /** The five checkout pages with the highest revenue in the span; `list` is the resource that contributed most of it. */
   pages: PageSales[]
@@ -39,7 +39,7 @@ const selectSums = (seller: string, level: Level, from: string, until: string) =
   where ${rollups.sellerId} = ${seller} and ${rollups.level} = ${level} and ${rollups.resource} in ('payments', 'bookings')
     and ${rollups.bucket} >= ${from}::timestamptz and ${rollups.bucket} < ${until}::timestamptz`
 
-/** Selects the orders of a period, from an index. */
+/** Selects the orders of a period, using an index. */
 const selectOrders = (seller: string, from: string | SQL, until: string | SQL) =>
   sql.join(
     ['payments', 'bookings'].map(
@@ -55,16 +55,16 @@ const FIRST_BUCKET = Date.UTC(2000, 0, 1)
 const THREE_HOURS = DAY_MS / 8
 const FOUR_WEEKS = 28 * DAY_MS
 
-/** Returns the start of a bucket that is nearest to an instant. */
+/** Returns the bucket start that is nearest to an instant. */
 const nearestBucket = (instant: string, length: number) =>
   new Date(FIRST_BUCKET + Math.round((Date.parse(instant) - FIRST_BUCKET) / length) * length).toISOString()
 
-const instants = (of: string[]) => sql`${`{${of.join(',')}}`}::timestamptz[]`
+const instants = (values: string[]) => sql`${`{${values.join(',')}}`}::timestamptz[]`
 
 /**
- * Selects the sums of consecutive periods, numbered from 0, in several rows per period. Each period is read from the buckets between those that
- * start nearest to its bounds, and corrected by the orders between a bound and its bucket: if the bucket starts later, they belong to the period
- * that starts at the bound instead of the previous one, and vice versa.
+ * Selects the sums of consecutive periods, numbered from 0, in several rows per period. Each period is summed from the buckets between the
+ * two that start nearest to its bounds, and corrected by the orders between each bound and the start of its bucket: if the bucket starts
+ * after the bound, these orders belong to the period that starts at the bound, otherwise to the previous one.
  */
 function selectPeriods(seller: string, bounds: string[]): SQL {
   const nearest = bounds.map((bound) => nearestBucket(bound, THREE_HOURS))
@@ -87,11 +87,11 @@ const barSums = (seller: string, bounds: string[]) => sql`
     coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
   from (${selectPeriods(seller, bounds)}) as sold group by 1, 2`
 
-/** Sums up a period by checkout page: the four-week buckets that start nearest to its bounds, corrected by the orders in between. */
+/** Sums up a period by checkout page, from the four-week buckets that start nearest to its bounds, corrected by the orders in between. */
 function pageSums(seller: string, from: string, until: string): SQL {
   const [first, last] = [nearestBucket(from, FOUR_WEEKS), nearestBucket(until, FOUR_WEEKS)]
   const columns = sql`currency, page_id, resource`
-  /** Adds the orders from one instant to another, or subtracts them if it is earlier. */
+  /** Adds the orders from `start` to `end` or, if `end` is earlier, subtracts those from `end` to `start`. */
   const between = (start: string, end: string) =>
     start <= end
       ? sql`select ${columns}, revenue, orders from (${selectOrders(seller, start, end)}) as added`
@@ -124,7 +124,7 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
   to.refunds += refunds
 }
 
-/** Returns the sales of each currency, the one with the most orders first. */
+/** Returns the sales per currency, those with the most orders first. */
 export async function loadSales(seller: string, range: DateRange): Promise<CurrencySales[]> {
   const { begin, end } = getBounds(range)
   const bars = getBars(range.span)
@@ -168,7 +168,7 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
 /** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their part of the revenue. */
 export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 
-/** Returns today's sales of each currency. They are read from few rows, so they do not wait for other reports. */
+/** Returns today's sales per currency. Reads only a few rows, and therefore does not wait for other reports. */
 export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const rows = await pool.use(({ rows: run }) =>

@@ -13,15 +13,15 @@ export type CurrencyMrr = { currency: string | undefined; mrr: number; before: n
 export type SubscriptionReport = {
   /** Whether the span includes today, so that the values at its end are current. */
   isCurrent: boolean
-  /** Active at the end and at the start of the span, including trials. */
+  /** The number of active subscriptions at the end and at the start of the span, including trials. */
   active: number
   before: number
-  /** Began and ended in the span. */
+  /** The number of subscriptions that began and that ended in the span. */
   created: number
   churned: number
-  /** At the end and at the start of the span, the highest first. */
+  /** The monthly recurring revenue at the end and at the start of the span, the highest first. */
   mrr: CurrencyMrr[]
-  /** How many have the status `past_due` now. */
+  /** How many subscriptions currently have the status `past_due`. */
   pastDue: number
 }
 
@@ -29,20 +29,20 @@ type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currenc
 
 const startOfDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
-/** Sums up everything before an instant: whole days, then the rest of its day. */
+/** Sums up everything before an instant: the whole days before it, and the part of its own day. */
 const upTo = (sum: SQL, instant: string) => sql`(
   coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfDay(instant)}), 0)
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
- * Returns the subscriptions of a span. The number of active ones in the past is an estimate: subscriptions that already existed and are
- * active now or were canceled since. Records do not store status changes, so pauses in between are not visible.
+ * Returns the subscription report for a span. The number of active subscriptions in the past is an estimate: it counts those that already
+ * existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are not visible.
  *
- * Monthly recurring revenue is the amount of every active and overdue subscription, converted to a month. Trials are not included.
+ * The monthly recurring revenue is the sum of all active and past-due subscriptions' amounts, converted to a month, without trials.
  */
 export async function loadSubscriptions(seller: string, range: DateRange): Promise<SubscriptionReport> {
   const { begin, end } = getBounds(range)
-  const mine = (level: string) =>
+  const isOwn = (level: string) =>
     sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions' and ${rollups.level} = ${level}`
   const whereRest = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
@@ -56,7 +56,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
           select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before,
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
             ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
-          from ${rollups} where ${mine('day')} or ${mine('quarter')} and (${whereRest(begin)} or ${whereRest(end)})
+          from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereRest(begin)} or ${whereRest(end)})
           group by currency order by 6 desc, currency`),
       ),
     ),

@@ -1,4 +1,4 @@
-/** Customers of orders that are already stored. */
+/** Customers can be created from orders that are already stored. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -8,19 +8,19 @@ import { deriveCustomers } from './derive-customers'
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-it('creates the customers of stored orders from the oldest one of any list, once, and changes none', async () => {
+it('creates each missing customer once, from the customer’s oldest order in any list, and changes no existing customer', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
-  const [known, named] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
+  const [existing, missingId] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
   const order = (name: 'payments' | 'bookings' | 'subscriptions', day: string, given: object) =>
     importLines(name, seller, [minimal(name, { createdAt: `2026-03-${day}T00:00:00.000Z`, ...given })])
-  await order('payments', '03', { customerId: named, customerEmail: 'third@example.com' })
-  await order('bookings', '01', { customerId: named, customerEmail: 'first@example.com', billing: { name: 'Ada' } })
-  await order('subscriptions', '02', { customerId: named, customerEmail: 'second@example.com' })
-  await order('payments', '04', { customerId: known.id, customerEmail: 'other@example.com' })
+  await order('payments', '03', { customerId: missingId, customerEmail: 'third@example.com' })
+  await order('bookings', '01', { customerId: missingId, customerEmail: 'first@example.com', billing: { name: 'Ada' } })
+  await order('subscriptions', '02', { customerId: missingId, customerEmail: 'second@example.com' })
+  await order('payments', '04', { customerId: existing.id, customerEmail: 'other@example.com' })
   await order('payments', '05', { customerEmail: 'nobody@example.com' })
   await importLines('payments', other, [minimal('payments', { customerId: newObjectId(), customerEmail: 'theirs@example.com' })])
   await run(sql`delete from customers where seller_id in (${seller}, ${other})`)
-  await importLines('customers', seller, [known])
+  await importLines('customers', seller, [existing])
 
   expect(await deriveCustomers(seller)).toEqual({ read: 4, written: 1 })
   const stored = () =>

@@ -1,16 +1,16 @@
-/** Creates the customers that stored orders name, for orders that were written before customers were created with them. */
+/** Creates the customers that stored orders reference, for orders that were written before orders created their customers. */
 import { database } from '@/db/client'
 import { RESOURCE_NAMES, resources } from '../catalog'
 import { redactErased } from './erase/erased-people'
 import { exportRecords } from './export/export'
-import { type DerivedCustomer, deriveCustomer, insertNewCustomers, namesCustomers } from './writers/derived-customers'
+import { type DerivedCustomer, deriveCustomer, insertNewCustomers, referencesCustomers } from './writers/derived-customers'
 
-const ORDERS = RESOURCE_NAMES.filter((name) => namesCustomers(resources[name]))
+const ORDERS = RESOURCE_NAMES.filter((name) => referencesCustomers(resources[name]))
 
-/** The number of customers that are written by one statement. */
+/** The number of customers written per statement. */
 const BATCH = 1000
 
-/** Yields the customers that a seller's orders name, those of older orders first. */
+/** Yields the customers that a seller's orders reference, from the oldest order to the newest. */
 async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustomer> {
   const lists = ORDERS.map((name) => exportRecords(name, seller))
   const next = async (list: (typeof lists)[number]) => {
@@ -33,11 +33,11 @@ const byTime = (a: { customer: DerivedCustomer }, b: { customer: DerivedCustomer
   a.customer.createdAt < b.customer.createdAt ? -1 : 1
 
 /**
- * Creates the customers that a seller's orders name and that do not exist, each from its oldest order. Running it again creates nothing.
+ * Creates the missing customers that a seller's orders reference, each from its oldest order. Running it again creates nothing.
  *
  * @param onProgress called after each batch with the number of orders read so far
- * @returns the number of orders that name a customer, and the number of customers that were created
- * @throws {UnavailableError} if the database becomes unavailable; the customers that were created before that are kept
+ * @returns the number of orders that reference a customer, and the number of customers that were created
+ * @throws {UnavailableError} if the database becomes unavailable; customers created before that are kept
  */
 export async function deriveCustomers(
   seller: string,
@@ -49,7 +49,7 @@ export async function deriveCustomers(
   let written = 0
   const flush = async () => {
     if (batch.length === 0) return
-    // A person can have been erased since their orders were read.
+    // A person may have been erased since their orders were read.
     const created = await database().transaction(async (connection) =>
       connection.rows(insertNewCustomers(seller, await redactErased(connection, seller, batch))),
     )

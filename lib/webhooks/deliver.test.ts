@@ -22,7 +22,7 @@ import {
   writeEvents,
 } from '@/testing/webhooks'
 import { delayAfter, deliverDue } from './deliver'
-import { changeEndpoint, deleteEndpoint, failOfDisabled, rotateSecret, updateEndpoint } from './endpoints'
+import { changeEndpoint, deleteEndpoint, failDeliveriesOfDisabledEndpoints, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
 import { sendAgain } from './send-again'
 import { generateSecret } from './sign'
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterAll(closeReceivers)
 
 describe('a delivery', () => {
-  it('is signed as in Standard Webhooks, with both secrets while they are rotated', async () => {
+  it('is signed according to Standard Webhooks, with both secrets during a rotation', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()
     const old = generateSecret()
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, answer: 'ok' }])
   })
 
-  it('is not signed with the old secret once its 24 hours are over', async () => {
+  it('is not signed with the old secret once 24 hours have passed', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()
     const old = generateSecret()
@@ -78,7 +78,7 @@ describe('a delivery', () => {
     expect(() => new Webhook(old).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
   })
 
-  it('is created for the selected types only, and for enabled endpoints of the same seller', async () => {
+  it('is created only for the selected types, and only for enabled endpoints of the same seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const { url } = await startReceiver()
     const [all, none, theirs, off] = [
@@ -140,15 +140,15 @@ describe('a delivery', () => {
     const [second, minute, hour] = [1, 60, 3_600]
     const documented = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)]
     const failed = { status: 500, error: null, ms: 1, responseBody: '' }
-    const delays = Array.from({ length: 10 }, (_, at) => delayAfter(at + 1, failed))
-    for (const [at, seconds] of documented.entries()) {
-      expect(delays[at]).toBeGreaterThanOrEqual(seconds)
-      expect(delays[at]).toBeLessThanOrEqual(seconds * 1.2)
+    const delays = Array.from({ length: 10 }, (_, index) => delayAfter(index + 1, failed))
+    for (const [index, seconds] of documented.entries()) {
+      expect(delays[index]).toBeGreaterThanOrEqual(seconds)
+      expect(delays[index]).toBeLessThanOrEqual(seconds * 1.2)
     }
     expect(delays[9]).toBeUndefined()
   })
 
-  it('is not retried if its endpoint is disabled while it is sent, and succeeds if the endpoint returns 2xx', async () => {
+  it('is not retried if its endpoint is disabled while it is being sent, but succeeds if the endpoint returns 2xx', async () => {
     for (const [status, state] of [
       [500, 'failed'],
       [200, 'succeeded'],
@@ -182,7 +182,7 @@ describe('a delivery', () => {
     expect((await listAttempts(unknown))[0]).toMatchObject({ error: 'host_not_found' })
   })
 
-  it('clears the failure of its endpoint when it succeeds', async () => {
+  it('marks its endpoint as no longer failing when it succeeds', async () => {
     const seller = await makeSeller()
     let status = 500
     const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(status).end())
@@ -234,7 +234,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
   })
 
-  it('if its secret was encrypted with another NEXTAUTH_SECRET: nothing is sent until the secret is rotated', async () => {
+  it('if its secret was encrypted with another NEXTAUTH_SECRET, and receives nothing until the secret is rotated', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()
     const endpoint = await addEndpoint(seller, url)
@@ -254,7 +254,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
   })
 })
 
-/** Sends a message to a name. @returns the attempt, and the number of lookups in a thread */
+/** Sends a message to a URL whose host name is resolved by `resolve`. @returns the attempt, and the number of lookups in the thread pool */
 async function sendToName(url: string, resolve: () => Promise<string[]>) {
   const { sendMessage } = await import('./send')
   const [dns, { default: promises }] = await Promise.all([import('node:dns'), import('node:dns/promises')])
@@ -272,7 +272,7 @@ async function sendToName(url: string, resolve: () => Promise<string[]>) {
 
 describe('private addresses', () => {
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '10.1.2.3', '169.254.169.254', '192.168.1.1', '[fe80::1]', '[fd00::1]'])(
-    'are refused when they are connected to: %s',
+    'are refused at connection time: %s',
     async (host) => {
       allowsPrivate = 'false'
       const seller = await makeSeller()
@@ -293,7 +293,7 @@ describe('private addresses', () => {
   })
 })
 
-it('looks up names without the threads in which the name of the database is looked up', async () => {
+it('looks up names outside the thread pool, in which the name of the database is looked up', async () => {
   const { attempt, threads } = await sendToName('https://shop.example/', async () => {
     throw new Error('The name server does not respond.')
   })
@@ -330,7 +330,7 @@ describe('an endpoint with more deliveries than one statement may change', () =>
   const countStates = ({ endpointId }: { endpointId: string }) =>
     read(sql`select state, count(*)::int as count from webhook_deliveries where endpoint_id = ${endpointId} group by state order by state`)
 
-  it('is disabled, fails all of them, and sends all of them again', async () => {
+  it('fails all of them when it is disabled, and can send all of them again', async () => {
     const { seller, endpoint } = await open()
     const change = (enabled: boolean) =>
       changeEndpoint(seller, endpoint.endpointId, (connection, current) =>
@@ -342,19 +342,19 @@ describe('an endpoint with more deliveries than one statement may change', () =>
       { state: 'failed', count: PURGE_BATCH },
       { state: 'pending', count: 2 },
     ])
-    await failOfDisabled()
+    await failDeliveriesOfDisabledEndpoints()
     expect(await countStates(endpoint)).toEqual([{ state: 'failed', count: COUNT }])
     await change(true)
-    await failOfDisabled()
+    await failDeliveriesOfDisabledEndpoints()
     const again = { failedSince: '2020-01-01T00:00:00Z' }
     expect(await changeEndpoint(seller, endpoint.endpointId, (connection, current) => sendAgain(connection, seller, current, again))).toBe(
       COUNT,
     )
-    await failOfDisabled()
+    await failDeliveriesOfDisabledEndpoints()
     expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: COUNT }])
   })
 
-  it('is deleted, and the purge deletes the other deliveries, but none of other endpoints', async () => {
+  it('is deleted, and the purge deletes its remaining deliveries, but none of other endpoints', async () => {
     const [{ seller, endpoint }, other] = [await open(), await open()]
     await changeEndpoint(seller, endpoint.endpointId, (connection, current) => deleteEndpoint(connection, seller, undefined, current))
     expect([await readEndpoint(endpoint), await countStates(endpoint)]).toEqual([undefined, [{ state: 'pending', count: 2 }]])

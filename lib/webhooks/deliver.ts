@@ -23,7 +23,7 @@ const JITTER = 0.2
 const MAX_RETRY_AFTER = 86_400
 /** The time after which a failing endpoint is disabled. */
 export const FAILING_LIMIT = sql`interval '5 days'`
-/** The number of concurrent requests to an endpoint. */
+/** The maximum number of concurrent requests to an endpoint. */
 const CONCURRENCY = 10
 const RECORD_TRIES = 10
 
@@ -54,7 +54,7 @@ const readDue = (key: EndpointKey) =>
       order by delivery.next_at`),
   )
 
-/** Disables an endpoint. Its pending deliveries fail, and can be sent again. */
+/** Disables an endpoint. Its pending deliveries fail, and can be sent again once it is enabled. */
 export async function disableEndpoint({ sellerId, endpointId }: EndpointKey, reason: 'failing' | 'gone' | 'secret_lost'): Promise<void> {
   await database('jobs').transaction(async (connection) => {
     const [disabled] = await connection.rows<{ url: string }>(sql`
@@ -68,7 +68,7 @@ export async function disableEndpoint({ sellerId, endpointId }: EndpointKey, rea
   log().warn({ seller: sellerId, endpoint: endpointId, reason }, 'webhook endpoint disabled')
 }
 
-/** Returns the signing secrets, or undefined if the current one is lost. A lost old one is left out, so that rotating replaces a lost secret. */
+/** Returns the signing secrets, or undefined if the current one cannot be decrypted. Omits an old one that cannot be decrypted. */
 async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): Promise<string[] | undefined> {
   const current = await tryUnseal(secret, sellerId)
   if (current === undefined) return undefined
@@ -76,23 +76,23 @@ async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): P
   return old === undefined ? [current] : [current, old]
 }
 
-/** Returns the seconds in a Retry-After header, which is a number or a date; 0 if it is absent or invalid. */
+/** Returns the seconds in the Retry-After header of a 429 or 503, which is a number or a date; 0 if there is none, or if it is invalid. */
 function parseRetryAfter({ status, retryAfter = '' }: Attempt): number {
   if (status !== 429 && status !== 503) return 0
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), MAX_RETRY_AFTER) : 0
 }
 
-/** Returns the seconds until the next attempt, or undefined if there is none. @param made the number of attempts made */
-export function delayAfter(made: number, attempt: Attempt): number | undefined {
-  const delay = RETRY_SECONDS[made - 1]
+/** Returns the seconds until the next attempt, or undefined if there is none. @param count the number of attempts so far */
+export function delayAfter(count: number, attempt: Attempt): number | undefined {
+  const delay = RETRY_SECONDS[count - 1]
   return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
 }
 
 /**
  * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried.
  *
- * @returns whether the endpoint has now failed for five days
+ * @returns whether the endpoint has now been failing for five days
  */
 async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: Due, attempt: Attempt): Promise<boolean> {
   const succeeded = isSuccess(attempt)
@@ -120,7 +120,7 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
 
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
-/** Retries work while the database is unavailable, because an unrecorded attempt would be sent again. */
+/** Retries `work` while the database is unavailable, because an event whose attempt is not recorded would be sent again. */
 async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

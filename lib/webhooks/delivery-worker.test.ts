@@ -1,4 +1,4 @@
-/** Workers that deliver events: several servers share the endpoints, and one that is killed loses none. */
+/** Workers that deliver events: several servers share the endpoints, and no events are lost if one of them is killed. */
 // @module-tag slow
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -101,15 +101,15 @@ it('a worker delivers the events of a server that was killed after the commit, a
   const seller = await makeSeller()
   const { url, received } = await startReceiver()
   const endpoint = await addEndpoint(seller, url)
-  // Committed, and never enqueued.
+  // Committed, but never enqueued.
   await writeEvents(seller, 3)
   await runUntil(received, 3)
-  // Enqueued, and never taken.
+  // Enqueued, but never fetched.
   await writeEvents(seller, 3)
   const { sellerId, endpointId } = endpoint
   await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
   await runUntil(received, 6)
-  // Taken, and never completed: the queue gives the job to another server once it has expired.
+  // Fetched, but never completed: the queue gives the job to another server once it has expired.
   await writeEvents(seller, 3)
   await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
   expect(await queue.fetch('webhooks', { batchSize: 10 })).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Takes turns with other servers to deliver events. A job is an endpoint with due deliveries, so one endpoint never delays another. */
+/** Delivers events, sharing the work with other servers. A job is an endpoint with due deliveries, so one endpoint never delays another. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -7,21 +7,21 @@ import { reportLoad } from '@/db/semaphore'
 import { describeError, log } from '../core/log'
 import type { JobQueue } from '../jobs/job-queue'
 import { deliverDue, type EndpointKey } from './deliver'
-import { failOfDisabled } from './endpoints'
+import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 
 const QUEUE = 'webhooks'
 const TICK_MS = 1_000
-/** The number of endpoints that a server delivers to concurrently. */
+/** The maximum number of endpoints that a server delivers to concurrently. */
 const MAX_ENDPOINTS = 50
 /**
- * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise, two
- * servers that find the same endpoint could both insert a job, one after another, and each would send every event.
+ * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise,
+ * two servers that find the same endpoint could both insert a job, and both jobs would send every event.
  */
 const ONE_JOB = { singletonSeconds: 2 ** 31 - 1, retryLimit: 2 ** 31 - 1 }
-/** How long a job runs before the endpoint goes to the end of the queue, in milliseconds. With the last attempts, it stays below the job's expiry. */
+/** How long a job runs before its endpoint goes to the end of the queue, in milliseconds. Even with its last attempts, no job expires. */
 const TURN_MS = 20_000
 
-/** Endpoints with due deliveries that are not queued yet, and whether jobs wait. */
+/** Selects the endpoints with due deliveries that are not queued yet, and whether jobs are waiting. */
 const DUE = sql`
   select (
     select json_agg(json_build_object('sellerId', endpoint.seller_id, 'endpointId', endpoint.id))::text from ${webhookEndpoints} as endpoint
@@ -50,12 +50,12 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
   }
 
   const tick = async () => {
-    await failOfDisabled()
+    await failDeliveriesOfDisabledEndpoints()
     const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
     waiting = due.length
     if (due.length > 0) {
-      // An operator can have completed or failed a job with pg-boss's tools. It would keep its endpoint from being queued.
+      // An operator may have completed or failed a job with pg-boss's tools. Such a job would keep its endpoint from being queued.
       await database('jobs').use(({ rows }) => rows(sql`delete from pgboss.job where name = ${QUEUE} and state >= 'completed'`))
       await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId, ...ONE_JOB })))
     }

@@ -1,4 +1,4 @@
-/** The maximum number of webhook endpoints, and the notice of those that fail. */
+/** The maximum number of webhook endpoints, and the notice about those that fail. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -12,14 +12,14 @@ beforeAll(openTestDatabase)
 
 it('endpoints that are created at the same time do not exceed the maximum', async () => {
   const seller = await makeSeller()
-  const add = (at: number) => addEndpoint(seller, undefined, { url: `https://example.com/${at}`, events: ['*'] })
-  for (let at = 0; at < 15; at += 1) await add(at)
+  const add = (index: number) => addEndpoint(seller, undefined, { url: `https://example.com/${index}`, events: ['*'] })
+  for (let index = 0; index < 15; index += 1) await add(index)
   const outcomes = await Promise.allSettled([15, 16, 17].map(add))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await listAllEndpoints(seller)).toHaveLength(16)
 })
 
-it('the notice names endpoints that the server has disabled, or that have failed for an hour', async () => {
+it('the notice lists endpoints that the server has disabled, or that have been failing for an hour', async () => {
   const seller = await makeSeller()
   const states = [
     ['disabled', sql`enabled = false, disabled_reason = 'gone'`],

@@ -1,4 +1,4 @@
-/** Creates, changes and lists webhook endpoints, for the API and the settings. */
+/** Creates, changes, deletes and lists webhook endpoints, for the API and the settings. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -14,7 +14,7 @@ import { instantText, textArray } from '../core/sql'
 import { listPlain, type PlainList } from '../listing/plain-list'
 import { generateSecret } from './sign'
 
-/** More endpoints would slow down every change, because each of them can have a delivery per event. */
+/** The maximum number of a seller's endpoints. More would slow down every change, because each event can have a delivery per endpoint. */
 export const MAX_ENDPOINTS = 16
 /** How long the old secret is still used for signing after a rotation. */
 const ROTATION = sql`interval '24 hours'`
@@ -73,7 +73,7 @@ export async function createEndpoint(connection: Connection, sellerId: string, b
   await connection.rows(sql`select 1 from ${sellers} where id = ${sellerId} for no key update`)
   const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
   if (mine.length >= MAX_ENDPOINTS)
-    throw new ApiError('body_invalid', `There are already ${MAX_ENDPOINTS} webhook endpoints, the maximum. Delete one first.`)
+    throw new ApiError('body_invalid', `You already have ${MAX_ENDPOINTS} webhook endpoints, which is the maximum. Delete one first.`)
   const id = `we_${newObjectId()}`
   const secret = generateSecret()
   await connection.rows(sql`
@@ -84,7 +84,7 @@ export async function createEndpoint(connection: Connection, sellerId: string, b
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)
 }
 
-/** Returns the auditable values of an endpoint. */
+/** Returns the values of an endpoint that the audit log contains. */
 const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'enabled'>) => ({
   url,
   events,
@@ -94,13 +94,13 @@ const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoi
 
 const PENDING = sql`select delivery.seller_id, delivery.endpoint_id, delivery.event_id from ${webhookDeliveries} as delivery`
 
-/** Fails pending deliveries, which can be sent again. @param ids selects the keys of at most `PURGE_BATCH` deliveries */
+/** Returns a statement that marks pending deliveries as failed. @param ids selects the keys of at most `PURGE_BATCH` deliveries */
 const fail = (ids: SQL) => sql`
   update ${webhookDeliveries} set state = 'failed' where (seller_id, endpoint_id, event_id) in (${ids}) and state = 'pending' returning 1`
 
 /**
- * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that the
- * statement would time out. `failOfDisabled` fails the others.
+ * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that
+ * the statement would time out. `failOfDisabled` fails the others.
  */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
   rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' limit ${PURGE_BATCH}`))
@@ -111,9 +111,9 @@ const OF_DISABLED = fail(sql`
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
 /** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a large backlog does not delay other endpoints. */
-export const failOfDisabled = () => database('jobs').use(({ rows }) => rows(OF_DISABLED))
+export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(OF_DISABLED))
 
-/** Changes a locked endpoint. Its pending deliveries fail if it is disabled. @returns its JSON */
+/** Changes a locked endpoint, and fails its pending deliveries if it is enabled or disabled. @returns its JSON */
 export async function updateEndpoint(
   connection: Connection,
   sellerId: string,
@@ -133,22 +133,22 @@ export async function updateEndpoint(
   ]
   await connection.rows(sql`
     update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
-  // Even if it is enabled: a transaction that did not see it disabled may have added deliveries.
+  // Also if it is enabled, because a transaction that did not see it disabled may have added deliveries.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return requireEndpoint(connection, sellerId, before.id)
 }
 
-/** Deletes a locked endpoint with its deliveries: at most `PURGE_BATCH` in this transaction. `purgeDeliveries` deletes the others. */
+/** Deletes a locked endpoint with at most `PURGE_BATCH` of its deliveries and attempts. `purgeDeliveries` deletes the others. */
 export async function deleteEndpoint(connection: Connection, sellerId: string, by: Editor, current: string): Promise<void> {
   const { id, url } = parse(current)
-  const isTheirs = sql`seller_id = ${sellerId} and endpoint_id = ${id}`
+  const matches = sql`seller_id = ${sellerId} and endpoint_id = ${id}`
   for (const [table, key] of [
     [webhookAttempts, sql`id`],
     [webhookDeliveries, sql`event_id`],
   ] as const) {
     await connection.rows(sql`
-      delete from ${table} where ${isTheirs} and ${key} = any(array(select ${key} from ${table} where ${isTheirs} limit ${PURGE_BATCH}))`)
+      delete from ${table} where ${matches} and ${key} = any(array(select ${key} from ${table} where ${matches} limit ${PURGE_BATCH}))`)
   }
   await connection.rows(sql`delete from ${webhookEndpoints} where ${isEndpoint(sellerId, id)}`)
   await writeAudit(connection, { sellerId, by, action: 'webhook.deleted', subject: url })
@@ -166,7 +166,7 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)
 }
 
-/** Runs a change of an endpoint in a transaction that locks it. @returns its result, or undefined if the seller has no such endpoint */
+/** Changes an endpoint in a transaction that locks it. @returns the result of `change`, or undefined if the seller has no such endpoint */
 export const changeEndpoint = <T>(sellerId: string, id: string, change: (connection: Connection, current: string) => Promise<T>) =>
   database().transaction(async (connection): Promise<T | undefined> => {
     const current = await lockEndpoint(connection, sellerId, id)

@@ -1,4 +1,4 @@
-/** Lists the deliveries of an endpoint, and shows one with its attempts. */
+/** Lists the deliveries of an endpoint, and finds one with its attempts. */
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
@@ -10,7 +10,7 @@ import { keyset, orderBy, readCursor } from '../listing/keyset'
 import { type Page, toPage } from '../listing/list-query'
 
 export type DeliveryAttempt = {
-  /** ISO 8601. */
+  /** The time, in ISO 8601 format. */
   at: string
   /** The HTTP status; null if there was no response. */
   status: number | null
@@ -37,7 +37,7 @@ const COLUMNS = sql`delivery.event_id as "eventId", event.type, ${instantText(sq
 const EVENT = sql`left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id`
 
 /**
- * Returns a page of an endpoint's deliveries, newest first. The cursors are IDs of events; for an unknown one, the page is empty.
+ * Returns a page of an endpoint's deliveries, newest first. The cursors are event IDs; for an unknown one, the page is empty.
  *
  * @throws {ApiError} `parameter_invalid` if the dates contradict each other
  */
@@ -58,7 +58,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
         select * ${keyset({
           from: webhookDeliveries,
           order: [webhookDeliveries.createdAt, webhookDeliveries.eventId],
-          // Not a parameter, so that the index of failed deliveries is used by cached plans too.
+          // The status is not a parameter, so that cached plans also use the index of failed deliveries.
           where: sql`${and(mine, createdCondition(webhookDeliveries.createdAt, range), status === undefined ? undefined : sql.raw(`state = '${status}'`))}`,
           cursor: cursor === undefined ? undefined : place,
           direction,
@@ -76,7 +76,11 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
   }
 }
 
-export type DeliveryDetails = Omit<Delivery, 'last'> & { /** JSON. */ payload: string | null; attemptList: DeliveryAttempt[] }
+export type DeliveryDetails = Omit<Delivery, 'last'> & {
+  /** The event's data as JSON; null if the event has been deleted. */
+  payload: string | null
+  attemptList: DeliveryAttempt[]
+}
 
 /** Returns a delivery with its payload and its attempts, newest first; undefined if the endpoint has no such delivery. */
 export async function findDelivery(sellerId: string, endpointId: string, eventId: string): Promise<DeliveryDetails | undefined> {

@@ -1,4 +1,4 @@
-/** Follows events over the API, with the script that the server provides and with `desk webhooks listen`. */
+/** Following events over the API, with the script that the server provides and with `desk webhooks listen`. */
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ async function listen(server: Server): Promise<string> {
 const write = (seller: string, count: number) =>
   importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
 
-/** Starts the events API of a seller, and a receiver that verifies what it gets. */
+/** Starts a seller's events API, and a receiver that verifies the events that are forwarded to it. */
 async function open() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'events:read')
@@ -79,7 +79,7 @@ const PROGRAM = 'public/docs/listen.mjs'
 it('prints and forwards the events that happen after its start, in order, signed with the secret that it prints', async () => {
   const { seller, key, api, receiver, forwarded, verifyWith } = await open()
   await write(seller, 2)
-  // A transaction of another test can delay the first events.
+  // Another test's transaction can delay the first events.
   const list = new Request('http://x/v1/events', { headers: { authorization: `Bearer ${key}` } })
   const countListed = async () => ((await (await eventsRoute.GET(list.clone())).json()) as { data: unknown[] }).data.length
   await expect.poll(countListed, { timeout: 60_000 }).toBe(2)
@@ -130,13 +130,13 @@ it.each([
     { DESK_KEY: 'x' },
     'Cannot reach http://127.0.0.1:2: ECONNREFUSED. Check --from.',
   ],
-])('ends with an error message for %s', async (_, args, env, message) => {
+])('exits with an error message for %s', async (_, args, env, message) => {
   const { program, messages } = run([PROGRAM, ...args], { DESK_KEY: '', DESK_WEBHOOK_SECRET: '', ...env })
   const [code] = (await once(program, 'close')) as [number]
   expect([code, messages.join('\n')]).toEqual([1, expect.stringContaining(message)])
 })
 
-it('shows no signing secret for a key that the server rejects', async () => {
+it('prints no signing secret for a key that the server rejects', async () => {
   const { seller, api, receiver } = await open()
   const { key } = await makeKey(seller, 'payments:read')
   const { program, messages } = run([PROGRAM, '--from', api, '--forward', receiver], { DESK_KEY: key, DESK_WEBHOOK_SECRET: '' })
@@ -144,7 +144,7 @@ it('shows no signing secret for a key that the server rejects', async () => {
   expect([code, messages]).toEqual([1, [expect.stringContaining("lacks the scope 'events:read'")]])
 })
 
-it('prints why an event was not delivered, without control characters in the response, which the terminal would interpret', async () => {
+it('prints why an event was not delivered, without control characters from the response, which the terminal would interpret', async () => {
   const { seller, key, api } = await open()
   const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong\u001b[2J\r signature')))
   const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
@@ -160,7 +160,7 @@ it('prints why an event was not delivered, without control characters in the res
   }
 })
 
-it('ends without an error once the reader of its output exits', async () => {
+it('exits without an error when its output is closed', async () => {
   const { seller, key, api } = await open()
   const { program, messages } = run([PROGRAM, '--from', api], { DESK_KEY: key })
   try {
@@ -196,7 +196,7 @@ it('yields every event of a seller without earlier events, even if the first one
 })
 
 type Query = Record<string, string>
-/** A list of events, newest first, whose reads can fail. */
+/** Creates a list of events, newest first. Reads of it fail with the errors in `failures`. */
 function fakeList(ids: string[]) {
   const failures: RetryError[] = []
   const read = (query: Query) => {
@@ -205,9 +205,9 @@ function fakeList(ids: string[]) {
     const event = (id: string) => ({ id, type: 'coupon.created', createdAt: '2026-01-01T00:00:00.000Z', data: {} })
     const { limit = '10', ending_before: before, starting_after: after } = query
     const cursor = before ?? after
-    const at = cursor === undefined ? -1 : ids.indexOf(cursor)
-    if (cursor !== undefined && at < 0) return Promise.resolve(undefined)
-    const rest = before === undefined ? ids.slice(at + 1) : ids.slice(0, at)
+    const index = cursor === undefined ? -1 : ids.indexOf(cursor)
+    if (cursor !== undefined && index < 0) return Promise.resolve(undefined)
+    const rest = before === undefined ? ids.slice(index + 1) : ids.slice(0, index)
     const page = before === undefined ? rest.slice(0, Number(limit)) : rest.slice(-Number(limit))
     return Promise.resolve({ has_more: rest.length > page.length, data: page.map(event) })
   }
@@ -227,15 +227,15 @@ async function follow({ read }: ReturnType<typeof fakeList>, onReady: () => void
 
 const busy = () => new RetryError('Busy.', true)
 
-it('does not yield stored events if the server is busy at the start', async () => {
+it('does not yield earlier events if the server is busy at the start', async () => {
   const list = fakeList(['old 2', 'old 1'])
   list.failures.push(busy())
   expect(await follow(list, () => list.ids.unshift('end', 'new'))).toEqual(['new', 'end'])
 })
 
-it('yields every first event if the server is busy between their pages', async () => {
+it('yields all of the first events, even if the server is busy between their pages', async () => {
   const list = fakeList([])
-  const first = Array.from({ length: 250 }, (_, at) => `first ${at}`)
+  const first = Array.from({ length: 250 }, (_, index) => `first ${index}`)
   let isBusy = true
   const read = (query: Query) => {
     if (isBusy && query.starting_after !== undefined) {
@@ -248,7 +248,7 @@ it('yields every first event if the server is busy between their pages', async (
   expect(seen).toEqual([...first, 'end'])
 })
 
-it('continues after the server could not be reached', async () => {
+it('continues once the server can be reached again', async () => {
   const list = fakeList(['old'])
   const begin = () => {
     list.failures.push(new RetryError('Cannot reach it.', false))
@@ -257,7 +257,7 @@ it('continues after the server could not be reached', async () => {
   expect(await follow(list, begin)).toEqual(['new', 'end'])
 })
 
-it('does not yield events again after the newest one was deleted', async () => {
+it('does not yield events again if the newest one was deleted', async () => {
   const list = fakeList(['deleted', 'old 2', 'old 1'])
   const begin = () => list.ids.splice(0, 1, 'end', 'new')
   expect(await follow(list, begin)).toEqual(['new', 'end'])

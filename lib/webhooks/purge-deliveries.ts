@@ -1,4 +1,4 @@
-/** Deletes old deliveries and attempts. */
+/** Deletes old deliveries and attempts, and the deliveries of deleted endpoints. */
 import { sql } from 'drizzle-orm'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
@@ -18,8 +18,8 @@ const DELIVERIES = sql`
   returning 1`
 
 /**
- * Deletes deliveries of endpoints that no longer exist: there were too many for the deleting transaction, or a concurrent one added some. One index
- * lookup finds each endpoint, because reading all deliveries could take longer than a statement may.
+ * Deletes the deliveries of endpoints that no longer exist, if there were too many for the deleting transaction, or a concurrent one added
+ * some. Finds each endpoint with one index lookup, because reading all deliveries could exceed the statement timeout.
  */
 const ORPHANS = sql`
   with recursive known as (

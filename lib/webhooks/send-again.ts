@@ -1,4 +1,4 @@
-/** Sends events to an endpoint on demand: resent events and test events. */
+/** Sends events to an endpoint on demand: test events, and stored events again. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
@@ -11,11 +11,11 @@ import { ApiError } from '../core/errors'
 import { PURGE_BATCH } from '../core/purge'
 import { instantText } from '../core/sql'
 
-/** Returns the ID of an endpoint. @throws {ApiError} `endpoint_disabled` */
+/** Returns the ID of an endpoint. @throws {ApiError} `endpoint_disabled` if it is disabled */
 function requireEnabled(current: string): string {
   const { id, enabled } = JSON.parse(current) as WebhookEndpoint
   if (enabled) return id
-  throw new ApiError('endpoint_disabled', 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then send again.')
+  throw new ApiError('endpoint_disabled', 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then try again.')
 }
 
 /** The columns of a delivery that is due now and has all of its attempts left. */
@@ -36,16 +36,16 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
   const id = event?.id ?? ''
   // The trigger has created deliveries to endpoints that receive all types.
   await rows(sql`delete from ${webhookDeliveries} where seller_id = ${sellerId} and event_id = ${id} and endpoint_id <> ${endpointId}`)
-  const [made] = await rows<{ createdAt: string; nextAttemptAt: string }>(sql`
+  const [delivery] = await rows<{ createdAt: string; nextAttemptAt: string }>(sql`
     insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id) values (${sellerId}, ${endpointId}, ${id})
     on conflict (seller_id, endpoint_id, event_id) do update set ${DUE}
     returning ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`next_at`)} as "nextAttemptAt"`)
-  const { createdAt = '', nextAttemptAt = '' } = made ?? {}
+  const { createdAt = '', nextAttemptAt = '' } = delivery ?? {}
   return { eventId: id, type: TEST_EVENT, status: 'pending', attempts: 0, createdAt, nextAttemptAt }
 }
 
 /**
- * Sends one event, or all that failed since a time, to a locked endpoint.
+ * Sends one event, or all that failed since a time, to a locked endpoint, by making their deliveries due.
  *
  * @returns the number of events
  * @throws {ApiError} `body_invalid` if the seller has no such event, or `endpoint_disabled`
@@ -59,7 +59,7 @@ export async function sendAgain(
   const endpointId = requireEnabled(current)
   if (eventId === undefined) {
     const isFailed = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${failedSince}::text::timestamptz`
-    // In batches, each with its own statement timeout.
+    // Updates in batches, each of which has its own statement timeout.
     const batch = sql`
       update ${webhookDeliveries} set ${DUE}
       where event_id = any(array(select event_id from ${webhookDeliveries} where ${isFailed} limit ${PURGE_BATCH})) and ${isFailed} returning 1`

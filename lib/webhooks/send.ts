@@ -1,4 +1,4 @@
-/** Sends a webhook: one POST request that follows no redirect and reaches no private address. */
+/** Sends a webhook: one POST request that follows no redirects and reaches no private addresses, unless they are allowed. */
 import { resolve4, resolve6 } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -8,7 +8,7 @@ import type { SignedMessage } from './sign'
 
 /** The time limit of an attempt, in milliseconds. */
 const TIMEOUT_MS = 15_000
-/** The number of bytes of the response body that are stored. */
+/** The maximum number of bytes of a response body that are stored. */
 export const MAX_RESPONSE_BYTES = 1024
 
 export type Attempt = {
@@ -16,7 +16,7 @@ export type Attempt = {
   status: number | null
   /** Why there was no response. */
   error: string | null
-  /** In milliseconds. */
+  /** The duration in milliseconds. */
   ms: number
   /** The start of the response body. */
   responseBody: string | null
@@ -33,7 +33,7 @@ const ERRORS: Record<string, string> = {
   ENOTFOUND: 'host_not_found',
 }
 
-/** Returns a fixed error code for a failed request, so that no network data is stored. */
+/** Returns one of a fixed set of codes for a failed request, so that no data from the network is stored. */
 function toErrorCode(error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException
   if (name === 'AbortError') return 'timeout'
@@ -43,8 +43,8 @@ function toErrorCode(error: unknown): string {
 }
 
 /**
- * Looks up a name without a thread. Node's default runs two lookups of the process at a time, which cannot be aborted: names whose servers do not
- * respond would keep every other name from being looked up, including the database's.
+ * Looks up a name without the thread pool. With Node's default, a process runs only two lookups at a time, which cannot be aborted: names
+ * whose servers do not respond would keep every other name from being looked up, including the database's.
  */
 const lookUp: LookupFunction = (host, { all = false }, done) => {
   const find = async (resolve: typeof resolve4, family: 4 | 6) =>
@@ -62,17 +62,17 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })
-    // Private names can be in files that only Node's default reads.
+    // Private names can be in files, such as /etc/hosts, that only Node's default lookup reads.
     const lookup = allowsPrivate ? {} : { lookup: lookUp }
     const sent = { ...headers, 'content-length': Buffer.byteLength(body) }
     const request = send(url, { method: 'POST', agent, signal, headers: sent, ...lookup })
     let finish: (() => void) | undefined
-    // An aborted request emits its error before the response does.
+    // If a request is aborted during its response, it emits an error before the response does.
     const fail = (error: unknown) => (finish ? finish() : reject(error))
     request.on('error', fail)
     // Node does not emit `error` for every aborted request.
     signal.addEventListener('abort', () => fail(signal.reason), { once: true })
-    // Without a listener, Node closes the connection and emits neither an error nor a response.
+    // Without this listener, Node would close the connection and emit neither an error nor a response.
     request.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy()
       resolve({ status: statusCode, responseBody: '', retryAfter: undefined })
@@ -80,7 +80,7 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       let length = 0
-      // The status has arrived, so the end of the body does not change the result.
+      // The status has arrived, so how the body ends does not change the result.
       const end = () => {
         const responseBody = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8').replaceAll('\u0000', '')
         resolve({ status: response.statusCode ?? 0, responseBody, retryAfter: response.headers['retry-after'] })

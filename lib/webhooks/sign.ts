@@ -1,4 +1,4 @@
-/** Signs webhooks as in Standard Webhooks 1.0 (https://www.standardwebhooks.com). */
+/** Signs webhooks according to Standard Webhooks 1.0 (https://www.standardwebhooks.com). */
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
@@ -12,7 +12,7 @@ export type Message = { id: string; type: string; createdAt: string; data: strin
 
 export type SignedMessage = { headers: Record<string, string>; body: string }
 
-/** Returns the body and the headers of a delivery. @param secrets the signing secrets, two of them while they are rotated */
+/** Returns the body and the headers of a delivery. @param secrets the signing secrets: two after a rotation */
 export function signMessage({ id, type, createdAt, data }: Message, secrets: readonly string[], now = new Date()): SignedMessage {
   const body = `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},"data":${data}}`
   return {

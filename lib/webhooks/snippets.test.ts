@@ -37,7 +37,7 @@ async function start(name: keyof typeof PROGRAMS, secret: string): Promise<{ url
 }
 
 it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
-  '%s receives signed events, even during a rotation, and rejects others',
+  'the sample for %s accepts signed events, even during a rotation, and rejects others',
   async (name) => {
     const [secret, other] = [generateSecret(), generateSecret()]
     const { url, printed } = await start(name, secret)
@@ -54,7 +54,7 @@ it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
     expect(await send({ headers: { ...signed.headers, 'webhook-signature': 'v1,ü' }, body: signed.body })).toEqual([400, 'Wrong signature'])
     expect(await send(signMessage(message, [secret], new Date(Date.now() - 600_000)))).toEqual([400, 'Time out of range: check the clock'])
     expect(await send({ headers: {}, body: signed.body })).toEqual([400, 'Not signed: a webhook header is missing'])
-    // A client that disconnects in the middle of its body, and one that sends too much.
+    // One client disconnects in the middle of its body, and another one sends too much.
     const cut = connect(Number(new URL(url).port), '127.0.0.1')
     cut.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1')
     await pause(100)

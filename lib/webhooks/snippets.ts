@@ -10,8 +10,8 @@ if (!secret?.startsWith('whsec_'))
   throw new Error('Set DESK_WEBHOOK_SECRET to whsec_…')
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
 
-// Returns the event. body is the request's body as it was
-// sent, a Buffer: parsing it first changes its bytes.
+// Returns the event. body must be the raw request body, a
+// Buffer: parsing and serializing it changes its bytes.
 function verify(headers, body) {
   const id = headers['webhook-id']
   const timestamp = headers['webhook-timestamp']
@@ -25,7 +25,7 @@ function verify(headers, body) {
   const hmac = createHmac('sha256', key)
   hmac.update(id + '.' + timestamp + '.').update(body)
   const expected = Buffer.from('v1,' + hmac.digest('base64'))
-  // While a secret is rotated, there are two signatures.
+  // For a day after a rotation, there are two signatures.
   const isSigned = signatures
     .split(' ')
     .map((given) => Buffer.from(given))
@@ -69,8 +69,8 @@ if not secret.startswith("whsec_"):
     raise SystemExit("Set DESK_WEBHOOK_SECRET to whsec_…")
 key = base64.b64decode(secret.removeprefix("whsec_"))
 
-# Returns the event. body is the request's body as it was
-# sent, as bytes: parsing it first changes its bytes.
+# Returns the event. body must be the raw request body, as
+# bytes: parsing and serializing it changes its bytes.
 def verify(headers, body):
     id = headers.get("webhook-id")
     timestamp = headers.get("webhook-timestamp")
@@ -83,7 +83,7 @@ def verify(headers, body):
     text = f"{id}.{timestamp}.".encode() + body
     digest = hmac.new(key, text, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # While a secret is rotated, there are two signatures.
+    # For a day after a rotation, there are two signatures.
     given = signatures.encode().split(b" ")
     if not any(hmac.compare_digest(one, expected) for one in given):
         raise ValueError("Wrong signature")

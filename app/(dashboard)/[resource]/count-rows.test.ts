@@ -1,4 +1,4 @@
-/** The progress of an export counts rows, no matter where the network splits the file. */
+/** Tests that an export's rows are counted correctly, no matter where the network splits the file. */
 import { expect, it } from 'vitest'
 import { countRows } from './count-rows'
 
@@ -7,11 +7,11 @@ it('counts the rows after the header, but not line breaks in quoted values', () 
   for (let size = 1; size <= bytes.length; size += 1) {
     const count = countRows()
     let rows = 0
-    for (let at = 0; at < bytes.length; at += size) rows = count(bytes.subarray(at, at + size))
+    for (let start = 0; start < bytes.length; start += size) rows = count(bytes.subarray(start, start + size))
     expect(rows).toBe(3)
   }
 })
 
-it('is 0 before the header has arrived', () => {
+it('returns 0 before the header has arrived', () => {
   expect(countRows()(new TextEncoder().encode('id,no'))).toBe(0)
 })

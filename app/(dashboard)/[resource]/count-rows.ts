@@ -1,8 +1,8 @@
-/** Counts the rows of a CSV file while it arrives. */
+/** Counts the rows of a CSV file while it is being received. */
 
 const [QUOTE, LINE_FEED] = [0x22, 0x0a]
 
-/** Returns a function that takes the next bytes and returns the number of rows so far, without the header. Line breaks in quotes do not count. */
+/** Returns a function that takes the next bytes and returns the number of rows so far, excluding the header. Ignores quoted line breaks. */
 export function countRows(): (bytes: Uint8Array) => number {
   let [lines, isQuoted] = [0, false]
   return (bytes) => {

@@ -1,19 +1,19 @@
 'use client'
-/** The link that exports a table, or the choice of the file's layout. Without JavaScript, and for short tables, the browser downloads the file. */
+/** The link that exports a table, or a menu if there are several layouts. Short exports are plain downloads; long ones show progress. */
 import type { MouseEvent } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { Menu } from '@/app/_components/menu'
 
 /** Exports of at least this many rows show their progress. */
-const LONG = 5_000
+const MIN_PROGRESS_ROWS = 5_000
 
 export type ExportChoice = { href: string; text: string; hint: string }
 
 type Props = { label: string; title: string; rows: number; choices: ExportChoice[] }
 
-/** Exports a long table and shows the progress. Clicks with a modifier key are left to the browser. */
+/** Starts a long export and shows its progress. Leaves short exports, and clicks with a modifier key, to the browser. */
 function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
-  if (rows < LONG || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  if (rows < MIN_PROGRESS_ROWS || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   event.preventDefault()
   const { href } = event.currentTarget
   // The code is loaded on first use.
@@ -24,7 +24,7 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   )
 }
 
-/** The key `e` presses the link or the button. */
+/** The shortcut `e` clicks the link or the button. */
 export function ExportMenu({ label, title, rows, choices }: Props) {
   const [only, ...others] = choices
   if (only && others.length === 0) {

@@ -1,5 +1,5 @@
 'use client'
-/** A long export: how many rows have been written, and a button that cancels it. It continues while the user visits other pages of the dashboard. */
+/** Shows the progress of long exports, each with a cancel button. They continue while the user visits other pages of the dashboard. */
 import { useEffect, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { showToast } from '@/app/_components/toast'
@@ -7,9 +7,9 @@ import { formatCount } from '@/app/copy/format'
 import { exportCopy as copy } from '@/app/copy/list'
 import { countRows } from './count-rows'
 
-const SHOWN_EVERY_MS = 200
-/** Received bytes are added to the file in chunks of this size, which the browser can move to disk. */
-const PIECE_BYTES = 8 * 1024 * 1024
+const UPDATE_INTERVAL_MS = 200
+/** Received bytes are added to the file in chunks of about this size, so that the browser can move them to disk. */
+const CHUNK_BYTES = 8 * 1024 * 1024
 
 const parseFileName = (response: Response) =>
   /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
@@ -17,11 +17,16 @@ const parseFileName = (response: Response) =>
 function save(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
   Object.assign(document.createElement('a'), { href: url, download: name }).click()
-  // The download has to begin first.
+  // The download must start before the URL is revoked.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Downloads a file. @param onRows called with the number of rows that have been received @throws if it does not arrive in full */
+/**
+ * Downloads a file and saves it. Returns its number of rows.
+ *
+ * @param onRows called with the number of rows received so far
+ * @throws {Error} if the file is not received completely
+ */
 async function download(href: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<number> {
   const response = await fetch(href, { signal })
   if (!response.ok || !response.body) throw new Error(`The export failed with status ${response.status}.`)
@@ -36,12 +41,12 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
     rows = count(value)
     parts.push(value)
     bytes += value.length
-    if (bytes > PIECE_BYTES) {
+    if (bytes > CHUNK_BYTES) {
       file = new Blob([file, ...parts], { type: file.type })
       parts = []
       bytes = 0
     }
-    if (performance.now() - shownAt < SHOWN_EVERY_MS) continue
+    if (performance.now() - shownAt < UPDATE_INTERVAL_MS) continue
     shownAt = performance.now()
     onRows(rows)
   }
@@ -49,7 +54,7 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
   return rows
 }
 
-/** `total` is the number of rows. */
+/** `total` is the expected number of rows. */
 type RunningExport = { href: string; total: number }
 
 function Progress({ href, total }: RunningExport) {
@@ -77,7 +82,7 @@ function Progress({ href, total }: RunningExport) {
 let running: RunningExport[] = []
 let root: Root | undefined
 
-/** Renders the running exports in a separate root, so that they outlive the page. */
+/** Renders the running exports in a separate root, so that they continue when the page changes. */
 function show(next: RunningExport[]) {
   running = next
   if (!root) {
@@ -89,7 +94,7 @@ function show(next: RunningExport[]) {
   root.render(running.map((one) => <Progress key={one.href} {...one} />))
 }
 
-/** Starts an export, unless it is running. */
+/** Starts an export, unless it is already running. */
 export function startExport(href: string, total: number): void {
   if (running.every((one) => one.href !== href)) show([...running, { href, total }])
 }

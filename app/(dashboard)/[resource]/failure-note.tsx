@@ -1,9 +1,9 @@
-/** Why the failed orders of a table failed, listed above it. */
+/** Lists the reasons why a table's orders failed, above the table. */
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { overviewCopy } from '@/app/copy/overview'
 import type { countTableFailureReasons } from '@/lib/reports/failure-reasons'
-import { nameReasons } from '../overview/failure-reasons'
+import { labelReasons } from '../overview/failure-reasons'
 
 type Props = { counts: Awaited<ReturnType<typeof countTableFailureReasons>> | undefined }
 
@@ -11,7 +11,7 @@ export function FailureNote({ counts }: Props) {
   if (!counts || counts.total === 0) return null
   return (
     <ul aria-label={overviewCopy.failures.title} className="flex flex-wrap gap-x-5 tabular-nums">
-      {nameReasons(counts.reasons, counts.total).map(({ reason, count }) => (
+      {labelReasons(counts.reasons, counts.total).map(({ reason, count }) => (
         <li key={reason} className="max-w-full truncate">
           <span className="font-medium">{listCopy.times(formatCount(count))}</span> <span className="text-quiet">{reason}</span>
         </li>

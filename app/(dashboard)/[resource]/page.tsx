@@ -1,11 +1,11 @@
-/** The table of a resource. */
+/** The page with the table of a resource. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { type ReactNode, Suspense } from 'react'
 import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
-import { soon } from '@/app/_components/soon'
+import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar } from '@/app/_components/toolbar'
@@ -17,10 +17,10 @@ import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
-import { shownColumns } from '@/lib/accounts/preferences'
+import { readColumns } from '@/lib/accounts/preferences'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
-import { isSold, type Resource } from '@/lib/catalog/resource'
+import { hasRevenue, type Resource } from '@/lib/catalog/resource'
 import { tableParams } from '@/lib/catalog/table-params'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS, findCustomerIds } from '@/lib/listing/customer'
@@ -29,11 +29,11 @@ import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
 import { countTests, type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
-import { countTableFailureReasons, listsFailedOrders } from '@/lib/reports/failure-reasons'
+import { countTableFailureReasons, isFailedOrdersTable } from '@/lib/reports/failure-reasons'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
-import { buildCurlCommand } from './calls'
+import { buildCurlCommand } from './api-calls'
 import { FailureNote } from './failure-note'
 import { showSuggestion } from './suggestion'
 import { BadLink, TablePage } from './table-page'
@@ -83,7 +83,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     }),
     listCheckoutPages(user.sellerId),
     getPublicBaseUrl(),
-    shownColumns(user.userId, name),
+    readColumns(user.userId, name),
     loadSavedViews(user),
   ])
   const searched = searchedMembers(resource)
@@ -111,15 +111,21 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       records.map(({ customerId }) => customerId),
     ),
     filters.tabs &&
-      soon(
+      renderWhenReady(
         countStatuses(table, facets),
         (counts) => <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, here, query, counts) ?? []} />,
         <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, here, query, undefined) ?? []} />,
         key,
       ),
     isSummed &&
-      soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => renderSummary(table, total, resource.label, sums), null, key),
-    listsFailedOrders(table) && soon(ifAvailable(countTableFailureReasons(table)), (counts) => <FailureNote counts={counts} />, null, key),
+      renderWhenReady(
+        facets ? Promise.resolve(facets) : readFacets(table),
+        (sums) => renderSummary(table, total, resource.label, sums),
+        null,
+        key,
+      ),
+    isFailedOrdersTable(table) &&
+      renderWhenReady(ifAvailable(countTableFailureReasons(table)), (counts) => <FailureNote counts={counts} />, null, key),
     total === 0 && params.search && showSuggestion(user, here, query, () => suggestSearch(table)),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
@@ -145,7 +151,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       hasPeriods={filters.tabs !== undefined}
       action={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={origin} /> : null}
       toolbar={toolbar}
-      hasSummary={isSold(resource)}
+      hasSummary={hasRevenue(resource)}
       curl={buildCurlCommand(origin, name, table, query)}
       position={
         first ? <Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} /> : null
@@ -173,7 +179,7 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
   )
 }
 
-/** Links to searches for the same text in the lists of orders, which can name a person without being linked to a customer. */
+/** Links to searches for the same text in the lists of orders, because an order can mention a person without being linked to a customer. */
 const OrderSearches = ({ search }: { search: string }) =>
   CUSTOMER_LISTS.map((name) => (
     <Link key={name} className="button" href={`/${name}?search=${encodeURIComponent(search)}`}>
@@ -183,7 +189,7 @@ const OrderSearches = ({ search }: { search: string }) =>
 
 type PositionProps = { here: number | undefined; count: number; total: number; table: TableQuery; first: string }
 
-/** The position of the page in its list. Deep in a long list, it is streamed after the page, because counting it takes a while. */
+/** Shows the page's position in its list. Deep in a long list, it is streamed after the page, because counting takes a while. */
 function Position({ here, count, total, table, first }: PositionProps) {
   if (here !== undefined) return listCopy.position(here, count, total)
   return (

@@ -1,7 +1,7 @@
 /** Suggests another spelling if a table's search finds nothing. */
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
-import { soon } from '@/app/_components/soon'
+import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -11,7 +11,7 @@ type Find = () => Promise<string | undefined>
 
 /** Links to the same search with a different spelling of the name, if there is one. */
 export const showSuggestion = ({ sellerId }: SessionUser, path: string, query: URLSearchParams, find: Find): Promise<ReactNode> =>
-  soon(
+  renderWhenReady(
     ifAvailable(runReport(sellerId, find)),
     (search) =>
       search && (

@@ -1,4 +1,4 @@
-/** The page of a table: heading, tabs, toolbar, rows and pager. The caller provides the records and totals, of a resource or of tickets. */
+/** A page with a table: heading, tabs, toolbar, rows and pager. The caller provides the records and totals, of a resource or of tickets. */
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { type CellContext, makeRow } from '@/app/_components/cells'
@@ -27,7 +27,7 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 import type { Column } from '@/lib/catalog/columns'
 import { SaveView } from './_views/save-view'
 import { listSuffix } from './[id]/list-query'
-import { exportPath } from './calls'
+import { exportPath } from './api-calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
 import { getHeaderSort, listSorts, quickPeriods, type TableSort } from './table-view'
 
@@ -65,7 +65,7 @@ type Props = {
   summary?: ReactNode
   /** A note about the records, above the table. */
   note?: ReactNode
-  /** Another spelling of the search, if nothing matches. */
+  /** A link that searches for another spelling, if nothing matches. */
   suggestion?: ReactNode
   /** Additional buttons for an empty result. */
   elsewhere?: ReactNode
@@ -96,7 +96,7 @@ export async function TablePage(props: Props) {
   const newer = first && table.cursor === undefined && isByDate ? String(first.id) : undefined
   return (
     <>
-      {/* On phones, the actions are next to the heading, and the tabs, the search and the filters each get their own line. */}
+      {/* On phones, the actions are next to the heading, and the tabs, the search and the filters each have their own line. */}
       <div className="mb-2 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-2">
         <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:contents min-[1360px]:flex-nowrap">
           <h1 className="font-semibold text-xl tracking-tight max-sm:grow">{label.many}</h1>
@@ -110,7 +110,7 @@ export async function TablePage(props: Props) {
                 saved={views.find((view) => mayDelete(user, view) && view.resource === name && view.query === viewQuery)}
               />
             ) : (
-              // Keeps the place of the button, so that nothing moves when a filter is set. Narrower windows have no room to spare.
+              // Reserves the button's space, so that nothing moves when a filter is set. Narrower windows have no room to spare.
               <span className="button invisible max-xl:hidden">{savedViewsCopy.save}</span>
             )}
             {props.hasPeriods ? (
@@ -237,7 +237,7 @@ function ImportCommand({ table, sellerId }: { table: TableName; sellerId: string
   )
 }
 
-/** The sort options. Visible column headers offer them too. */
+/** The menu with the sort options, which the visible column headers also offer. */
 const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
   <Menu
     width="w-56"

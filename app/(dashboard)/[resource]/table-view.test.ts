@@ -1,4 +1,4 @@
-/** The filters of a table follow from its resource. */
+/** Tests that a table's filters are derived from its resource. */
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'
@@ -12,7 +12,7 @@ test('payments have every filter', () => {
   expect(labels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
 })
 
-test('a record without a payment method or test mode has no filters for them', () => {
+test('a table of records without a payment method or test mode has no filters for them', () => {
   const record = payments.record.omit({ paymentMethod: true, livemode: true })
   expect(labels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
   expect(labels(coupons)).toEqual(['Date'])

@@ -24,13 +24,13 @@ const listPresets = (timeZone: string) => {
   return PERIODS.map((value) => ({ value, label: listCopy.periods[value], ...getPeriodDays(value, today) }))
 }
 
-/** Returns the filter by the date of the record. */
+/** Returns the filter for the creation date. */
 export const dateFilter = (timeZone: string): Filter => ({
   ...{ kind: 'date', label: listCopy.date, presets: listPresets(timeZone), bounds: listCopy.bounds },
   ...{ period: 'period', from: 'created[gte]', to: 'created[lte]' },
 })
 
-/** Returns the filters of the table of tickets. */
+/** Returns the filters of the tickets table. */
 export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Filter[] {
   const { status, checkInStatus } = tickets.record.shape
   const toChoices = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
@@ -48,7 +48,7 @@ export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Fi
   ]
 }
 
-/** Returns the filters of a table. */
+/** Returns the filters of a resource's table. */
 export function makeFilters(
   { filters: { status, pageId }, table, record: { shape } }: Resource,
   pages: readonly NamedPage[],
@@ -74,7 +74,8 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. The last one has the statuses without a tab, so that the counts add up.
+ * Returns the tabs of a table, or undefined if it has none. The last tab combines the statuses without their own tab, so that the counts
+ * add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet
  */
@@ -100,7 +101,7 @@ export function makeTabs(
   ]
 }
 
-/** Returns the tabs of the table of tickets. @param counts as in `makeTabs` */
+/** Returns the tabs of the tickets table. `counts` is undefined if the counts are not known yet. */
 export function ticketTabs(path: string, query: URLSearchParams, counts: Record<TicketTab, number> | undefined): Tab[] {
   return (Object.keys(TICKET_TABS) as TicketTab[]).map((tab) => {
     const { statuses, checkInStatuses }: Partial<CountedFilters> = TICKET_TABS[tab]
@@ -114,10 +115,10 @@ export function ticketTabs(path: string, query: URLSearchParams, counts: Record<
   })
 }
 
-/** The periods that are one click away. */
+/** The periods that are linked next to the tabs. */
 const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_month']
 
-/** Returns links to the most frequent periods. */
+/** Returns the links to these periods. The link to the current period clears it. */
 export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
   QUICK_PERIODS.map((period) => {
     const isCurrent = query.get('period') === period
@@ -133,7 +134,7 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
 export type TableSort = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
 
 /**
- * Returns a sort option of the table, or undefined if amounts have no currency.
+ * Returns a sort option of the table, or undefined for amounts if there is no currency to sort them in.
  *
  * @param currency the currency to sort amounts in, if the view is not filtered by one
  */
@@ -147,7 +148,7 @@ function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSear
   }
 }
 
-/** Returns how a column's header sorts the table. @param currency as in `sortBy` */
+/** Returns the sort link in a column's header, or undefined if the table cannot be sorted by the column. `currency` is as in `sortBy`. */
 export function getHeaderSort(
   { sort: key }: Column,
   path: string,
@@ -157,12 +158,12 @@ export function getHeaderSort(
 ): HeaderSort | undefined {
   if (!key) return undefined
   const isCurrent = table.sort === key
-  // Names sort from A to Z first; dates, amounts and uses with the newest or largest first.
+  // The first click sorts names from A to Z, and dates, amounts and uses with the newest or largest first.
   const order = sortBy(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
   return order && { ...order, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
 }
 
-/** Returns every sort option of a table, for screens without column headers. @param currency as in `sortBy` */
+/** Returns every sort option of a table, for screens without column headers. `currency` is as in `sortBy`. */
 export const listSorts = (
   columns: readonly Column[],
   path: string,

@@ -12,7 +12,7 @@ export type FoundItem = {
 }
 
 export type FindResponse = {
-  /** At most five records of each list. */
+  /** At most five records per list. */
   found: FoundItem[]
   /** The names of the lists with more matches. */
   listsWithMore: string[]

@@ -9,12 +9,12 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { formatMoney } from '@/lib/core/money'
 import { dayIn } from '@/lib/core/time'
-import { type Failures, type PastDue, sumPastDue } from '@/lib/reports/attention'
+import { type FailureCounts, type PastDue, sumPastDue } from '@/lib/reports/attention'
 import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
 import { Card } from './card'
 import { failuresHref } from './tiles'
 
-type Props = { user: SessionUser; failures: Failures; pastDue: number }
+type Props = { user: SessionUser; failures: FailureCounts; pastDue: number }
 
 /** Returns text such as "€42.00 · since Nov 3, 2026". */
 function describePastDue({ sums, since }: PastDue, timeZone: string): string {

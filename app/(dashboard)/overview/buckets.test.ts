@@ -1,17 +1,17 @@
-/** The chart has a bar per day up to 92 days and per week above that, and the overview's URL determines what it shows. */
+/** Tests the bars of the revenue chart, the currency of today's metrics, and the overview's URL. */
 import { describe, expect, it } from 'vitest'
 import { getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'
-import { currencyOfToday, daysHref, isChosen, parseView, viewHref } from './view'
+import { daysHref, isSelectedCurrency, parseView, todayCurrency, viewHref } from './view'
 
 const DAY_MS = 86_400_000
 
-/** Returns the bars of sales of 1, 2, 3 … in a range that ends on 2026-06-30, which is today. */
+/** Returns bars with sales of 1, 2, 3 … for a range that ends on 2026-06-30, which is today. */
 function makeBuckets(span: number, bookings: number[] = []) {
   const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
-  const dates = Array.from({ length: 2 * span }, (_, at) => date(2 * span - 1 - at))
-  const revenue = getBars(span).map((_, at) => at + 1)
+  const dates = Array.from({ length: 2 * span }, (_, index) => date(2 * span - 1 - index))
+  const revenue = getBars(span).map((_, index) => index + 1)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   const sales: CurrencySales = {
     ...{ currency: 'EUR', current: none, previous: none, pages: [] },
@@ -45,15 +45,15 @@ it('a bar opens the list that contains most of its orders', () => {
   )
 })
 
-it('today’s metrics are in the chosen currency, or else in the one with the most orders today, regardless of the period', () => {
+it('today’s metrics are in the chosen currency, or else in the one with the most orders today, or else in the period', () => {
   const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
   const currency = (given?: string) => parseView(given ? { currency: given } : {})
-  expect(currencyOfToday([eur], [], currency())).toBe('EUR')
-  expect(currencyOfToday([eur], [usd], currency())).toBe('EUR')
-  expect(currencyOfToday([eur], [usd], currency('usd'))).toBe('USD')
-  expect(currencyOfToday([], [usd], currency())).toBe('USD')
-  expect(currencyOfToday([eur, none], [], currency('-'))).toBeUndefined()
-  expect([eur, usd, none].filter((one) => isChosen(one.currency, currency('-')))).toEqual([none])
+  expect(todayCurrency([eur], [], currency())).toBe('EUR')
+  expect(todayCurrency([eur], [usd], currency())).toBe('EUR')
+  expect(todayCurrency([eur], [usd], currency('usd'))).toBe('USD')
+  expect(todayCurrency([], [usd], currency())).toBe('USD')
+  expect(todayCurrency([eur, none], [], currency('-'))).toBeUndefined()
+  expect([eur, usd, none].filter((one) => isSelectedCurrency(one.currency, currency('-')))).toEqual([none])
 })
 
 describe('the URL of the overview', () => {
@@ -76,7 +76,7 @@ describe('the URL of the overview', () => {
     { from: '2020-01-01', to: '2026-01-01' },
     { from: '0000-01-01', to: '0000-01-02' },
     { month: 'next' },
-  ])('shows 30 days for %o', (params) => {
+  ])('falls back to 30 days for %o', (params) => {
     expect(parseView(params).period).toBe(30)
   })
 })

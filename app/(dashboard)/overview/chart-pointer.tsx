@@ -1,5 +1,5 @@
 'use client'
-/** The tooltip of the revenue chart: by pointer, touch and arrow keys. A click or Enter opens the orders of the bar. */
+/** The tooltip of the revenue chart, which follows the pointer, touches and the arrow keys. A click or Enter opens the bar's orders. */
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 
@@ -18,7 +18,7 @@ export function ChartPointer({ label, points, copy, children }: Props) {
   const router = useRouter()
   const [active, setActive] = useState<number>()
   const [isTouch, setTouch] = useState(false)
-  /** The bar that was active before a touch. A first touch only shows the tooltip. */
+  /** The bar that was active before the latest press. The first touch of a bar only shows its tooltip. */
   const before = useRef<number>(undefined)
   const last = points.length - 1
   const current = active ?? last
@@ -26,9 +26,9 @@ export function ChartPointer({ label, points, copy, children }: Props) {
 
   function follow({ currentTarget, clientX, pointerType }: PointerEvent) {
     const { left, width } = currentTarget.getBoundingClientRect()
-    const at = Math.floor(((clientX - left) / width) * points.length)
+    const index = Math.floor(((clientX - left) / width) * points.length)
     setTouch(pointerType === 'touch')
-    setActive(Math.min(last, Math.max(0, at)))
+    setActive(Math.min(last, Math.max(0, index)))
   }
 
   function open() {

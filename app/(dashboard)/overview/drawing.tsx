@@ -1,7 +1,7 @@
 'use client'
 /**
- * Draws the bars and the line of the chart. A client component, because React streams parts of a server component's SVG in hidden chunks with
- * inline styles, which the content security policy blocks.
+ * Draws the bars and the line of the chart. It is a client component, because React streams parts of a server component's SVG in hidden
+ * chunks with inline styles, which the content security policy blocks.
  */
 import type { Bucket } from './buckets'
 
@@ -23,12 +23,12 @@ export function Drawing({ bars, top, isCompared }: Props) {
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const width = bars.length * STEP
   const gap = STEP * GAP
-  const bar = ({ revenue }: Pick<Bucket, 'revenue'>, at: number) =>
-    `M${at * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
+  const bar = ({ revenue }: Pick<Bucket, 'revenue'>, index: number) =>
+    `M${index * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
   // One path for all bars, because there can be many.
-  const complete = bars.map((bucket, at) => (bucket.isPartial ? '' : bar(bucket, at))).join('')
-  const soFar = bars.map((bucket, at) => (bucket.isPartial ? bar(bucket, at) : '')).join('')
-  const line = bars.map(({ before }, at) => `${at * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
+  const complete = bars.map((bucket, index) => (bucket.isPartial ? '' : bar(bucket, index))).join('')
+  const soFar = bars.map((bucket, index) => (bucket.isPartial ? bar(bucket, index) : '')).join('')
+  const line = bars.map(({ before }, index) => `${index * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
   const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
   return (
     <svg aria-hidden viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className="h-65 w-full overflow-visible">

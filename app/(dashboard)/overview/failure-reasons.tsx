@@ -1,4 +1,4 @@
-/** Why the payments of the period failed, the most frequent reasons first. */
+/** The reasons why payments failed in the period, most frequent first. */
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
@@ -11,8 +11,8 @@ const LISTS = ['payments', 'bookings'] as const
 
 type Reasons = Failures['reasons']
 
-/** Returns the reasons with their text, and the rest of the total as one more reason. */
-export function nameReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
+/** Returns the text and the count of each reason, with the rest of the total as one more reason. */
+export function labelReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
   const { unknown, other } = overviewCopy.failures
   const rest = reasons.reduce((left, { count }) => left - count, total)
   return [...reasons.map(({ reason = unknown, count }) => ({ reason, count })), ...(rest > 0 ? [{ reason: other, count: rest }] : [])]
@@ -36,7 +36,7 @@ export function FailureReasons({ failures, view, range: { dates, span } }: { fai
       }
     >
       <ol className="text-sm tabular-nums">
-        {nameReasons(failures.reasons, failures.payments + failures.bookings).map(({ reason, count }) => (
+        {labelReasons(failures.reasons, failures.payments + failures.bookings).map(({ reason, count }) => (
           <li key={reason} className="flex justify-between gap-4 border-line border-t py-2 first:border-t-0">
             <span className="min-w-0 break-words">{reason}</span>
             <span>{formatCount(count)}</span>

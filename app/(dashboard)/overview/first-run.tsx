@@ -1,4 +1,4 @@
-/** The overview of a shop without records: how to get some. */
+/** The overview of a shop without records: the steps that set it up. */
 import { Icon } from '@/app/_components/icon'
 import { Notice } from '@/app/_components/notice'
 import { overviewCopy } from '@/app/copy/overview'
@@ -33,13 +33,13 @@ export async function FirstRun({ user: { sellerId, role } }: { user: SessionUser
       </h2>
       <p className="mb-3 text-quiet text-sm">{copy.hint}</p>
       <ol>
-        {steps.map(({ title, hint, href, action, isDone }, at) => (
+        {steps.map(({ title, hint, href, action, isDone }, index) => (
           <li key={href} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t py-3">
             <span
               aria-hidden
               className={`grid size-7 shrink-0 place-items-center rounded-full text-sm ${isDone ? 'bg-good-soft text-good' : 'bg-idle-soft text-quiet'}`}
             >
-              {isDone ? <Icon name="check" /> : at + 1}
+              {isDone ? <Icon name="check" /> : index + 1}
             </span>
             <span className="min-w-0 grow basis-60">
               <span className="block font-medium">{title}</span>

@@ -1,4 +1,4 @@
-/** The overview: today first, then a period compared with the one before it, and what needs attention. */
+/** The overview: today's figures, a period compared with the previous one, and what needs attention. */
 import type { Metadata } from 'next'
 import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { overviewCopy } from '@/app/copy/overview'
@@ -22,7 +22,7 @@ import { RevenueChart } from './revenue-chart'
 import { Subscriptions } from './subscriptions'
 import { Tiles } from './tiles'
 import { TopPages } from './top-pages'
-import { currencyOfToday, isChosen, type OverviewParams, parseView, type View, viewHref } from './view'
+import { isSelectedCurrency, type OverviewParams, parseView, todayCurrency, type View, viewHref } from './view'
 
 export const metadata: Metadata = { title: `${overviewCopy.title} · ${shopCopy.name}` }
 
@@ -60,7 +60,7 @@ function choose(sales: CurrencySales[], view: View, { span }: DateRange): Curren
   const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   return (
-    sales.find(({ currency }) => isChosen(currency, view)) ??
+    sales.find(({ currency }) => isSelectedCurrency(currency, view)) ??
     sales[0] ?? {
       currency: undefined,
       current: none,
@@ -74,7 +74,7 @@ function choose(sales: CurrencySales[], view: View, { span }: DateRange): Curren
   )
 }
 
-/** Sorts currencies by name, with "no currency" last, so that they keep their places in every period. */
+/** Sorts currencies by name, with "no currency" last, so that their order is the same in every period. */
 const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
 async function Overview({ user, view }: { user: SessionUser; view: View }) {
@@ -98,7 +98,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
       <Tiles
         today={today}
         date={range.today.date}
-        currency={currencyOfToday(today, sales, view)}
+        currency={todayCurrency(today, sales, view)}
         failures={failures}
         pastDue={subscriptions.pastDue}
         hasSubscriptions={subscriptions.active > 0}

@@ -1,4 +1,4 @@
-/** Chooses the period, the comparison and the currency. All of them are links or a form, so that they work without JavaScript. */
+/** The controls for the period, the comparison and the currency. They are links and a form, so that they work without JavaScript. */
 
 import { formatDays } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
@@ -14,8 +14,9 @@ const PERIODS: Period[] = [...PRESET_DAYS, 'this-month', 'last-month']
 type Props = {
   view: View
   range: DateRange
-  /** The currencies with sales, and the one that is shown. */
+  /** The currencies with sales. Undefined stands for sales without a currency. */
   currencies: (string | undefined)[]
+  /** The currency of the sales that are shown. */
   shown: string | undefined
 }
 
@@ -69,7 +70,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
   )
 }
 
-/** The form for a custom first and last day. */
+/** The form for a custom period. */
 function Custom({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
   const { from: _, to: __, days: ___, month: ____, ...others } = viewParams(view)
   const field = (name: string, label: string, value: string) => (

@@ -1,6 +1,6 @@
 /**
- * Revenue as bars and the previous period as a line, in an SVG that the server renders. The same data is available as a table.
- * Hand-written: the browser loads only the tooltip and the drawing, and chart libraries need inline styles, which the content security policy blocks.
+ * Shows revenue as bars and the previous period as a line. The same data is available as a table. No chart library is used, because chart
+ * libraries need inline styles, which the content security policy blocks, and more script in the browser.
  */
 
 import { formatDay } from '@/app/_components/cells'
@@ -17,7 +17,7 @@ import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewHref } from './view'
 
-/** Axis maxima, to be multiplied by a power of ten. Half of each is a round number too. */
+/** Axis maxima, to be multiplied by a power of ten. Half of each is also a round number. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
 function niceTop(highest: number): number {

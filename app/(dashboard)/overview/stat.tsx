@@ -16,7 +16,7 @@ type Props = {
 /** Larger changes are hidden, because they are harder to read than the two values. */
 const MAX_PERCENT = 999
 
-/** Returns the change as a whole percentage, or undefined if there is nothing to compare with. */
+/** Returns the change as a whole percentage, or undefined if it is too large or there is nothing to compare with. */
 function percentChange(value: number, before: number): number | undefined {
   const percent = Math.round((value / before - 1) * 100)
   return before > 0 && percent <= MAX_PERCENT ? percent : undefined

@@ -1,4 +1,4 @@
-/** Subscriptions: monthly recurring revenue, and how many began and ended in the period. */
+/** The card with the monthly recurring revenue and the number of subscriptions that started or ended in the period. */
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'

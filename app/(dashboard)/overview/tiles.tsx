@@ -1,14 +1,14 @@
-/** Five metrics about today, each linked to the records that it counts. */
+/** Five metrics about today, each with links to the records that it counts. */
 import { Fragment } from 'react'
 import { Link } from '@/app/_components/link'
 import { formatCount, formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
-import type { Failures } from '@/lib/reports/attention'
+import type { FailureCounts } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
 import { daysHref, refusedHref } from './view'
 
-/** A part of a metric, and the list of the records that it counts. */
+/** A part of a metric, with a link to the records that it counts. */
 type Part = { href: string; text: string }
 
 type TileProps = { href?: string | undefined; label: string; value: string; hints?: string[]; isBad?: boolean; parts?: Part[] }
@@ -20,7 +20,7 @@ const Hints = ({ hints }: { hints: string[] }) =>
     </span>
   ))
 
-/** A metric. Its link covers the tile, except for the links of its parts. If the parts make up the whole metric, the tile has no link of its own. */
+/** Shows a metric. Its link covers the tile, except for the links of its parts. If the parts add up to the metric, `href` is undefined. */
 function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: TileProps) {
   const content = (
     <>
@@ -41,11 +41,11 @@ function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: Til
         <div className="flex min-w-0 flex-col">{content}</div>
       )}
       {parts.length > 0 ? (
-        // On phones, the parts may wrap, and a line would then end in a separator.
+        // On phones, the parts can wrap, so separators are hidden; otherwise a line could end with one.
         <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
-          {parts.map(({ href: part, text }, at) => (
+          {parts.map(({ href: part, text }, index) => (
             <Fragment key={part}>
-              {at > 0 ? <span className="max-sm:hidden"> · </span> : null}
+              {index > 0 ? <span className="max-sm:hidden"> · </span> : null}
               <Link href={part} className="relative whitespace-nowrap py-1 text-accent underline-offset-4 hover:underline">
                 {text}
               </Link>
@@ -64,17 +64,18 @@ type Props = {
   date: string
   /** The currency of the revenue. Revenue in other currencies is listed below it. */
   currency: string | undefined
-  failures: Failures
+  failures: FailureCounts
   pastDue: number
-  /** Whether there are subscriptions, whose renewals are not part of the revenue. */
+  /** Whether there are subscriptions. If so, a hint says that the revenue does not include their renewals. */
   hasSubscriptions: boolean
-  /** The tickets that were checked in today, and the scans that were refused. */
+  /** The number of tickets that were checked in today. */
   checkedIn: number
+  /** The number of scans that were refused today. */
   refused: number
 }
 
 /** Returns the URL of the list of failed orders that were created in the last 24 hours. */
-export const failuresHref = (list: 'payments' | 'bookings', { since }: Failures) =>
+export const failuresHref = (list: 'payments' | 'bookings', { since }: FailureCounts) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
 export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptions, checkedIn, refused }: Props) {
@@ -85,7 +86,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
   const bookings = today.reduce((sum, one) => sum + one.bookings, 0)
   const payments = orders - bookings
   const list = bookings > payments ? 'bookings' : 'payments'
-  // Payments and bookings are separate lists, so each has its own part of the metrics.
+  // Payments and bookings are separate lists, so a metric that counts both has a part for each.
   const hasBoth = payments > 0 && bookings > 0
   const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
   const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency)

@@ -1,4 +1,4 @@
-/** The products and events with the highest revenue of the period. */
+/** The products and events with the highest revenue in the period. */
 import { Link } from '@/app/_components/link'
 import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'

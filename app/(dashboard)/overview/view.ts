@@ -1,26 +1,26 @@
-/** The state of the overview, which is stored in its URL: the period, the comparison, the currency, and whether the chart is shown as a table. */
+/** The state of the overview, which its URL contains: the period, the comparison, the currency, and whether the table is shown. */
 import { z } from 'zod'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
 /** The periods that end today, in days. */
 export const PRESET_DAYS = [1, 7, 30, 90, 365] as const
-const USUAL_DAYS = 30
+const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
-/** The value of `currency` for orders without one. */
+/** The value of `currency` for orders without a currency. */
 export const NO_CURRENCY = '-'
 
 export type View = {
   period: Period
   isCompared: boolean
-  /** Undefined for the currency with the most orders, `-` for orders without one. */
+  /** Undefined for the currency with the most orders, `-` for orders without a currency. */
   currency: string | undefined
   isTable: boolean
 }
 
 export type OverviewParams = Partial<Record<string, string | string[]>>
 
-/** The first day that can be chosen: PostgreSQL has no year 0, and a comparison goes further back. */
+/** The earliest day that can be chosen. The comparison needs earlier days, and PostgreSQL has no year 0. */
 const FIRST_DAY = '2000-01-01'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= FIRST_DAY
 
@@ -29,10 +29,10 @@ function parsePeriod(get: (name: string) => string): Period {
   const length = isDay(from) && isDay(to) ? (Date.parse(to) - Date.parse(from)) / DAY_MS + 1 : 0
   if (length >= 1 && length <= MAX_DAYS) return { from, to }
   if (month === 'this' || month === 'last') return `${month}-month`
-  return PRESET_DAYS.find((preset) => preset === days) ?? USUAL_DAYS
+  return PRESET_DAYS.find((preset) => preset === days) ?? DEFAULT_DAYS
 }
 
-/** Parses the query of the page. Missing and invalid parameters get their defaults. */
+/** Parses the page's query. Uses the defaults for missing and invalid parameters. */
 export function parseView(params: OverviewParams): View {
   const get = (name: string) => String([params[name]].flat()[0] ?? '')
   return {
@@ -45,11 +45,11 @@ export function parseView(params: OverviewParams): View {
 
 function periodParams(period: Period): Record<string, string> {
   if (typeof period === 'object') return period
-  if (typeof period === 'number') return period === USUAL_DAYS ? {} : { days: String(period) }
+  if (typeof period === 'number') return period === DEFAULT_DAYS ? {} : { days: String(period) }
   return { month: period === 'this-month' ? 'this' : 'last' }
 }
 
-/** Returns the query parameters of a view, without default values. */
+/** Returns a view's query parameters, omitting default values. */
 export const viewParams = ({ period, isCompared, currency, isTable }: View): Record<string, string> => ({
   ...periodParams(period),
   ...(isCompared ? {} : { compare: 'off' }),
@@ -57,7 +57,7 @@ export const viewParams = ({ period, isCompared, currency, isTable }: View): Rec
   ...(isTable ? { table: 'on' } : {}),
 })
 
-/** Returns the URL of a view with changes. */
+/** Returns the URL of a view after the given changes. */
 export function viewHref(view: View, changes: Partial<View> = {}): string {
   const query = new URLSearchParams(viewParams({ ...view, ...changes })).toString()
   return query ? `/overview?${query}` : '/overview'
@@ -67,19 +67,19 @@ export function viewHref(view: View, changes: Partial<View> = {}): string {
 const SOLD = 'paid,partially_paid,partial_refund'
 
 /**
- * Returns the URL of the table with the orders that the metrics of a date range count.
+ * Returns the URL of the table with the orders that are counted in a date range.
  *
  * @param last equal to the first day for a single day
- * @param currency undefined for all
+ * @param currency undefined for all currencies
  */
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD, livemode: 'true', ...(currency ? { currency } : {}) })}`
 
-/** Returns the URL of the list of the scans that were refused on a day. @param pageId undefined for all events */
+/** Returns the URL of the list of scans that were refused on a day, at one event or at all events. */
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 
-/** The tables' names for the overview's periods. */
+/** The names that the tables use for the overview's periods. */
 const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   '1': 'today',
   '7': '7d',
@@ -88,20 +88,21 @@ const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   'last-month': 'last_month',
 }
 
-/** Returns the URL of the table with the orders of a period whose payment failed. @param first the period's first day @param last its last day */
+/** Returns the URL of the table with a period's failed orders. `first` and `last` are the period's first and last days. */
 export function failedHref(list: 'payments' | 'bookings', period: Period, first: string, last: string): string {
   const known = TABLE_PERIODS[String(period)]
   const days: Record<string, string> = known ? { period: known } : { 'created[gte]': first, 'created[lte]': last }
   return `/${list}?${new URLSearchParams({ ...days, status: 'failed', livemode: 'true' })}`
 }
 
-/** Returns whether a view is in this currency. */
-export const isChosen = (currency: string | undefined, view: Pick<View, 'currency'>): boolean => view.currency === (currency ?? NO_CURRENCY)
+/** Returns whether the user has chosen this currency. */
+export const isSelectedCurrency = (currency: string | undefined, view: Pick<View, 'currency'>): boolean =>
+  view.currency === (currency ?? NO_CURRENCY)
 
 type WithCurrency = { currency: string | undefined }
 
-/** Returns the currency of today's metrics: the chosen one if it has sales, otherwise the one with the most orders today, or in the period. */
-export function currencyOfToday(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
-  const chosen = [...today, ...sales].find(({ currency }) => isChosen(currency, view))
+/** Returns the currency of today's metrics: the chosen one if it has sales, or else the one with the most orders today or in the period. */
+export function todayCurrency(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
+  const chosen = [...today, ...sales].find(({ currency }) => isSelectedCurrency(currency, view))
   return (chosen ?? today[0] ?? sales[0])?.currency
 }

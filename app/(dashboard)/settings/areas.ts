@@ -18,7 +18,7 @@ const AREAS: AreaName[] = [
   'audit',
 ]
 /** The settings pages that each role can open. */
-export const AREAS_OF: Record<Role, AreaName[]> = {
+export const AREAS_BY_ROLE: Record<Role, AreaName[]> = {
   owner: AREAS,
   staff: ['devices', 'password', 'two-factor'],
   door: ['password', 'two-factor'],

@@ -1,4 +1,4 @@
-/** The settings layout: the pages that the user's role can open, as a second column of the sidebar. */
+/** The settings layout, with links to the pages that the user's role can open in a second sidebar column. */
 
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
@@ -7,7 +7,7 @@ import { settingsCopy as copy } from '@/app/copy/settings'
 import { currentUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
 import { Announcer } from './_parts/announcer'
-import { AREAS_OF } from './areas'
+import { AREAS_BY_ROLE } from './areas'
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
@@ -20,7 +20,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
         className="flex gap-1 overflow-x-auto border-line bg-card p-2 text-sm max-lg:border-b lg:sticky lg:top-0 lg:h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-0.5 lg:overflow-y-auto lg:border-r print:hidden"
       >
         <h1 className="px-2 pt-1 pb-2 font-semibold text-base tracking-tight max-lg:sr-only">{copy.title}</h1>
-        {AREAS_OF[user.role].map((area) => (
+        {AREAS_BY_ROLE[user.role].map((area) => (
           <NavigationLink key={area} href={`/settings/${area}`} className="nav-row">
             {copy.areas[area]}
           </NavigationLink>

@@ -1,4 +1,4 @@
-/** Redirects to the first settings page that the user's role can open. */
+/** Redirects owners to the API keys page, and other users to the password page. */
 import { redirect } from 'next/navigation'
 import { requireUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'

@@ -1,5 +1,5 @@
 'use client'
-/** Checks in a ticket on its page or on that of its booking, in the same way as the check-in page. */
+/** The button that checks in a ticket on the ticket's or the booking's page, in the same way as the check-in page does. */
 import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
@@ -7,7 +7,7 @@ import { checkInCopy as copy } from '@/app/copy/check-in'
 import { sendChange } from '@/app/door/door-client'
 import type { ScanResponse } from '@/app/door/responses'
 
-/** @param name the ticket's short ID and its guest */
+/** @param name the ticket's short ID and the guest's name */
 export function CheckInButton({ ticketId, name }: { ticketId: string; name: string }) {
   const router = useRouter()
   const [pending, start] = useTransition()

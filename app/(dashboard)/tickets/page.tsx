@@ -1,9 +1,9 @@
-/** The table of tickets. */
+/** The page with the tickets table. */
 import type { Metadata } from 'next'
 import { Suspense } from 'react'
 import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
-import { soon } from '@/app/_components/soon'
+import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { Toolbar } from '@/app/_components/toolbar'
 import { filterCopy, listCopy } from '@/app/copy/list'
@@ -14,22 +14,22 @@ import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
-import { shownColumns } from '@/lib/accounts/preferences'
+import { readColumns } from '@/lib/accounts/preferences'
 import { tickets } from '@/lib/catalog/ticket'
 import { TICKET_SEARCH } from '@/lib/catalog/ticket-operations'
 import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { findGuestCustomerIds } from '@/lib/listing/customer'
 import { suggestTicketSearch } from '@/lib/listing/suggest-search'
 import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
-import { buildTicketCurl } from '../[resource]/calls'
+import { buildTicketCurl } from '../[resource]/api-calls'
 import { showSuggestion } from '../[resource]/suggestion'
 import { BadLink, TablePage } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
 
 const PATH = '/tickets'
-/** The number of tickets up to which a page waits for its position. */
-const QUICK = 10_000
+/** For tables with up to this many tickets, the page waits until its position is counted. */
+const MAX_WAIT_TICKETS = 10_000
 
 export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }
 
@@ -45,7 +45,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     }),
     listCheckoutPages(sellerId),
     getPublicBaseUrl(),
-    shownColumns(user.userId, 'tickets'),
+    readColumns(user.userId, 'tickets'),
     loadSavedViews(user),
   ])
   const searched = Object.values(TICKET_SEARCH)
@@ -68,12 +68,12 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   const { table, records, total } = page
   const [first] = records
   const [from, customerIds, tabs, suggestion] = await Promise.all([
-    first && table.cursor ? (total > QUICK ? undefined : ticketPosition(table, first.id)) : 1,
+    first && table.cursor ? (total > MAX_WAIT_TICKETS ? undefined : ticketPosition(table, first.id)) : 1,
     findGuestCustomerIds(
       sellerId,
       records.map(({ id }) => id),
     ),
-    soon(
+    renderWhenReady(
       countTicketTabs(table),
       (counts) => <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, counts)} />,
       <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, undefined)} />,
@@ -92,7 +92,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         views={views}
         chosen={chosen}
         columns={TICKET_COLUMNS}
-        // The table shows the guest's name as other tables show the customer's.
+        // The guest's name is shown in the customer column.
         records={records.map((ticket) => ({ ...ticket, billing: { name: ticket.customerName }, customerId: customerIds.get(ticket.id) }))}
         total={total}
         hasPrevious={page.hasPrevious}
@@ -122,7 +122,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
 
 type PositionProps = { from: number | undefined; table: TicketQuery; first: string; count: number; total: number }
 
-/** The position of the page in the table. In a long table, it is streamed after the page, because counting it takes a while. */
+/** Shows the page's position in the table. In a long table, it is streamed after the page, because counting takes a while. */
 function Position({ from, table, first, count, total }: PositionProps) {
   if (from !== undefined) return listCopy.position(from, count, total)
   // If counting fails, the table is shown without the position.

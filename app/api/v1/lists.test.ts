@@ -1,4 +1,4 @@
-/** Tests every resource in the catalog, from import to export. New resources are included automatically. */
+/** Tests every resource in the catalog from import to export. New resources are included automatically. */
 import { expect, it } from 'vitest'
 import { RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
 import type { Filters } from '@/lib/catalog/resource'
@@ -8,7 +8,7 @@ import { importLines, importText, makeKey, makeSeller, minimal, searchedMembers 
 
 type Answer = { total: number; code?: string; data: { id: string }[] }
 
-/** Returns a function that calls a list's route with a key that may read only that list. */
+/** Returns a function that calls a resource's list route with an API key that may read only this resource. */
 async function openList(name: ResourceName, seller: string): Promise<(query?: string) => Promise<Answer>> {
   const { key } = await makeKey(seller, `${name}:read`)
   const { GET } = (await import(`./${name}/route.ts`)) as Route
@@ -18,7 +18,7 @@ async function openList(name: ResourceName, seller: string): Promise<(query?: st
   }
 }
 
-async function exported(name: ResourceName, seller: string): Promise<string> {
+async function exportText(name: ResourceName, seller: string): Promise<string> {
   const lines: string[] = []
   for await (const line of exportRecords(name, seller)) lines.push(line)
   return lines.join('\n')
@@ -27,7 +27,7 @@ async function exported(name: ResourceName, seller: string): Promise<string> {
 it.each(RESOURCE_NAMES)('imports, lists, searches, filters and exports %s', async (name) => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const { status: statuses = [] }: Filters = resources[name].filters
-  const found = searchedMembers(name).map((member, at) => minimal(name, member(`Needle ${at}`)))
+  const found = searchedMembers(name).map((member, index) => minimal(name, member(`Needle ${index}`)))
   const filtered = statuses.map((status) => minimal(name, { status }))
   const lines = [...found, ...filtered]
   expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
@@ -35,15 +35,15 @@ it.each(RESOURCE_NAMES)('imports, lists, searches, filters and exports %s', asyn
   const list = await openList(name, seller)
   expect((await list('limit=100')).total).toBe(lines.length)
   expect(found.length).toBeGreaterThan(0)
-  for (const [at, line] of found.entries()) {
-    expect((await list(`search=needle+${at}`)).data.map(({ id }) => id)).toEqual([line.id])
+  for (const [index, line] of found.entries()) {
+    expect((await list(`search=needle+${index}`)).data.map(({ id }) => id)).toEqual([line.id])
   }
-  for (const [at, status] of statuses.entries()) {
-    expect((await list(`limit=100&status=${status}`)).data.map(({ id }) => id)).toContain(filtered[at]?.id)
+  for (const [index, status] of statuses.entries()) {
+    expect((await list(`limit=100&status=${status}`)).data.map(({ id }) => id)).toContain(filtered[index]?.id)
   }
   expect((await list('status=no-such-status')).code).toBe(statuses.length > 0 ? 'parameter_invalid' : 'parameter_unknown')
 
-  const text = await exported(name, seller)
+  const text = await exportText(name, seller)
   expect(await importText(name, other, text)).toMatchObject({ written: lines.length, rejects: [] })
-  expect(await exported(name, other)).toBe(text)
+  expect(await exportText(name, other)).toBe(text)
 })

@@ -1,4 +1,4 @@
-/** The stream of the counts at check-in: current, shared, limited, and closed when the server stops. */
+/** The stream of check-in counts: it is current, limited, and closed when the server stops or the device is revoked. */
 // @module-tag slow
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -26,7 +26,7 @@ async function openShop() {
   return { cookie, open, admit, addDevice, revoke }
 }
 
-/** Reads messages, without comments. */
+/** Yields the messages of a stream, without its comments. */
 async function* messages(response: Response) {
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
@@ -36,7 +36,7 @@ async function* messages(response: Response) {
 }
 
 describe('GET /door/counts', () => {
-  it('sends the current counts, and updates after a scan at another door', async () => {
+  it('sends the current counts, and new ones after a scan', async () => {
     const { open, admit } = await openShop()
     const response = await open()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -47,7 +47,7 @@ describe('GET /door/counts', () => {
     await stream.return(undefined)
   })
 
-  it('ends when the server drains, and is rejected from then on', async () => {
+  it('ends when the server starts draining, and is rejected from then on', async () => {
     const { open } = await openShop()
     const stream = messages(await open())
     await stream.next()
@@ -59,7 +59,7 @@ describe('GET /door/counts', () => {
   it('is limited per seller, and rejects additional streams with a hint to poll', async () => {
     const { open, addDevice } = await openShop()
     const streams: Response[] = []
-    for (const device of [await addDevice(), await addDevice()]) for (let at = 0; at < 50; at += 1) streams.push(await open(device))
+    for (const device of [await addDevice(), await addDevice()]) for (let n = 0; n < 50; n += 1) streams.push(await open(device))
     expect(streams.map(({ status }) => status)).toEqual(Array(100).fill(200))
     const refused = await open()
     expect(refused.status).toBe(429)
@@ -74,7 +74,7 @@ describe('GET /door/counts', () => {
     await theirs.body?.cancel()
   })
 
-  it('is limited per device, so that one cannot use up the streams of its seller', async () => {
+  it('is limited per device, so that one device cannot use up its seller’s streams', async () => {
     const { open, addDevice } = await openShop()
     const streams: Response[] = []
     while (streams.length < 50) streams.push(await open())
@@ -84,7 +84,7 @@ describe('GET /door/counts', () => {
     for (const { body } of streams) await body?.cancel()
   })
 
-  it('ends within 15 seconds after its device was revoked', async () => {
+  it('ends within 15 seconds after its device is revoked', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { open, revoke } = await openShop()

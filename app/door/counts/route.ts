@@ -1,4 +1,4 @@
-/** GET /door/counts: streams the counts at check-in, as server-sent events. */
+/** GET /door/counts: streams the check-in counts as server-sent events. */
 import { countTurnout } from '@/lib/admission/turnout'
 import { ApiError } from '@/lib/core/errors'
 import { streamCounts } from '@/lib/http/count-streams'
@@ -9,7 +9,7 @@ export const GET = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
     const { sellerId, actorId } = caller
     const pageId = readPageId(request, caller)
-    /** Returns whether the caller may still read the same counts: the user is signed in, or the device is not revoked. */
+    /** Returns whether the caller may still read these counts: the user is still signed in, or the device has not been revoked. */
     async function isAllowed(): Promise<boolean> {
       try {
         const current = await readCaller(request.headers.get('cookie'))

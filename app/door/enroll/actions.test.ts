@@ -13,7 +13,7 @@ vi.mock(import('@/lib/core/env'), async (original) => ({ ...(await original()), 
 
 beforeAll(openTestDatabase)
 
-/** Sets a device up. @returns its cookie */
+/** Sets up a device. @returns its ID and its cookie */
 async function setUp() {
   const sellerId = await makeSeller()
   const by = await makeOwner(sellerId)
@@ -25,7 +25,7 @@ async function setUp() {
   return { id, name, token, options }
 }
 
-it('has 256 random bits, and is sent only by the check-in page of the same site, and only over TLS if the server is behind TLS', async () => {
+it('the cookie has 256 random bits, and is sent only to the check-in page, from the same site, and over TLS if the server is behind TLS', async () => {
   const { id, name, token, options } = await setUp()
   expect(name).toBe(DEVICE_COOKIE)
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
@@ -35,7 +35,7 @@ it('has 256 random bits, and is sent only by the check-in page of the same site,
   expect((await setUp()).options).toMatchObject({ httpOnly: true, secure: false, sameSite: 'strict', path: '/door' })
 })
 
-it('outlives the device by 30 days, during which it can still report its scans', async () => {
+it('the cookie outlives the device by 30 days, during which the device can still report its scans', async () => {
   const { options } = await setUp()
   const days = (Number(options?.expires) - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(30.9)

@@ -1,5 +1,5 @@
 'use server'
-/** Server action that exchanges the code of a check-in device for its cookie. */
+/** Server action that exchanges a check-in device's setup code for the device's cookie. */
 import { redirect } from 'next/navigation'
 import type { FormState } from '@/app/_components/form-state'
 import { deviceCopy } from '@/app/copy/device'

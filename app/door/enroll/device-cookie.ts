@@ -1,4 +1,4 @@
-/** Stores the token of a check-in device in its cookie. */
+/** Stores a check-in device's token in its cookie. */
 import { cookies } from 'next/headers'
 import { DEVICE_COOKIE, REPORT_DAYS } from '@/lib/accounts/check-in-devices'
 import { isBehindTls } from '@/lib/core/env'
@@ -7,6 +7,6 @@ export async function storeDeviceCookie({ token, expiresAt }: { token: string; e
   const jar = await cookies()
   // The cookie outlives the device, which can still report its scans afterward.
   const expires = new Date(expiresAt.getTime() + REPORT_DAYS * 86_400_000)
-  // Only the check-in page's requests carry it, and no script can read it.
+  // The cookie is sent only with the check-in page's requests, and no script can read it.
   jar.set(DEVICE_COOKIE, token, { httpOnly: true, sameSite: 'strict', secure: isBehindTls(), path: '/door', expires })
 }

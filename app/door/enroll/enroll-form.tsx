@@ -1,5 +1,5 @@
 'use client'
-/** The form for the code of a check-in device. A setup link has the code in its fragment. */
+/** The form for a check-in device's setup code. A setup link contains the code in its fragment. */
 import { useEffect, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
 import { FORM_ERROR_KEY } from '@/app/_components/form-state'

@@ -1,4 +1,4 @@
-/** A signed-in browser that makes itself a check-in device: it works only while someone is signed in. */
+/** A signed-in browser can enroll itself as a check-in device, which works only while someone is signed in. */
 import { isValidElement } from 'react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -24,7 +24,7 @@ vi.mock('@/app/session', () => {
 
 beforeAll(openTestDatabase)
 
-/** Signs an owner of a new seller in. */
+/** Creates a seller with a ticket, and signs in its owner. */
 async function signIn() {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -50,7 +50,7 @@ const requestStatuses = async (cookie: string) => [
   (await scan(doorRequest('/door/scan', cookie, { key: `self-${Math.random()}`, code: 'x', checkIn: true }))).status,
 ]
 
-it('gets the ticket list only while a user of its seller is signed in', async () => {
+it('the browser gets the ticket list only while a user of its seller is signed in', async () => {
   const { sessionId, session } = await signIn()
   const device = await enroll('Gate 7')
   expect(await requestStatuses(`${device}; ${session}`)).toEqual([200, 200, 200])
@@ -62,7 +62,7 @@ it('gets the ticket list only while a user of its seller is signed in', async ()
   expect((await tickets(doorRequest('/door/tickets', `${device}; ${other.session}`))).status).toBe(403)
 })
 
-it('is one device, which owners can revoke, even if it is enrolled several times', async () => {
+it('the browser is a single device, which owners can revoke, even if it is enrolled several times', async () => {
   const { sellerId } = await signIn()
   jar.cookie = ''
   await enroll('  ')
@@ -70,7 +70,7 @@ it('is one device, which owners can revoke, even if it is enrolled several times
   expect(await listDevices(sellerId)).toMatchObject([{ name: 'Unnamed device', state: 'active', rights: ['session', 'offline', 'names'] }])
 })
 
-it('is one of at most 100 devices of a user, so that a script cannot fill the shop’s list and audit log', async () => {
+it('the browser is one of at most 100 devices of a user, so that a script cannot fill the seller’s device list and audit log', async () => {
   const { sellerId, owner } = await signIn()
   const [other] = await addOwnBrowsers(sellerId, owner, 99)
   const enrollNew = () => {
@@ -91,7 +91,7 @@ async function browserState(cookie: string): Promise<unknown> {
   return isValidElement<{ browser?: unknown }>(page) ? page.props.browser : undefined
 }
 
-it('loses its list and reports its scans once it is revoked, even while a user is signed in', async () => {
+it('the browser loses its list and reports its scans once it is revoked, even while a user is signed in', async () => {
   const { sellerId, owner, session } = await signIn()
   jar.cookie = ''
   const device = await enroll('Gate 7')
@@ -103,7 +103,7 @@ it('loses its list and reports its scans once it is revoked, even while a user i
 })
 
 it.each([[[]], [['offline']]] as DeviceRight[][][])(
-  'does not replace a device that was set up with a code and the rights %j',
+  'enrolling does not replace a device that was set up with a code and the rights %j',
   async (rights) => {
     const { sellerId, owner } = await signIn()
     const others = await signIn()

@@ -10,16 +10,17 @@ import { storeDeviceCookie } from './device-cookie'
 const DAYS = 30
 
 /**
- * Makes the browser a device, unless it is one. A device that was set up with a code stays unchanged, because it works without a signed-in user.
+ * Makes the browser a device, unless it already is one. A device that was set up with a code is not replaced, because it works without a
+ * signed-in user.
  *
- * @param name the name that the user has given the device; can be empty
+ * @param name the name that the user entered for the device; can be empty
  * @throws {AccountError} `too_many_devices` if the user has enrolled 100 other browsers
  */
 export async function enrollSelf(name: string): Promise<void> {
   const { sellerId, userId, email } = await requireCaller('door')
   const token = readDeviceToken((await headers()).get('cookie'))
-  const known = token === undefined ? undefined : await findDevice(token)
-  if (known && (known.sellerId === sellerId || !known.rights.includes('session'))) return
+  const existing = token === undefined ? undefined : await findDevice(token)
+  if (existing && (existing.sellerId === sellerId || !existing.rights.includes('session'))) return
   const { success, data } = nameSchema(64).safeParse(name)
   const settings = {
     name: success ? data : doorCopy.start.unnamed,

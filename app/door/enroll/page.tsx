@@ -1,4 +1,4 @@
-/** Sets up this browser as a check-in device. It needs no session: the code authorizes it. */
+/** Sets up this browser as a check-in device. No session is needed, because the setup code authorizes it. */
 import type { Metadata } from 'next'
 import { deviceCopy } from '@/app/copy/device'
 import { shopCopy } from '@/app/copy/shop'

@@ -1,17 +1,17 @@
 /** Limits the number of scans that a device sends in a request. */
 import type { QueuedScan } from './store'
 
-/** The maximum number of scans in a request, and of their characters: a body is limited to 64 KiB. */
+/** The maximum number of scans in a request, and of their characters. A request body is limited to 64 KiB. */
 export const BATCH = 100
 const BATCH_CHARACTERS = 48 * 1024
-/** The size of a scan in addition to its text. */
+/** The size of a scan's JSON in addition to its sealed text, in characters. */
 const SCAN_MEMBERS = 64
 
-/** Returns the first scans, up to the number that fits into a request. */
+/** Returns the first scans, as many as fit into a request. */
 export function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
   let characters = 0
-  return scans.filter(({ sealed }, at) => {
+  return scans.filter(({ sealed }, index) => {
     characters += sealed.length + SCAN_MEMBERS
-    return at === 0 || characters <= BATCH_CHARACTERS
+    return index === 0 || characters <= BATCH_CHARACTERS
   })
 }

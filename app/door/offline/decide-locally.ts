@@ -1,4 +1,4 @@
-/** Decides a scan without the server: by the same rules, with the sealed list on this device. */
+/** Decides scans without the server, by the same rules, with the sealed list on this device. */
 import { decideValidation, type ValidationDecision } from '@/lib/admission/decide'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
@@ -20,13 +20,13 @@ export type LocalScan = {
   codeKey: CodeKey
   checkIn: boolean
   direction?: 'in' | 'out' | undefined
-  /** The event that is checked in; undefined for all of the device's events. */
+  /** The event for which guests are checked in; undefined for all of the device's events. */
   pageId: string | undefined
   /** The time on the server's clock. */
   now: Date
 }
 
-/** Returns the ticket with the members that a decision depends on. */
+/** Converts a sealed ticket to a ticket with the members that a decision depends on. */
 function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: SealedTicket): Ticket {
   const latest: CheckIn | undefined = last ? { method: last.method, checkedInAt: last.day, status: last.status } : undefined
   return {
@@ -44,7 +44,7 @@ function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: S
   }
 }
 
-/** Returns the ticket including this device's own changes: guests whom it let in or out after the list was updated. */
+/** Returns the ticket with this device's own change, if this device let the guest in or out after the list was updated. */
 function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
   const listedAt = ticket.last?.at
   if (!entered || (listedAt && Date.parse(listedAt) >= entered.at)) return ticket

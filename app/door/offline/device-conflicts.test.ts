@@ -15,7 +15,7 @@ afterEach(() => {
 type Shop = Awaited<ReturnType<typeof openShop>>
 type Device = Awaited<ReturnType<Shop['make']>>
 
-/** Opens two doors that have both let in the first guest offline, the first door before the second. */
+/** Sets up two doors that both let in the first guest offline, the first door before the second one. */
 async function openDoors() {
   const shop = await openShop(2)
   const [first, second] = [await shop.make('Gate 1'), await shop.make('Gate 2')]
@@ -24,7 +24,7 @@ async function openDoors() {
   const now = Date.now
   for (const door of [first, second]) {
     door.network.line = 'down'
-    // Their order must not depend on how well the devices have measured the server's clock.
+    // The order of the two entries must not depend on how accurately the devices have measured the server's clock.
     vi.spyOn(Date, 'now').mockImplementation(() => now() + (door === first ? -60_000 : 60_000))
     expect(await scan(door, strongCode(0), door === second ? id : newId())).toBe('local admitted')
   }
@@ -39,7 +39,7 @@ async function report(device: Device) {
 }
 
 describe('the conflicts of a device', () => {
-  it('include its entry with a ticket that another door let in before, until staff review it', async () => {
+  it('include its entry with a ticket that another door let in earlier, until staff review the conflict', async () => {
     const { sellerId, owner, first, second, id } = await openDoors()
     expect(await report(first)).toEqual([])
     const conflict = {
@@ -55,7 +55,7 @@ describe('the conflicts of a device', () => {
     expect(await report(second)).toEqual([])
   })
 
-  it('include an entry that had no conflict until the other door reported', async () => {
+  it('include an entry that becomes a conflict when the other door reports later', async () => {
     const { first, second, id } = await openDoors()
     expect(await report(second)).toEqual([])
     expect(await report(first)).toEqual([])
@@ -67,7 +67,7 @@ describe('the conflicts of a device', () => {
     const device = await make()
     await device.engine.synchronize()
     device.network.line = 'down'
-    // Sold after the list was updated.
+    // This ticket is sold after the list was updated.
     await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
     const refused = newId()
     expect(await scan(device, strongCode(1), refused)).toBe('local unknown')

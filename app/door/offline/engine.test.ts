@@ -1,4 +1,4 @@
-/** An offline check-in device, with the real routes and database: verdicts, the queue, reconnecting, and what stays on the phone. */
+/** An offline check-in device with the real routes and database: its decisions, its queue, reconnecting, and what it stores. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
 
-  it('shows a verdict within the limit if the server does not respond, and a scan that the server decided in the meantime counts once', async () => {
+  it('decides locally if the server does not respond in time, and counts a scan once even if the server has also decided it', async () => {
     const { sellerId, make, history } = await openShop(2)
     const device = await make()
     await device.engine.synchronize()
@@ -63,7 +63,7 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toEqual([])
   })
 
-  it('counts its scans while they are sent, and afterward until the server’s counts contain them', async () => {
+  it('counts its scans while they are being sent, and afterward until the server’s counts include them', async () => {
     const { make } = await openShop(3)
     const device = await make()
     const moves = [{ pageId: null, inside: 1, attended: 1 }]
@@ -73,14 +73,14 @@ describe('a device that loses the network', () => {
     await scan(device, strongCode(0))
     expect(await device.engine.status()).toMatchObject({ moves, delivered: [], isCountUncertain: true })
     device.network.line = 'up'
-    // The server has recorded the scan by now, and the page does not know it.
+    // The server has recorded the scan by now, but the page does not know this yet.
     let whileSending: unknown
     device.network.onList = async () => {
       whileSending = await device.engine.status()
     }
     await device.engine.synchronize()
     expect(whileSending).toMatchObject({ unsent: 0, moves, delivered: [], isCountUncertain: true })
-    for (let at = 0; at < 2; at += 1) {
+    for (let index = 0; index < 2; index += 1) {
       expect(await device.engine.status()).toMatchObject({ moves: [], delivered: moves, isCountUncertain: false })
       await device.engine.synchronize()
     }
@@ -139,7 +139,7 @@ describe('a device that loses the network', () => {
     expect(listed).toMatchObject({ by: 'device', decision: { message: expected[1] } })
   })
 
-  it('shows the number of its tickets, even if it was requested while the list was loading', async () => {
+  it('shows the current number of its tickets, even if the number was also read while the list was loading', async () => {
     const { sellerId, make } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()
@@ -170,14 +170,14 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
   })
 
-  it('asks the server while the browser has no storage, and reloads its list once storage is available', async () => {
+  it('asks the server while the browser’s storage is unavailable, and reloads its list once storage is available', async () => {
     const { make } = await openShop(2)
     const device = await make()
     await device.engine.synchronize()
     const lost = () => Promise.reject(new DOMException('Connection to Indexed Database server lost', 'UnknownError'))
     const engine = createEngine({ store: { ...device.store, state: lost }, send: device.send })
     expect(await scan({ engine }, strongCode(0))).toBe('server admitted')
-    // Closes the connection.
+    // This closes the connection to the store.
     await deleteStore(device.storage)
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ tickets: 2, isComplete: true })
@@ -254,7 +254,7 @@ describe('a device that loses the network', () => {
   })
 
   it.each([
-    // Strong, because deriving the keys of weak codes is slow.
+    // The codes are strong, because deriving the keys of weak codes is slow.
     ['400 characters', `${strongCode(9)}-${'x'.repeat(371)}`],
     ['the maximum length for a ticket', `${strongCode(9)}-${'🎫'.repeat(483)}`],
     ['the maximum length for a QR code', `${strongCode(9)}-${'x'.repeat(2_871)}`],
@@ -263,7 +263,7 @@ describe('a device that loses the network', () => {
     const device = await make()
     await device.engine.synchronize()
     device.network.line = 'down'
-    for (let at = 0; at < 99; at += 1) await scan(device, code)
+    for (let index = 0; index < 99; index += 1) await scan(device, code)
     await device.engine.override({ id: newId(), code, checkIn: true, pageId: undefined })
     expect(await scan(device, strongCode(0))).toBe('local admitted')
     device.network.line = 'up'
@@ -279,13 +279,13 @@ describe('a device that loses the network', () => {
     await device.engine.synchronize()
     device.network.line = 'down'
     const ids = Array.from({ length: 9 }, newId)
-    for (const [at, id] of ids.entries()) await scan(device, strongCode(at), id)
+    for (const [index, id] of ids.entries()) await scan(device, strongCode(index), id)
     device.network.line = 'up'
     device.network.refuse = (body) => body.includes(String(ids[3]))
     expect(await device.engine.synchronize()).toBe(true)
     expect(await device.engine.status()).toMatchObject({ unsent: 1 })
-    for (let at = 0; at < 9; at += 1) expect(await history(at)).toHaveLength(at === 3 ? 0 : 1)
-    // A server that accepts the scan receives it.
+    for (let index = 0; index < 9; index += 1) expect(await history(index)).toHaveLength(index === 3 ? 0 : 1)
+    // The scan is sent again, and is recorded once the server accepts it.
     device.network.refuse = () => false
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ unsent: 0 })
@@ -304,8 +304,8 @@ describe('a device that loses the network', () => {
     await first.engine.synchronize()
     const tabs = await Promise.all([1, 2].map(() => openDevice(first.cookie, first.storage, 0, locks)))
     for (const tab of tabs) tab.network.line = 'down'
-    for (let at = 0; at < 8; at += 1) {
-      const kinds = await Promise.all(tabs.map((tab) => scan(tab, strongCode(at))))
+    for (let index = 0; index < 8; index += 1) {
+      const kinds = await Promise.all(tabs.map((tab) => scan(tab, strongCode(index))))
       expect(kinds.toSorted()).toEqual(['local admitted', 'local already_checked_in'])
     }
   })
@@ -374,7 +374,7 @@ it('stores no code, name or email address in any encoding', async () => {
   const { searchKey } = (await (await device.send('/door/tickets', {})).json()) as TicketListPage
   device.network.line = 'down'
   expect(await device.engine.findGuests('Lovelace', undefined)).toMatchObject({ hasMore: true })
-  for (let at = 0; at < 498; at += 1) await scan(device, strongCode(at % 40))
+  for (let index = 0; index < 498; index += 1) await scan(device, strongCode(index % 40))
   await scan(device, 'a-code-of-no-ticket')
   const everything = (await readEverything(device.storage)).toLowerCase()
   expect(everything).toContain('clockoffset')
@@ -391,7 +391,7 @@ it('stores no code, name or email address in any encoding', async () => {
   for (const secret of secrets) expect(everything.includes(String(secret).toLowerCase()), String(secret)).toBe(false)
 })
 
-describe('four doors with 60 guests, 8 copied tickets, wrong clocks and a cut line', () => {
+describe('four doors with 60 guests, 8 copied tickets, wrong clocks and network failures', () => {
   // More guests, doors and faults are in simulation.test.ts.
   it('record every scan once, and every double entry as one conflict', async () => {
     const { sellerId, make, history } = await openShop(60)
@@ -400,22 +400,22 @@ describe('four doors with 60 guests, 8 copied tickets, wrong clocks and a cut li
       state = (state * 48_271) % 2_147_483_647
       return state % below
     }
-    const devices = await Promise.all([0, 1, 2, 3].map((at) => make(`Gate ${at}`, ['offline'], (random(20) - 10) * 60_000)))
+    const devices = await Promise.all([0, 1, 2, 3].map((index) => make(`Gate ${index}`, ['offline'], (random(20) - 10) * 60_000)))
     for (const { engine } of devices) await engine.synchronize()
-    const guests = Array.from({ length: 60 }, (_, at) => ({ code: strongCode(at), door: random(4) }))
+    const guests = Array.from({ length: 60 }, (_, index) => ({ code: strongCode(index), door: random(4) }))
     const copies = guests.slice(0, 8).map(({ code, door }) => ({ code, door: (door + 1) % 4 }))
     const scans = [...guests, ...copies].toSorted(() => random(3) - 1)
     const lines: NetworkLine[] = ['up', 'down', 'lost']
     const shown = new Map<string, number>()
-    for (const [at, { code, door }] of scans.entries()) {
+    for (const [index, { code, door }] of scans.entries()) {
       const device = devices[door]
       if (!device) continue
-      if (at % 5 === 0) device.network.line = lines[random(3)] ?? 'up'
+      if (index % 5 === 0) device.network.line = lines[random(3)] ?? 'up'
       const kind = await scan(device, code)
       if (kind.endsWith(' admitted')) shown.set(code, (shown.get(code) ?? 0) + 1)
-      if (at % 9 === 0) await device.engine.synchronize()
+      if (index % 9 === 0) await device.engine.synchronize()
     }
-    // One page is killed, and its device continues with what it has stored.
+    // One page is killed, and its device continues with the data that it has stored.
     const [killed, ...others] = devices
     if (!killed) throw new Error('no device')
     const all = [await openDevice(killed.cookie, killed.storage), ...others]
@@ -426,7 +426,7 @@ describe('four doors with 60 guests, 8 copied tickets, wrong clocks and a cut li
       await device.engine.synchronize()
       expect((await device.engine.status()).unsent).toBe(0)
     }
-    for (let at = 0; at < 60; at += 1) expect([at, (await history(at)).length]).toEqual([at, 1])
+    for (let index = 0; index < 60; index += 1) expect([index, (await history(index)).length]).toEqual([index, 1])
     const doubles = [...shown.values()].reduce((sum, count) => sum + count - 1, 0)
     expect((await listConflicts(sellerId)).filter(({ kind }) => kind === 'double_entry')).toHaveLength(doubles)
   })

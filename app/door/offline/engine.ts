@@ -13,9 +13,9 @@ import type { DoorStore, EnteredTicket, ListState } from './store'
 import { createTransfer } from './transfer'
 import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
-/** How long a guest waits for the server before the scan is decided locally. */
+/** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const ANSWER_MS = 1_200
-/** The maximum number of guests in a result. */
+/** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
 
 export type EngineStatus = {
@@ -23,7 +23,7 @@ export type EngineStatus = {
   isOffline: boolean
   /** The number of tickets on this device. */
   tickets: number
-  /** Whether the whole list is on this device, apart from the tickets that are waiting. */
+  /** Whether the whole list is on this device, apart from the `waiting` tickets. */
   isComplete: boolean
   /** The number of tickets that the server could not send yet, because the keys of their codes have not been derived. */
   waiting: number
@@ -34,11 +34,11 @@ export type EngineStatus = {
   moves: readonly Move[]
   /** How the scans that were sent since `forgetDelivered` change the counts. */
   delivered: readonly Move[]
-  /** Whether the counts that the server sends now may contain some of `moves`. */
+  /** Whether the counts that the server sends now may already include some of `moves`. */
   isCountUncertain: boolean
   /** The scans of this device that became conflicts, newest first. Not stored. */
   conflicts: readonly DeviceConflict[]
-  /** Whether the device was revoked or has expired. Its list is deleted. */
+  /** Whether the device was revoked or has expired. Its list is then deleted. */
   isEnded: boolean
   /** Whether the server has a newer protocol, so that the list is not updated until the page is reloaded. Scans are still sent. */
   isOutdated: boolean
@@ -47,16 +47,16 @@ export type EngineStatus = {
 type ScanBase = {
   id: string
   checkIn: boolean
-  /** Whether the guest enters, the default, or leaves. */
+  /** Whether the guest enters (the default) or leaves. */
   direction?: 'in' | 'out' | undefined
   pageId: string | undefined
-  /** The name of the device, if a user has given it. */
+  /** The name of the device, if a user has entered one. */
   device?: string | undefined
 }
 /** A code, and how it was read. */
 export type ReadCode = { code: string; source?: CodeSource | undefined }
 export type CodeScan = ScanBase & ReadCode
-/** A guest on this device's list, with the ID of the ticket, and what a scan of it would show. */
+/** A guest on this device's list, with the ticket's ID and the decision that scanning the ticket would get. */
 export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
 /** The check-in of a guest who was found by name. */
 export type GuestScan = ScanBase & Pick<FoundGuest, 'name' | 'ticketId' | 'codeKey'>
@@ -65,8 +65,9 @@ export type ScanRequest = CodeScan | GuestScan
 export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 
 /**
- * `server` with its response; `device` with its own decision; `none` if the server does not respond, and there is no complete list or the event needs
- * a network. `waiting` is the number of tickets missing from the list, if the unknown code may belong to one of them. Such a scan is not recorded.
+ * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
+ * device cannot decide, because its list is incomplete or the event needs a network. `waiting` is the number of tickets missing from the
+ * list, if the unknown code may belong to one of them. Such a scan is not recorded.
  */
 export type EngineScan =
   | { by: 'server'; response: Response }
@@ -74,16 +75,16 @@ export type EngineScan =
   | { by: 'none' }
 
 export type Engine = {
-  /** Checks a ticket: with the server, or locally if it does not respond in time. */
+  /** Checks a ticket with the server, or locally if the server does not respond in time. */
   scan(request: ScanRequest): Promise<EngineScan>
-  /** Lets in a guest whose code is not on this device. The scan is recorded as an override. @returns the scan's ID; undefined without a list */
+  /** Lets in a guest whose code is not on the list. The scan is recorded as an override. @returns its ID; undefined if there is no list */
   override(request: CodeScan): Promise<string | undefined>
-  /** Finds guests on this device's list. Returns undefined if it has no names that can be searched, or the page was reloaded offline. */
+  /** Finds guests on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
   status(): Promise<EngineStatus>
-  /** Call when counts have arrived that were requested after the scans were sent, and therefore contain them. */
+  /** Call when counts have arrived that were requested after the scans were sent, and therefore include them. */
   forgetDelivered(): void
   /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
@@ -101,7 +102,7 @@ export type EngineOptions = {
   answerMs?: number
 }
 
-/** Scans do not wait for transfers, which can be slow. */
+/** The kinds of exclusive work. They are separate, because transfers can be slow and scans must not wait for them. */
 type ExclusiveTask = 'transfer' | 'scan'
 
 const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =>
@@ -109,7 +110,7 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
 
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
-/** Returns a code as it is reported: one that is too long for a ticket is truncated to the maximum that the server accepts, with an ellipsis. */
+/** Returns the code to report. A code that is too long for a ticket is truncated to the server's maximum length, with an ellipsis. */
 function toReported(code: string): string {
   const characters = [...code]
   return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
@@ -119,7 +120,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
   const moves = createMoveTracker(store)
-  /** Resolves once the entries that the server has decided are stored. */
+  /** Resolves once the entries and exits that the server has decided are stored. */
   let remembering: Promise<unknown> = Promise.resolve()
 
   const synchronize = () =>
@@ -128,6 +129,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       return transfer.run().finally(moves.finish)
     })
 
+  /** Stores a scan that was decided locally, so that it is sent, and the guest's entry or exit. */
   async function keepDecision(
     scan: ScanRequest,
     list: ListState,
@@ -135,21 +137,21 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     isOverride = false,
   ): Promise<void> {
     const { id, checkIn, direction = 'in', pageId } = scan
-    const shown = isOverride ? 'admitted' : kind
-    // A preview is not a scan.
-    if (!checkIn || shown === 'previewed') return
+    const outcome = isOverride ? 'admitted' : kind
+    // Previews are not recorded.
+    if (!checkIn || outcome === 'previewed') return
     const { clockOffset } = list
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
     const door = pageId === undefined ? {} : { pageId }
     const ticket = 'code' in scan ? { code: toReported(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
-    const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: shown, isOverride }
-    const hasMoved = direction === 'out' || shown === 'admitted'
+    const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: outcome, isOverride }
+    const hasMoved = direction === 'out' || outcome === 'admitted'
     const entered: EnteredTicket | undefined = hasMoved
       ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
       : undefined
-    const move = shown === 'admitted' || shown === 'checked_out' ? toMove(listed, direction, pageId) : undefined
+    const move = outcome === 'admitted' || outcome === 'checked_out' ? toMove(listed, direction, pageId) : undefined
     await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact), ...(move && { move }) })
     if (move) moves.add(id, move)
   }
@@ -163,10 +165,10 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     await remembering
     const mayWait = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayWait ? (list.waiting ?? 0) : 0
-    // Two tabs that scan the same code decide one at a time.
+    // If two tabs scan the same code, they decide one after the other.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
-      // Tickets of events that need a network are not on the list, either.
+      // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
       if (isOff && decided.kind === 'unknown') return undefined
       if (decided.kind !== 'unknown' || waiting === 0) await keepDecision(scan, list, decided)
       return decided
@@ -176,7 +178,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
-  /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is unreachable. */
+  /** Stores that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
   async function rememberEntry(scan: ScanRequest, at: number, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const [{ index }, { kind }] = await Promise.all([deriving, response.json() as Promise<{ kind?: string }>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
@@ -187,9 +189,9 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     synchronize,
     async scan(scan) {
       const { id, checkIn, direction, pageId, device } = scan
-      // A browser that has lost its storage still asks the server.
+      // If the browser has lost its storage, the server is still asked.
       const list = await store.state().catch(() => undefined)
-      // Derived while waiting for the server, because a weak code takes half a second on a phone.
+      // The key is derived while waiting for the server, because this takes half a second on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       if (!link.isOffline() || !list) {
         const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
@@ -202,7 +204,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
               })
             : await link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
         if (response) {
-          // The guest does not wait for this. Full storage must not hide the server's verdict; the next update of the list reports full storage.
+          // The guest does not wait for this. Full storage must not hide the server's decision; the next update of the list reports it.
           if (list && deriving && response.ok) {
             remembering = Promise.allSettled([remembering, rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())])
           }
@@ -215,7 +217,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const list = await store.state()
       if (!list) return undefined
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      // A separate scan, because the one that was shown as unknown is already queued under its ID, or even sent.
+      // The override is a separate scan, because the one that was shown as unknown is already queued under its own ID, or even sent.
       const id = crypto.randomUUID().replaceAll('-', '')
       await keepDecision({ ...scan, id }, list, { kind: 'unknown', index }, true)
       return id

@@ -1,4 +1,4 @@
-/** Finds guests by name on this device. The names are sealed under a key that is kept only in memory, so a reload without a network loses it. */
+/** Finds guests by name on this device. The key that opens the names is only in memory, so it is lost if the page is reloaded offline. */
 import { toPlain } from '@/lib/admission/plain-text'
 import type { SealedName } from '@/lib/admission/sealed-ticket'
 import type { DoorStore } from './store'
@@ -7,10 +7,10 @@ import { openName } from './unseal'
 /** The number of entries that are opened concurrently. */
 const GROUP = 1_000
 
-/** A guest of the list. `text` is the folded text that the search matches. */
+/** A guest on the list. `text` is the normalized text that the search matches. */
 export type NamedEntry = SealedName & { index: string; text: string }
 
-/** Opens the names of the whole list. Takes seconds for a large one. */
+/** Decrypts all names on the list. This takes seconds for a large list. */
 export async function openNames(store: DoorStore, key: CryptoKey): Promise<NamedEntry[]> {
   const all: NamedEntry[] = []
   let after = ''
@@ -29,7 +29,7 @@ export async function openNames(store: DoorStore, key: CryptoKey): Promise<Named
 }
 
 /**
- * Returns the guests who match all words of a term, sorted by name; those whose name starts with the term come first.
+ * Returns the guests who match all words of a term, sorted by name. Those whose name starts with the term come first.
  *
  * @param pageId the door's event; undefined for all of the device's events
  */

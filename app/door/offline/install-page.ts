@@ -1,4 +1,4 @@
-/** Installs the service worker, and stores the page with every file that it needs, so that it opens offline. */
+/** Installs the service worker, and stores the page with every file that it needs, so that the page opens offline. */
 import { PAGE_CACHE } from './page-cache'
 
 const FILES = '/_next/static/'
@@ -8,7 +8,7 @@ const toUrl = (path: string) => new URL(path, window.location.origin).href
 
 const isFile = (url: string) => url.startsWith(toUrl(FILES))
 
-/** Loads what is otherwise loaded on first use: the camera with its decoder, and the side panel. @returns the URL of the decoder's WebAssembly */
+/** Loads what is otherwise loaded on first use: the camera, its decoder and the side panel. @returns the URL of the decoder's WASM file */
 async function loadParts(): Promise<string> {
   await Promise.all([import('barcode-detector/ponyfill'), import('../camera'), import('../panel-content')])
   return new URL('zxing-wasm/reader/zxing_reader.wasm', import.meta.url).href
@@ -24,13 +24,13 @@ function loadedFiles(): Set<string> {
 }
 
 /**
- * Stores the page last, so that a stored page always has its files. A page of a newer version than the running one is not stored, because the
- * files that it loads later are unknown: the next load stores it.
+ * Installs the service worker and stores the page. The page is stored after its files, so that a stored page always has them. If the server
+ * has a newer version of the page, it is not stored, because the files that it loads later are not known yet. The next load stores it.
  *
  * @returns whether the page opens offline
  */
 export async function installPage(): Promise<boolean> {
-  // The files of the development server change under the same names.
+  // In development, files change without getting new names.
   if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return false
   await navigator.serviceWorker.register('/door/sw.js', { scope: '/door' })
   const decoder = await loadParts()
@@ -41,10 +41,10 @@ export async function installPage(): Promise<boolean> {
   if (!response?.ok || response.redirected) return isStored()
   const scripts = [...(await response.clone().text()).matchAll(SCRIPTS)].map(([, path = '']) => toUrl(path))
   if (!scripts.every((url) => files.has(url))) return isStored()
-  const known = new Set((await cache.keys()).map(({ url }) => url))
-  await cache.addAll([...files].filter((url) => !known.has(url)))
+  const storedUrls = new Set((await cache.keys()).map(({ url }) => url))
+  await cache.addAll([...files].filter((url) => !storedUrls.has(url)))
   await cache.put('/door', response)
-  // The files of earlier versions.
-  for (const url of known) if (isFile(url) && !files.has(url)) await cache.delete(url)
+  // Deletes the files of earlier versions.
+  for (const url of storedUrls) if (isFile(url) && !files.has(url)) await cache.delete(url)
   return true
 }

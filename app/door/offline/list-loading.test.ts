@@ -1,4 +1,4 @@
-/** Loading the ticket list: in the background, in parts, and without starting over after an interruption. */
+/** The ticket list loads in the background, in parts, and without starting over after an interruption. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -12,12 +12,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Three parts of a list. */
+/** Enough tickets for three parts of the list. */
 const TICKETS = 1_100
 const PART = 500
 
-describe('a ticket list that takes long to load', () => {
-  it('does not delay scans, which the server decides', async () => {
+describe('a ticket list that takes a long time to load', () => {
+  it('does not delay scans, because the server decides them', async () => {
     const { make } = await openShop(TICKETS)
     const device = await make()
     let isHeld = false
@@ -37,7 +37,7 @@ describe('a ticket list that takes long to load', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
   })
 
-  it('continues where it was interrupted, even after a reload, and does not decide scans before it is complete', async () => {
+  it('continues loading where it was interrupted, even after a reload, and is not used for decisions until it is complete', async () => {
     const { make } = await openShop(TICKETS)
     const device = await make()
     let parts = 0
@@ -79,14 +79,14 @@ describe('a ticket list that takes long to load', () => {
   })
 })
 
-it('a server that does not respond delays a result by 1.2 seconds, and does not delay later ones', async () => {
+it('a server that does not respond delays the first result by 1.2 seconds, and does not delay later ones', async () => {
   const { make } = await openShop(2)
   const device = await make()
   await device.engine.synchronize()
   device.network.line = 'silent'
   const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work() })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const request = (at: number) => ({ id: newId(), code: strongCode(at), checkIn: true, pageId: undefined })
+  const request = (index: number) => ({ id: newId(), code: strongCode(index), checkIn: true, pageId: undefined })
   let by: string | undefined
   const first = engine.scan(request(0)).then((result) => {
     by = result.by

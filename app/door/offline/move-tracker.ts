@@ -1,9 +1,9 @@
-/** Tracks how this device's scans change the counts: from when a scan is stored until the server's counts include it. */
+/** Tracks how this device's scans change the counts, from when a scan is stored until the server's counts include it. */
 import type { Move } from './moves'
 import type { DoorStore } from './store'
 
 export type MoveTracker = {
-  /** Returns the moves of unsent scans, by scan ID. While scans are being sent, this includes scans that the server has already recorded. */
+  /** Returns the moves of unsent scans, by scan ID. While scans are being sent, the server may have already recorded some of them. */
   read(): Promise<ReadonlyMap<string, Move>>
   /** Adds the move of a scan that has just been stored. */
   add(id: string, move: Move): void
@@ -15,7 +15,7 @@ export type MoveTracker = {
   isSending(): boolean
   /** Returns the moves of scans that the server has recorded since `forgetDelivered`. */
   delivered(): readonly Move[]
-  /** Call when the server has sent counts after `finish`. */
+  /** Call when the server sends counts after `finish`. */
   forgetDelivered(): void
 }
 
@@ -25,7 +25,7 @@ export function createMoveTracker(store: Pick<DoorStore, 'moves'>): MoveTracker 
   let delivered: Move[] = []
   let isSending = false
 
-  /** Moves that are no longer stored were delivered, by this tab or another one. */
+  /** Adds the moves that are no longer stored to `delivered`, because this tab or another one has sent them. @returns the stored moves */
   async function compare(before: ReadonlyMap<string, Move>): Promise<ReadonlyMap<string, Move>> {
     const after = await store.moves()
     delivered = [...delivered, ...[...before].flatMap(([id, move]) => (after.has(id) ? [] : [move]))]

@@ -31,7 +31,7 @@ it('counts only the moves of the selected event, or those of all events', () => 
   expect(countMoves(moves, '')).toEqual({ admitted: 2, left: 1, attended: 1 })
 })
 
-it('adds them to the server’s counts, never below zero', () => {
+it('adds the moves to the server’s counts, but never goes below zero', () => {
   const turnout = { sold: 9, attended: 4, inside: 1 } as Turnout
   expect(addMoves(turnout, { admitted: 3, left: 1, attended: 2 })).toEqual({ sold: 9, attended: 6, inside: 3 })
   expect(addMoves(turnout, { admitted: 0, left: 2, attended: 0 })).toMatchObject({ attended: 4, inside: 0 })

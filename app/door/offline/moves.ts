@@ -1,18 +1,18 @@
-/** The changes to the counts by a device's unsent scans, which the server does not know about yet. */
+/** The changes that a device's scans make to the counts, until the server's counts include them. */
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
 
-/** One guest whom this device has let in or out. */
+/** The change to the counts when this device lets a guest in or out. */
 export type Move = {
   /** The event; null if it is not known. */
   pageId: string | null
   /** The change in the number of people inside. */
   inside: 1 | -1
-  /** The change in the number of guests who have attended: 0 for those who return, and for those without a ticket. */
+  /** The change in the number of guests who have attended: 0 for a guest who leaves, returns or has no ticket on the list. */
   attended: 0 | 1
 }
 
-/** @param ticket the ticket before the scan; undefined if the code is not on the list */
+/** Returns the move of a guest who was let in or out. @param ticket the ticket before the scan; undefined if the code is not on the list */
 export function toMove(ticket: SealedTicket | undefined, direction: 'in' | 'out', doorPageId: string | undefined): Move {
   const pageId = ticket?.pageId ?? doorPageId ?? null
   if (direction === 'out') return { pageId, inside: -1, attended: 0 }
@@ -21,7 +21,7 @@ export function toMove(ticket: SealedTicket | undefined, direction: 'in' | 'out'
   return { pageId, inside: 1, attended: isFirst ? 1 : 0 }
 }
 
-/** Returns the moves of this device that the counts shown do not contain. */
+/** Returns this device's moves that the server's counts do not include. */
 export const listOwnMoves = (status: { moves: readonly Move[]; delivered: readonly Move[] } | undefined) =>
   status ? [...status.moves, ...status.delivered] : []
 
@@ -34,7 +34,7 @@ export function countMoves(moves: readonly Move[], pageId: string): OwnMoves {
   return { admitted, left: here.length - admitted, attended: here.reduce((sum, { attended }) => sum + attended, 0) }
 }
 
-/** Adds the moves to the counts of the server. */
+/** Adds moves to the server's counts. */
 export const addMoves = (turnout: Turnout, { admitted, left, attended }: OwnMoves): Turnout => ({
   ...turnout,
   inside: Math.max(0, turnout.inside + admitted - left),

@@ -1,12 +1,18 @@
-/** Encrypts a scan to the server, so that the codes in the queue cannot be read from the phone. The counterpart of `lib/admission/sealed-scan.ts`. */
-import type { ScanFact } from '@/lib/admission/late-scans'
+/** Encrypts scans for the server, so that queued codes cannot be read from the phone. `lib/admission/sealed-scan.ts` decrypts them. */
+import type { LateScan } from '@/lib/admission/late-scans'
 import { KEY_BYTES, NONCE_BYTES } from '@/lib/admission/sealed-ticket'
 import { fromBase64, toBase64 } from './unseal'
 
 const CURVE = { name: 'ECDH', namedCurve: 'P-256' }
 
-/** @param scanKey the server's public key in base64url @param id the scan's ID, to which the result is bound @returns the result in base64url */
-export async function sealScan(scanKey: string, id: string, scan: ScanFact): Promise<string> {
+/**
+ * Encrypts a scan.
+ *
+ * @param scanKey the server's public key in base64url
+ * @param id the scan's ID, to which the result is bound
+ * @returns the encrypted scan in base64url
+ */
+export async function sealScan(scanKey: string, id: string, scan: LateScan): Promise<string> {
   const server = await crypto.subtle.importKey('raw', fromBase64(scanKey), CURVE, false, [])
   const own = await crypto.subtle.generateKey(CURVE, false, ['deriveBits'])
   const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', own.publicKey))

@@ -1,18 +1,18 @@
 /** Sends requests to the server, and tracks whether it responds. */
 
 export type ServerRequest = {
-  /** How long the server can take, in milliseconds. */
+  /** The timeout in milliseconds. */
   ms: number
-  /** Sent as JSON with POST. Without it, the request is a GET. */
+  /** Sent as JSON in a POST request. Without a body, the request is a GET. */
   body?: unknown
-  /** Whether a guest waits for the response. */
+  /** Whether a guest is waiting for the response. */
   isScan?: boolean
 }
 
 export type ServerLink = {
-  /** Returns undefined if the server does not respond in time, or has an outage. */
+  /** Sends a request. Returns undefined if the server does not respond in time or has an outage. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
-  /** Whether the server failed to respond. A list or late scans that a busy server rejects do not count. */
+  /** Whether the server failed to respond to the last request. Transfers that a busy server rejects do not count as failures. */
   isOffline(): boolean
 }
 

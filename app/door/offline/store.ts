@@ -28,7 +28,7 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 /** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
-/** A scan that the server has not recorded, encrypted to the server. `move` is how it changes the counts, if at all. */
+/** A scan that the server has not recorded, encrypted for the server. `move` is how it changes the counts, if at all. */
 export type QueuedScan = { id: string; sealed: string; move?: Move }
 
 /** A ticket that this device has let in or out, by the index of its code. */
@@ -53,29 +53,29 @@ export type DoorStore = {
   countTickets(): Promise<number>
   countQueue(): Promise<number>
   find(index: string): Promise<StoredEntry | undefined>
-  /** Returns entries in the order of their references. @param after the reference after which they start */
+  /** Returns entries in the order of their references. @param after the reference before the first entry; empty for the start */
   entries(after: string, limit: number): Promise<StoredEntry[]>
   entered(index: string): Promise<EnteredTicket | undefined>
-  /** Stores a page and its state in one transaction, so that a killed page continues where it stopped. */
+  /** Stores a page of the list and the list's state in one transaction, so that an interrupted update continues where it stopped. */
   savePage(page: TicketListPage, state: ListState): Promise<void>
-  /** Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Resolves once both are on the disk. */
+  /** Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Resolves once both are on disk. */
   saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined): Promise<void>
-  /** Returns the oldest unsent scans. @param skip how many of the very oldest to leave out */
+  /** Returns the oldest unsent scans. @param skip how many of them to skip */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
   /** Returns how the unsent scans change the counts, by scan ID. */
   moves(): Promise<Map<string, Move>>
-  /** Forgets which tickets were let in or out before a time: the list includes them by now. @param before milliseconds on the server's clock */
+  /** Forgets which tickets were let in or out before a time on the server's clock, because the list now includes these changes. */
   forgetEntered(before: number): Promise<void>
   /** Deletes the list, but not the unsent scans. */
   wipeList(): Promise<void>
   close(): Promise<void>
 }
 
-/** The names of the errors of a closed or lost connection. */
+/** The names of the errors that a closed or lost connection throws. */
 const LOST = ['InvalidStateError', 'UnknownError']
 
-/** The queue is read in the order of its keys, so the time comes first. */
+/** Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. */
 const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
 
 const applyEntry = ([ref, index, sealed, name]: ListEntry) =>
@@ -91,20 +91,20 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         upgraded.createObjectStore('queue')
         upgraded.createObjectStore('entered', { keyPath: 'index' }).createIndex('at', 'at')
       },
-      // Another tab has a newer version of the page, which must not wait for this tab.
+      // Another tab needs a newer version of the database and must not wait for this tab.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
   let opened = open()
   await opened
 
-  /** Runs work on the database. Opens it again if the connection was lost, as happens to pages in the background on iOS. */
+  /** Runs work on the database. Reopens the database if the connection was lost, as happens to background pages on iOS. */
   async function use<T>(work: (database: IDBPDatabase<DoorDatabase>) => Promise<T>): Promise<T> {
     const used = opened
     try {
       return await work(await used)
     } catch (error) {
       if (!(error instanceof Error && LOST.includes(error.name))) throw error
-      // Only the first of several calls opens it again.
+      // Only the first of several concurrent calls reopens it.
       if (opened === used) opened = open()
       return work(await opened)
     }

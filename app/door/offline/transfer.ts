@@ -1,4 +1,4 @@
-/** Sends the late scans of this device, and updates its list. */
+/** Sends this device's unsent scans, and updates its list. */
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { BATCH, fitBatch } from './batch'
@@ -7,10 +7,10 @@ import type { ServerLink } from './server-link'
 import type { DoorStore, ListState } from './store'
 import { fromBase64, toKey } from './unseal'
 
-/** How long the server can take for a page of the list, or for late scans. */
+/** The timeout for a page of the list, or for sending scans, in milliseconds. */
 const TRANSFER_MS = 15_000
 
-/** Returns whether the server rejected what was sent, and would reject it again. */
+/** Returns whether the server rejected the request, and would reject it again. */
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
 export type Transfer = {
@@ -20,7 +20,7 @@ export type Transfer = {
   wipe(): Promise<void>
   /** Returns the number of tickets on this device. */
   countTickets(): Promise<number>
-  /** Returns the names on the list. Returns undefined if they cannot be opened, because the page was reloaded offline or the server sent no key. */
+  /** Returns the names on the list, or undefined if this page has no key for them: it was reloaded offline, or the server sent none. */
   names(): Promise<NamedEntry[]> | undefined
   /** Returns the conflicts that the last update reported. */
   conflicts(): readonly DeviceConflict[]
@@ -56,7 +56,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
 
   /**
    * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that the
-   * server does not accept cannot block the others. That scan stays on this device.
+   * server does not accept cannot block the others. That scan stays on this device. Returns false if the server did not respond.
    */
   async function sendQueue(): Promise<boolean> {
     let size = BATCH
@@ -80,7 +80,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     }
   }
 
-  /** Loads all changes to the list. */
+  /** Loads all changes to the list. Returns false if the server did not respond. */
   async function updateList(): Promise<boolean> {
     let before = await store.state()
     const unsent = await store.countQueue()
@@ -99,7 +99,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       const { cursor, indexKey, scanKey, timeZone, events, more } = page
       const isComplete = !more || (before?.isComplete === true && !page.reset)
       const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
-      // A ticket that an earlier page of this update lacked is only in the next update, even if its key has been derived by now.
+      // If an earlier page of this update lacked a ticket, only the next update can include it, even if its key has been derived by now.
       const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
       const state: ListState = {
         cursor,
@@ -127,7 +127,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     async run() {
       counted = undefined
       if (!(await sendQueue())) return false
-      // Read before the update, so that the update includes everything that was sent before this time.
+      // The time is read before the update, so that the update includes everything that was sent before this time.
       const sentBefore = (await store.state())?.clockOffset ?? 0
       const time = now() - sentBefore
       const isAnswered = await updateList()

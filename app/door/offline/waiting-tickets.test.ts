@@ -1,4 +1,4 @@
-/** Tickets with weak codes, which are not on a device's list until the keys of their codes are derived. */
+/** Tickets with weak codes are not on a device's list until the keys of their codes have been derived. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { importLines, type Line, minimal } from '@/testing/seller'
 withOwnDatabase()
 
 const WEAK = 'TICKET-0000000001'
-const weak = (at: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${at}`, ...given })
+const weak = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
 
 const request = (code: string) => ({ id: newId(), code, checkIn: true, pageId: undefined })
 
@@ -27,7 +27,7 @@ async function openWeakShop() {
 }
 
 describe('a device whose list lacks tickets', () => {
-  it('says so until it has them', async () => {
+  it('reports how many are missing until it has them', async () => {
     const { device, status } = await openWeakShop()
     expect(await status()).toMatchObject({ tickets: 2, waiting: 1, isComplete: true })
     await device.engine.synchronize()
@@ -39,12 +39,12 @@ describe('a device whose list lacks tickets', () => {
     expect(await scan(device, WEAK)).toBe('local admitted')
   })
 
-  it('does not call a code unknown that may belong to one of them, and leaves the decision to the steward', async () => {
+  it('does not record a code that may belong to one of them as unknown, and leaves the decision to the steward', async () => {
     const { sellerId, ticket, device, status } = await openWeakShop()
     device.network.line = 'down'
     expect(await device.engine.scan(request(WEAK))).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
     expect(await status()).toMatchObject({ unsent: 0 })
-    // A code that cannot be guessed is on the list, or belongs to no ticket.
+    // A strong code either is on the list or belongs to no ticket.
     const strong = await device.engine.scan(request(strongCode(9)))
     expect([await readKind(strong), 'waiting' in strong]).toEqual(['local unknown', false])
     await device.engine.override(request(WEAK))
@@ -55,11 +55,11 @@ describe('a device whose list lacks tickets', () => {
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
   })
 
-  it('waits for the next update if a key was derived while the list was loading', async () => {
+  it('waits for the next update if a ticket’s key was derived while the list was loading', async () => {
     const { sellerId, make } = await openShop(0)
-    // The first ticket of the first part, which lacks its key.
+    // The first ticket of the first part. Its key has not been derived yet.
     const first = weak(1, { id: `${'0'.repeat(20)}${newId().slice(0, 4)}` })
-    const others = Array.from({ length: 600 }, (_, at) => minimal('tickets', { qrCode: strongCode(at) }))
+    const others = Array.from({ length: 600 }, (_, index) => minimal('tickets', { qrCode: strongCode(index) }))
     await importLines('tickets', sellerId, [first, ...others])
     const device = await make()
     let parts = 0

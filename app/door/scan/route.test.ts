@@ -1,4 +1,4 @@
-/** A scan on the check-in page: the number of statements it runs, and the response. */
+/** A scan on the check-in page: its statements, its response and its limits. */
 // @module-tag slow
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -44,13 +44,13 @@ async function openDoor(lines: Line[] = [{ orderId: 'BK-1' }, { orderId: 'BK-1' 
 const read = async (response: Response) => (await response.json()) as ScanResponse
 
 describe('a scan on the check-in page', () => {
-  it('runs at most 7 statements, and returns the ticket, its history and its order', async () => {
+  it('runs seven statements, and returns the ticket, its history and the other tickets in its order', async () => {
     const { post, code, email, id } = await openDoor()
     let answer: ScanResponse | undefined
     const count = await countStatements(async () => {
       answer = await read(await post(scan, { code, checkIn: true }))
     })
-    // The session, BEGIN, lock, context, write, the opened ticket, COMMIT. The browser increments the turnout.
+    // They are: session, BEGIN, lock, context, write, opened ticket, COMMIT. The turnout is not read, because the browser increments it.
     expect(count).toBe(7)
     expect(answer).toMatchObject({
       kind: 'admitted',
@@ -90,7 +90,7 @@ describe('a scan on the check-in page', () => {
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
   })
 
-  it('records how the code was read, and counts as the same scan if the code is read another way after the response was lost', async () => {
+  it('records how the code was read, and counts as the same scan if the code is read in another way after the response was lost', async () => {
     const { post, code, seller, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, source: 'typed', key: 'once' }))
     expect(first.ticket).toMatchObject({ guest: { last: { source: 'typed' } }, history: [{ method: 'QRSCAN', source: 'typed' }] })
@@ -121,7 +121,7 @@ describe('a scan on the check-in page', () => {
     expect(unknown.ticket).toBeUndefined()
   })
 
-  it('rejects tickets for another event, and opens them without their order', async () => {
+  it('rejects tickets for another event, and returns them without the other tickets in their order', async () => {
     const { post, code } = await openDoor([
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
@@ -151,7 +151,7 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code: 'lh-8', checkIn: true }))).toMatchObject({ kind: 'unknown' })
   })
 
-  it('records a late scan without admitting a guest, unless its first request has admitted the guest', async () => {
+  it('records a late scan without admitting a guest, unless its first request admitted the guest', async () => {
     const { post, code, id } = await openDoor()
     const late = await read(await post(scan, { code, checkIn: true, key: 'late', late: true }))
     expect(late).toMatchObject({ kind: 'previewed', entered: false, replayed: false, ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } } })
@@ -163,7 +163,8 @@ describe('a scan on the check-in page', () => {
 
   it('rejects previews, but not admissions, after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor()
-    for (let at = 0; at < 100; at += 1) expect((await post(scan, { code: `guess-${at}`, checkIn: at % 2 === 0 })).status).toBe(200)
+    for (let index = 0; index < 100; index += 1)
+      expect((await post(scan, { code: `guess-${index}`, checkIn: index % 2 === 0 })).status).toBe(200)
     const refused = await Promise.all([code, 'guess'].map(async (one) => post(scan, { code: one, checkIn: false })))
     expect(refused.map(({ status }) => status)).toEqual([429, 429])
     expect(await refused[0]?.json()).toMatchObject({ code: 'rate_limited', message: expect.stringMatching(/Retry in \d+ seconds?\.$/) })
@@ -172,7 +173,7 @@ describe('a scan on the check-in page', () => {
 
   it('does not distinguish tickets of another event from unknown codes after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor([{ pageId: 'a'.repeat(24) }])
-    for (let at = 0; at < 100; at += 1) await post(scan, { code: `guess-${at}`, checkIn: true })
+    for (let index = 0; index < 100; index += 1) await post(scan, { code: `guess-${index}`, checkIn: true })
     // A repeated key must not return the outcome either.
     const sent = [code, code, 'guess'].map((one) => ({ code: one, checkIn: true, pageId: 'b'.repeat(24), key: `other-${one}` }))
     const refused: [number, string][] = []
@@ -188,13 +189,13 @@ describe('a scan on the check-in page', () => {
 
   it('does not distinguish tickets that cannot be checked out from unknown codes after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor()
-    for (let at = 0; at < 100; at += 1) await post(scan, { code: `guess-${at}`, checkIn: true })
+    for (let index = 0; index < 100; index += 1) await post(scan, { code: `guess-${index}`, checkIn: true })
     for (const one of [code, 'guess']) expect((await post(scan, { code: one, checkIn: true, direction: 'out' })).status).toBe(429)
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
     expect(await read(await post(scan, { code, checkIn: true, direction: 'out' }))).toMatchObject({ kind: 'checked_out' })
   })
 
-  it('rejects users who have not set up two-factor authentication that their shop requires', async () => {
+  it('rejects users who have not set up the two-factor authentication that their seller requires', async () => {
     const { seller, post, code } = await openDoor()
     const email = `owner-${seller}@example.com`
     const owner = { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email, sellerId: seller, sellerName: '' }

@@ -1,4 +1,4 @@
-/** POST /door/scan: checks the ticket of a scanned or typed code in or out. Uses the same function as the API. */
+/** POST /door/scan: checks in or checks out the ticket with a scanned or typed code. Uses the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
@@ -14,7 +14,7 @@ const scan = z.strictObject({
   code: boundedText(1, MAX_CODE).refine(isStorable),
   checkIn: z.boolean(),
   direction: z.enum(['in', 'out']).optional(),
-  /** Absent from older pages. */
+  /** Absent if the page has an older version. */
   source: z.enum(CODE_SOURCES).optional(),
 })
 

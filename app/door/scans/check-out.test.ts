@@ -1,4 +1,4 @@
-/** Check-outs: at online and offline doors, in any order of arrival, the number of people inside is exact. */
+/** Check-outs at online and offline doors: the number of people inside is exact, regardless of the order in which scans arrive. */
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -12,11 +12,11 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, minimal } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
 
-// Most tests recount every record of the database.
+// Uses its own database, because most tests recount every record.
 withOwnDatabase()
 
 describe('a check-out', () => {
-  it('appends an exit by scan, sends its event, and counts the guest as having attended but not inside', async () => {
+  it('appends an exit to the history, sends its event, and counts the guest as having attended but not as inside', async () => {
     const { sellerId, device, online, history, turnout, wrong, ticketId } = await openShop()
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'reentry')
@@ -49,13 +49,13 @@ describe('a check-out', () => {
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 
-  it('requires permission for offline scans, too, and an event that exists', async () => {
+  it('requires this right for offline scans too, and does not count scans for events that do not exist', async () => {
     const { sellerId, device, online, seal, send, history, turnout, wrong } = await openShop()
     const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
     await online(gate, 0, 'in')
     await pass()
     await send(gate, [await seal(0, 'out', Date.now())])
-    // Another late scan replays the ticket.
+    // Another late scan makes the server derive the ticket's history again.
     await send(other, [await seal(0, 'in', Date.now(), { decision: 'already_checked_in', pageId: 'f'.repeat(24) })])
     await online(other, 0, 'in', newId(), 'e'.repeat(24))
     expect(await history()).toHaveLength(1)
@@ -75,7 +75,7 @@ describe('a check-out', () => {
     expect(await online(gate, 0, 'in')).toBe('already_checked_in')
   })
 
-  it('at an online door is explained by an entry that an offline door reports later', async () => {
+  it('at an online door is accepted once an offline door reports the entry before it', async () => {
     const { device, online, seal, send, history, turnout, wrong } = await openShop()
     const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10)
@@ -87,13 +87,13 @@ describe('a check-out', () => {
       ['UNCHECKEDIN', 'QRSCAN', 'Gate 2'],
     ])
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
-    // The history is derived again, without a second exit.
+    // The history is derived again, and gets no second exit.
     await send(cut, [await seal(0, 'out', Date.now())])
     expect(await history()).toHaveLength(2)
     expect(await wrong()).toEqual([])
   })
 
-  it('of the second guest of a copied ticket leaves the event empty', async () => {
+  it('of the second guest with a copied ticket leaves the event empty', async () => {
     const { device, online, seal, send, turnout, wrong } = await openShop()
     const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
     await online(connected, 0, 'in')
@@ -107,7 +107,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('that an offline door reports sends its event once, and is not a conflict if the server has decided it', async () => {
+  it('that an offline door reports sends its event once, and changes nothing if the server has already decided the scan', async () => {
     const { sellerId, device, online, seal, send, turnout, ticketId } = await openShop()
     const gate = await device('Gate 1')
     await online(gate, 0, 'in')
@@ -120,7 +120,7 @@ describe('a check-out', () => {
     expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
   })
 
-  it('that an offline door reported, and staff have undone, stays undone when another door reports', async () => {
+  it('that an offline door reported and staff undid stays undone when another door reports', async () => {
     const { sellerId, device, online, seal, send, history, turnout, wrong, ticketId } = await openShop()
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await online(gate, 0, 'in')
@@ -140,7 +140,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('of a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
+  it('with a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
     const { sellerId, device, online, seal, send, history, turnout, wrong, getCode } = await openShop()
     const [gate, cut] = [await device('Gate 1'), await device('Gate 2')]
     await setEntryPolicy(sellerId, 'multiple')
@@ -168,10 +168,10 @@ describe('a check-out', () => {
   })
 })
 
-describe('a guest who was let in with a code that no ticket of the event has', () => {
+describe('a guest who was let in with a code that belongs to no ticket for the event', () => {
   const OVERRIDE = { code: 'No such code', isOverride: true }
 
-  it('is counted at the door’s event until the code is scanned out, at an online or offline door', async () => {
+  it('is counted for the door’s event until the code is scanned out, at an online or offline door', async () => {
     const { sellerId, pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
     const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
     await send(cut, [await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }), await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId })])
@@ -190,7 +190,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await wrong()).toEqual([])
   })
 
-  it('has left if the exit arrives before the entry, but not if the exit was made before it', async () => {
+  it('has left if the entry arrives after the exit, but not if the entry was made after the exit', async () => {
     const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
     const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10, { ...OVERRIDE, pageId })
@@ -204,7 +204,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await wrong()).toEqual([])
   })
 
-  it('leaves once if two concurrent exits have the same code', async () => {
+  it('leaves once per exit, even if two concurrent exits have the same code', async () => {
     const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
     const gate = await device('Gate 1')
     const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']
@@ -215,7 +215,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await wrong()).toEqual([])
   })
 
-  it('is not let out by a device without that right, and can hold a ticket of another event', async () => {
+  it('is not let out by a device without the right to check out guests, and can have a ticket for another event', async () => {
     const { sellerId, owner, pageId, onlineCode, seal, send, turnout, wrong, getCode } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
@@ -236,7 +236,7 @@ describe('a guest who was let in with a code that no ticket of the event has', (
   })
 })
 
-describe('a guest who was let in by override, and whose ticket is found at the exit', () => {
+describe('a guest who was let in by override and whose ticket is found at the exit', () => {
   it('is scanned out once the ticket has been imported, at an online or offline door', async () => {
     const { sellerId, pageId, device, online, onlineCode, seal, send, turnout, wrong } = await openShop()
     const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
@@ -255,7 +255,7 @@ describe('a guest who was let in by override, and whose ticket is found at the e
     expect(await wrong()).toEqual([])
   })
 
-  it('is scanned out by a device that may check in the ticket’s event', async () => {
+  it('is scanned out by a device with access to the ticket’s event', async () => {
     const { sellerId, owner, device, online, seal, send, turnout, wrong } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
@@ -290,28 +290,28 @@ it('the number of people inside equals a naive count, for random reports in rand
       const { sellerId, device, online, seal, send, turnout, wrong, history } = await openShop(3)
       await setEntryPolicy(sellerId, policy)
       const gates = await Promise.all(['Gate 1', 'Gate 2', 'Gate 3'].map((name) => device(name)))
-      const late: { at: number; gate: (typeof gates)[number]; scan: Awaited<ReturnType<typeof seal>> }[] = []
+      const late: { index: number; gate: (typeof gates)[number]; scan: Awaited<ReturnType<typeof seal>> }[] = []
       const people = [0, 0, 0]
-      for (const [at, { ticket, direction, gate: number, isOnline }] of moves.entries()) {
+      for (const [index, { ticket, direction, gate: number, isOnline }] of moves.entries()) {
         const gate = gates[number]
         if (!gate) continue
-        // One after the other on the server's clock.
+        // Each movement gets a later time on the server's clock.
         await new Promise((resolve) => setTimeout(resolve, 3))
         const kind = isOnline ? await online(gate, ticket, direction) : undefined
-        if (!isOnline) late.push({ at, gate, scan: await seal(ticket, direction, Date.now()) })
+        if (!isOnline) late.push({ index, gate, scan: await seal(ticket, direction, Date.now()) })
         // Guests whom the server refuses stay outside.
         if (kind === 'already_checked_in') continue
         people[ticket] = Math.max(0, (people[ticket] ?? 0) + (direction === 'in' ? 1 : -1))
       }
       await pass()
-      for (const { gate, scan } of late.toSorted((a, b) => order.indexOf(a.at) - order.indexOf(b.at))) {
-        // Sent twice, because the first response was lost.
+      for (const { gate, scan } of late.toSorted((a, b) => order.indexOf(a.index) - order.indexOf(b.index))) {
+        // Sent twice, as if the first response had been lost.
         for (let time = 0; time < 2; time += 1) await send(gate, [scan])
       }
       expect((await turnout()).inside).toBe(people.reduce((sum, count) => sum + count, 0))
       expect(await wrong()).toEqual([])
-      for (const at of [0, 1, 2]) {
-        const statuses = (await history(at)).map(([status]) => status)
+      for (const ticket of [0, 1, 2]) {
+        const statuses = (await history(ticket)).map(([status]) => status)
         // Entries and exits alternate.
         if (policy !== 'multiple')
           expect(statuses).toEqual(statuses.map((_, position) => (position % 2 === 0 ? 'CHECKEDIN' : 'UNCHECKEDIN')))

@@ -1,10 +1,10 @@
-/** Scans made without the server: each counts once, no matter when and how often it arrives, and contradictions become conflicts. */
+/** Scans made without the server: each counts once, no matter when and how often it arrives, and contradictory scans become conflicts. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
-import type { ScanFact } from '@/lib/admission/late-scans'
+import type { LateScan } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountInside } from '@/lib/admission/recount-inside'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
@@ -28,21 +28,21 @@ async function openShop(lines: Line[] = [{}]) {
   await importLines('tickets', sellerId, tickets)
   const scanKey = await deriveScanKey(sellerId)
   const device = (name: string, pageIds: string[] = []) => makeDevice(sellerId, owner, { name, pageIds, rights: ['offline'] })
-  const getCode = (at: number) => String(tickets[at]?.qrCode)
-  const getId = (at: number) => String(tickets[at]?.id)
+  const getCode = (index: number) => String(tickets[index]?.qrCode)
+  const getId = (index: number) => String(tickets[index]?.id)
   let start = Date.now()
-  /** Waits until everything that `scan` claims after this call is in the past. */
+  /** Waits until the times that later calls of `scan` claim are in the past. */
   const pass = () => {
     start = Date.now()
     return new Promise((resolve) => setTimeout(resolve, 120))
   }
-  /** Returns a scan of the first ticket, made some hundredths of a second after `pass`. */
-  const scan = async (hundredths: number, given: Partial<ScanFact> = {}, id = randomBytes(16).toString('hex')): Promise<SealedScan> => {
+  /** Returns a scan of the first ticket, made `hundredths` hundredths of a second after the last call of `pass`. */
+  const scan = async (hundredths: number, given: Partial<LateScan> = {}, id = randomBytes(16).toString('hex')): Promise<SealedScan> => {
     const claimedAt = new Date(start + hundredths * 10).toISOString()
     const fact = { code: getCode(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...given }
     return { id, sealed: await sealScan(scanKey, id, fact) }
   }
-  const history = async (at = 0) => (await openTicket(sellerId, getId(at), undefined)).history.map(({ status, who }) => [status, who])
+  const history = async (index = 0) => (await openTicket(sellerId, getId(index), undefined)).history.map(({ status, who }) => [status, who])
   const conflicts = async () => (await listConflicts(sellerId)).map(({ kind, gate, checkedInGate }) => [kind, gate, checkedInGate])
   return { sellerId, owner, device, pass, scan, history, conflicts, getCode, getId }
 }
@@ -79,7 +79,7 @@ describe('a scan made without the server', () => {
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await pass()
     await send(gate, [await scan(5, { source: 'scanner' }), await scan(1, { code: getCode(1) })])
-    const sources = async (at: number) => (await openTicket(sellerId, getId(at), undefined)).history.map(({ source }) => source)
+    const sources = async (index: number) => (await openTicket(sellerId, getId(index), undefined)).history.map(({ source }) => source)
     expect([await sources(0), await sources(1)]).toEqual([['scanner'], [undefined]])
     // An earlier entry at another door displaces it.
     await send(other, [await scan(0, { source: 'camera' })])
@@ -91,7 +91,7 @@ describe('a scan made without the server', () => {
     ])
   })
 
-  it('is the check-in if it is earlier than another door’s, which becomes the conflict', async () => {
+  it('becomes the check-in if it is earlier than another door’s scan, which becomes a conflict', async () => {
     const { device, pass, scan, history, conflicts, getCode } = await openShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]
     await pass()
@@ -130,22 +130,22 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
   })
 
-  it('leaves the same history and conflicts in every order of arrival', async () => {
+  it('results in the same history and conflicts in every order of arrival', async () => {
     const { device, pass, scan, history, getCode, getId, sellerId } = await openShop(Array.from({ length: 20 }, () => ({})))
-    const gates = await Promise.all([1, 2, 3, 4].map((at) => device(`Gate ${at}`)))
+    const gates = await Promise.all([1, 2, 3, 4].map((number) => device(`Gate ${number}`)))
     await pass()
     const states = new Set<string>()
     for (let round = 0; round < 20; round += 1) {
       const code = getCode(round)
       const made = await Promise.all(
         [scan(8, { code }), scan(2, { code }), scan(5, { code }), scan(1, { code, decision: 'already_checked_in' })].map(
-          async (one, at) => ({
+          async (one, index) => ({
             one: await one,
-            gate: gates[at],
+            gate: gates[index],
           }),
         ),
       )
-      // Another order for each ticket.
+      // The order is different for each ticket.
       const order = made.toSorted((a, b) => ((made.indexOf(a) * 7 + round * 3) % 11) - ((made.indexOf(b) * 7 + round * 3) % 11))
       for (const { one, gate } of order) if (gate) await send(gate, [one])
       const found = (await listConflicts(sellerId))
@@ -165,7 +165,7 @@ describe('a scan made without the server', () => {
     ])
   })
 
-  it('is a conflict if the ticket was canceled before, the code is unknown, or the event is different', async () => {
+  it('is a conflict if the ticket was already canceled, the code is unknown, or the ticket is for another event', async () => {
     const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([
       { status: 'CANCELED', canceledAt: '2026-03-02T12:00:00.000Z' },
       {},
@@ -185,7 +185,7 @@ describe('a scan made without the server', () => {
     ])
   })
 
-  it('is a conflict if the server decided the same scan differently, and changes nothing if it agreed', async () => {
+  it('is a conflict if the server decided the same scan differently, and changes nothing if the server decided it the same way', async () => {
     const { device, pass, scan, history, conflicts, getCode } = await openShop([{}, {}])
     const gate = await device('Gate 1')
     await pass()
@@ -205,7 +205,7 @@ describe('a scan made without the server', () => {
     expect(await online(gate, getCode(1), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
-  it('with a typed code belongs to the ticket that the server finds for it', async () => {
+  it('with a typed code belongs to the ticket that the server finds for the code', async () => {
     const qrCodes = ['1', '2', '3'].map((end) => `${randomBytes(8).toString('hex').toUpperCase()}${end}`)
     const { device, pass, scan, history, conflicts } = await openShop(qrCodes.map((qrCode) => ({ qrCode })))
     const [first = '', second = '', third = ''] = qrCodes.map((code) => ` ${code.toLowerCase()}`)
@@ -220,39 +220,39 @@ describe('a scan made without the server', () => {
       await scan(3, { code: third, isOverride: true }),
     ])
     expect((await history(0)).map(([status]) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
-    for (const at of [1, 2]) expect(await history(at)).toEqual([['CHECKEDIN', 'Gate 1']])
+    for (const index of [1, 2]) expect(await history(index)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
   })
 
-  it('of a guest who was sent to another event’s door is not a conflict, in every order of arrival', async () => {
+  it('of a guest who was sent to another event’s door is not a conflict, regardless of the order of arrival', async () => {
     const page = minimal('pages')
     const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
     await importLines('pages', sellerId, [page])
     const [ofAll, ofOther] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
     await pass()
     await send(ofAll, [await scan(1, { decision: 'other_event' }), await scan(5)])
-    for (const [at, isReversed] of [
+    for (const [index, isReversed] of [
       [1, false],
       [2, true],
     ] as const) {
-      const code = getCode(at)
+      const code = getCode(index)
       const refused = { gate: ofOther, one: await scan(1, { code, decision: 'unknown' }) }
       const admitted = { gate: ofAll, one: await scan(5, { code }) }
       for (const { gate, one } of isReversed ? [admitted, refused] : [refused, admitted]) await send(gate, [one])
     }
-    for (const at of [0, 1, 2]) expect(await history(at)).toEqual([['CHECKEDIN', 'Gate 1']])
+    for (const index of [0, 1, 2]) expect(await history(index)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([])
   })
 
-  it('is neither later than its arrival nor earlier than the setup of its device, regardless of the device’s clock', async () => {
+  it('is dated neither after its arrival nor before its device’s setup, regardless of the device’s clock', async () => {
     const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
     const before = Date.now()
     const gate = await device('Gate 1')
     await pass()
-    const claim = (at: number, claimedAt: string) => scan(0, { code: getCode(at), claimedAt })
+    const claim = (index: number, claimedAt: string) => scan(0, { code: getCode(index), claimedAt })
     await send(gate, [await claim(0, '2099-01-01T00:00:00.000Z'), await claim(1, '2020-01-01T00:00:00.000Z')])
-    for (const at of [0, 1]) {
-      const [entry] = (await readActivity(sellerId, { resource: 'tickets', id: getId(at) })).filter(({ kind }) => kind === 'scan')
+    for (const index of [0, 1]) {
+      const [entry] = (await readActivity(sellerId, { resource: 'tickets', id: getId(index) })).filter(({ kind }) => kind === 'scan')
       const time = Date.parse(String(entry?.at))
       // The clocks of the database and of this process can differ.
       expect(time).toBeGreaterThan(before - 60_000)
@@ -260,7 +260,7 @@ describe('a scan made without the server', () => {
     }
   })
 
-  it('is sent with at most 99 others, so that a request is never larger than a body may be', async () => {
+  it('is accepted with at most 99 others, so that a request never exceeds the size limit of a body', async () => {
     const { device, pass, scan } = await openShop()
     const gate = await device('Gate 1')
     await pass()
@@ -281,7 +281,7 @@ describe('a scan made without the server', () => {
     expect((await openTicket(sellerId, getId(0), undefined)).guest.checkInStatus).toBe('CHECKEDIN')
   })
 
-  it('leaves the server’s own check-ins in the history, which an earlier policy allowed', async () => {
+  it('keeps the server’s own check-ins in the history if an earlier entry policy allowed them', async () => {
     const page = minimal('pages')
     const { sellerId, device, pass, scan, history, conflicts, getCode } = await openShop([{ pageId: page.id }])
     await importLines('pages', sellerId, [page])
@@ -295,7 +295,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['double_entry', 'Gate 1', 'Gate 1']])
   })
 
-  it('displaces check-ins of several tickets at the same time, each as a separate conflict', async () => {
+  it('displaces the check-ins of several tickets in one request, each as a separate conflict', async () => {
     const line = () => ({
       checkInStatus: 'CHECKEDIN',
       checkIns: [{ method: 'MANUAL', checkedInAt: '2099-01-01', status: 'CHECKEDIN' }],
@@ -309,7 +309,7 @@ describe('a scan made without the server', () => {
     expect((await conflicts()).map(([kind]) => kind)).toEqual(['double_entry', 'double_entry'])
   })
 
-  it('does not count again if its first request arrives after it', async () => {
+  it('does not count again if its first online request arrives later', async () => {
     const { device, pass, scan, history, getCode } = await openShop([{}])
     const gate = await device('Gate 1')
     await pass()
@@ -319,7 +319,7 @@ describe('a scan made without the server', () => {
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
   })
 
-  it('sends the events of its check-in, and of a conflict', async () => {
+  it('sends events for its check-in and for a conflict', async () => {
     const { sellerId, device, pass, scan, getCode, getId } = await openShop([{}, {}])
     const gate = await device('Gate 1')
     await pass()
@@ -329,16 +329,16 @@ describe('a scan made without the server', () => {
       const headers = { authorization: `Bearer ${key}` }
       const response = await eventsRoute.GET(new Request('http://localhost/v1/events?limit=100', { headers }))
       const { data } = (await response.json()) as { data: { type: string; data: { id: string } }[] }
-      const ofTicket = (at: number) => data.filter((event) => event.data.id === getId(at)).map(({ type }) => type)
+      const ofTicket = (index: number) => data.filter((event) => event.data.id === getId(index)).map(({ type }) => type)
       return [ofTicket(0), ofTicket(1)].map((types) => types.filter((type) => type !== 'ticket.created').toReversed())
     }
-    // The list leaves out events while a transaction of another test is older.
+    // The list omits events while an older transaction of another test is open.
     await expect
       .poll(read, { timeout: 30_000 })
       .toEqual([['ticket.checked_in', 'ticket.updated', 'ticket.conflict'], ['ticket.checked_in']])
   })
 
-  it('is kept if it cannot be decrypted, and cannot be replayed as another scan', async () => {
+  it('is recorded even if it cannot be decrypted, and cannot be replayed under another ID', async () => {
     const { device, pass, scan, history, conflicts } = await openShop()
     const gate = await device('Gate 1')
     await pass()
@@ -363,7 +363,7 @@ describe('a scan made without the server', () => {
     expect(await recountInside(false, sellerId)).toEqual([])
   })
 
-  it('is accepted from a revoked device, which has to delete its list, and not with a forged token', async () => {
+  it('is accepted from a revoked device, which must delete its list, but not with a forged token', async () => {
     const { sellerId, owner, device, pass, scan, history } = await openShop()
     const gate = await device('Gate 1')
     await pass()
@@ -375,7 +375,7 @@ describe('a scan made without the server', () => {
   })
 })
 
-it('a conflict is reviewed once, by its own seller', async () => {
+it('a conflict can be reviewed once, and only by its own seller', async () => {
   const { sellerId, owner, device, scan } = await openShop()
   const other = await openShop()
   await send(await device('Gate 1'), [await scan(1, { code: 'no-such-code' })])

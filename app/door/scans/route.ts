@@ -8,8 +8,8 @@ import { readCaller } from '../door-caller'
 import { parseBody, respondToDoor } from '../door-request'
 
 /**
- * As many scans as fit into a body, each with a code of any length that a ticket can have. The schema stays compatible, because an outdated page
- * still has to deliver its scans.
+ * The limits allow as many scans as fit into a request body, each with the longest code that a ticket can have. The schema must stay
+ * compatible, because an outdated page still has to deliver its scans.
  */
 const reported = z.object({
   protocol: z.int().min(1),

@@ -1,7 +1,7 @@
-/** GET /door/sw.js: the service worker of the check-in page. It opens the page offline, and does nothing else. */
+/** GET /door/sw.js: the service worker of the check-in page. Its only task is to open the page offline. */
 import { PAGE_CACHE } from '../offline/page-cache'
 
-/** How long the server can take for the page before the stored one is shown, in milliseconds. */
+/** How long to wait for the server, in milliseconds, before the stored page is shown. */
 const PAGE_MS = 3_000
 
 const WORKER = `'use strict'

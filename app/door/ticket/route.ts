@@ -1,4 +1,4 @@
-/** GET /door/ticket: returns a ticket with its history, its notes and the other tickets of its order. */
+/** GET /door/ticket: returns a ticket with its history, its notes and the other tickets in its order. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { openTicket } from '@/lib/admission/open-ticket'

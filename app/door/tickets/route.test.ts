@@ -43,7 +43,7 @@ async function openShop(rights: DeviceRight[]) {
   return { sellerId, owner, device, lines, read, pageId: String(page.id) }
 }
 
-/** Opens the entry of a code, as a device does. */
+/** Decrypts the entry for a code, as a device does. Returns undefined if the list has none. */
 async function find({ entries, indexKey }: TicketListPage, code: string) {
   const { index, key } = await deriveCodeKey(fromBase64(indexKey), code)
   const [ref, , sealed] = entries.find((entry) => entry[1] === index) ?? []
@@ -51,7 +51,7 @@ async function find({ entries, indexKey }: TicketListPage, code: string) {
 }
 
 describe('the sealed ticket list', () => {
-  it('belongs to the browser’s device, even if a user is signed in', async () => {
+  it('is returned to the browser’s device, even if a user is signed in', async () => {
     const { owner, device } = await openShop(['offline'])
     const signedIn = await signIn(owner.email, PASSWORD, '192.0.2.1')
     if (signedIn.outcome !== 'signed_in') throw new Error(signedIn.outcome)
@@ -106,13 +106,13 @@ describe('the sealed ticket list', () => {
     for (const secret of secrets) expect(haystack.includes(secret.toLowerCase()), secret).toBe(false)
   })
 
-  it('has no names without that right, and does not exist without the right to work offline', async () => {
+  it('has no names without the right to them, and is refused without the right to work offline', async () => {
     const { read } = await openShop(['offline'])
     expect(await find(JSON.parse((await read()).text) as TicketListPage, STRONG)).toMatchObject({ name: null })
     expect((await (await openShop(['names'])).read()).status).toBe(403)
   })
 
-  it('has names for the search if the event and the device allow it, and they open only with the key of that device', async () => {
+  it('has names for the search if the event and the device allow it, encrypted with a key that only this device has', async () => {
     const { sellerId, owner, read, pageId } = await openShop(['offline', 'names', 'search'])
     const load = async (text: Promise<{ text: string }>) => JSON.parse((await text).text) as TicketListPage
     await read()
@@ -128,7 +128,7 @@ describe('the sealed ticket list', () => {
       { name: 'Ada Lovelace', order: 'BK-1', shortId: '8264', pageId },
       { name: 'Ben Weak', order: 'BK-1', shortId: '0001', pageId },
     ])
-    // The key of the entry comes with the name, and not the code.
+    // The name comes with the key of the entry, but not with the code.
     const [[ref = '', , sealed = ''] = ['']] = entries
     expect(await openEntry(await toKey(fromBase64(String(opened[0]?.key))), ref, fromBase64(sealed))).toMatchObject({ shortId: '8264' })
     expect(JSON.stringify(opened)).not.toContain(STRONG)
@@ -144,7 +144,7 @@ describe('the sealed ticket list', () => {
     await expect(openName(key, otherRef, fromBase64(otherName))).rejects.toThrow()
   })
 
-  it('follows the settings of the event, even after a device has loaded it', async () => {
+  it('follows the settings of the event, even after a device has loaded the list', async () => {
     const { sellerId, owner, read, pageId } = await openShop(['offline', 'names'])
     const change = (settings: { offlineAdmission?: boolean; offlineNames?: boolean }) =>
       updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', ...settings }, owner)
@@ -163,11 +163,11 @@ describe('the sealed ticket list', () => {
     expect(await find(again, STRONG)).toMatchObject({ name: null })
     // Changing a setting writes nothing per ticket.
     expect(await readTicketChanges(sellerId)).toEqual(before)
-    // Only references: the device removes their entries.
+    // Only references are sent, and the device removes their entries.
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })
 
-  it('is requested with a report from the device, which its owner can see', async () => {
+  it('is requested with a report from the device, which the seller can see', async () => {
     const { sellerId, device } = await openShop(['offline'])
     await tickets(doorRequest('/door/tickets?unsent=3&offset=-240000', device.cookie))
     const [listed] = await listDevices(sellerId)

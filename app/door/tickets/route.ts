@@ -5,10 +5,10 @@ import { recordContact } from '@/lib/accounts/check-in-devices'
 import { readTicketList } from '@/lib/admission/ticket-list'
 import { handleDoorRequest, parseSearch } from '../door-request'
 
-/** The largest integer of the database. */
+/** The largest value of an integer in the database. */
 const MAX_OFFSET = 2 ** 31 - 1
 
-/** With the first page, the device also reports its unsent scans, and how far its clock is ahead of the server's, in milliseconds. */
+/** When it requests the first page, the device also reports the number of unsent scans and how far its clock is ahead, in milliseconds. */
 const search = z.strictObject({
   cursor: z.string().max(500).optional(),
   unsent: z.coerce.number().int().min(0).max(1_000_000).optional(),

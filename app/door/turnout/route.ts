@@ -1,4 +1,4 @@
-/** GET /door/turnout: returns the counts at check-in. Pages without a stream of the counts poll this route. */
+/** GET /door/turnout: returns the check-in counts. Pages that receive no stream of counts poll this route. */
 import { countTurnout } from '@/lib/admission/turnout'
 import { handleDoorRequest, readPageId } from '../door-request'
 

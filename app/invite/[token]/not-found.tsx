@@ -1,4 +1,4 @@
-/** Shown for an invalid invitation. The message is the same for every reason. */
+/** Shown for an invalid invitation. The message does not reveal the reason. */
 import { Notice } from '@/app/_components/notice'
 import { inviteCopy } from '@/app/copy/invite'
 

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, complete, and consistent with the schemas that validate requests. */
+/** The OpenAPI document is valid, complete, and consistent with the schemas that validate requests. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,13 +63,13 @@ describe('the OpenAPI document', () => {
         Object.values(content ?? {}).flatMap(({ schema }) => schema.properties?.code?.enum ?? []),
       ),
     )
-    const nowhere = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
-    // No operation returns these two errors: they are for requests that match no operation.
-    expect(nowhere).toEqual(['route_not_found', 'method_not_allowed'])
+    const undocumented = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
+    // No operation returns these two errors, because they are for requests that match no operation.
+    expect(undocumented).toEqual(['route_not_found', 'method_not_allowed'])
     for (const word of [...Object.keys(STATUS_OF), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
   })
 
-  it('has the parameters of each list, with the same bounds', () => {
+  it('describes the parameters of each list, with the bounds that requests are validated against', () => {
     for (const [name, { filters }] of Object.entries(resources)) {
       const schema = listParams(filters)
       const parameters = document.paths[`/v1/${name}`]?.get?.parameters ?? []
@@ -89,29 +89,29 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the request of every type of event, with the schema of its record', () => {
+  it('describes the request for every type of event, with the schema of its record', () => {
     expect(Object.keys(document.webhooks)).toEqual(Object.keys(EVENT_TYPES))
     const schema = document.webhooks['ticket.checked_in']?.post?.requestBody?.content['application/json']?.schema
     expect(schema?.properties).toMatchObject({ type: { const: 'ticket.checked_in' }, data: { $ref: '#/components/schemas/Ticket' } })
   })
 
-  it('has IDs of the right format in the examples of errors, and If-Match only if the operation changes the record', () => {
-    const missing = (id: string) => operations.find(({ operationId }) => operationId === id)
+  it('uses IDs in the right format in examples of errors, and describes If-Match only for operations that change the record', () => {
+    const findOperation = (id: string) => operations.find(({ operationId }) => operationId === id)
     for (const id of ['resendWebhookEvents', 'testWebhookEndpoint']) {
-      const { parameters = [], responses } = missing(id) ?? {}
+      const { parameters = [], responses } = findOperation(id) ?? {}
       expect(JSON.stringify(responses?.[404])).toContain(
-        "No webhook endpoint with id 'we_00000000000000000000000a'. Check the id; list the webhook endpoints to find it.",
+        "No webhook endpoint with id 'we_00000000000000000000000a'. Check the id, or list the webhook endpoints to find it.",
       )
       expect([parameters.map(({ name }) => name), responses?.[412]]).toEqual([['id', 'Idempotency-Key'], undefined])
     }
-    expect(missing('rotateWebhookSecret')?.parameters?.map(({ name }) => name)).toContain('If-Match')
+    expect(findOperation('rotateWebhookSecret')?.parameters?.map(({ name }) => name)).toContain('If-Match')
   })
 
-  it('shows an example of every record type that the type’s schema accepts', () => {
+  it('contains an example of every record type that is valid for the type’s schema', () => {
     for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })
 
-  it('has only examples that its schemas accept', { tags: 'slow' }, () => {
+  it('contains only examples that are valid for its schemas', { tags: 'slow' }, () => {
     let seen = 0
     const items = (['paths', 'webhooks'] as const).flatMap((part) =>
       Object.entries(document[part]).map((entry) => [part, ...entry] as const),
@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     expect(seen).toBeGreaterThan(70)
   })
 
-  it('rejects an unknown member, a malformed timestamp and a missing member', () => {
+  it('has schemas that reject unknown members, malformed timestamps and missing members', () => {
     const validate = getValidator('#/components/schemas/Payment')
     const { example } = resources.payments
     const { amount: _, ...without } = example

@@ -13,7 +13,7 @@ import { webhookRequests } from './webhook-requests'
 /** The server's URL in the examples if none is configured: the URL of a server with default settings. */
 const DEFAULT_URL = 'http://localhost:3000'
 
-/** The server's URL in the examples of the document. */
+/** Returns the server's URL for the examples in the document. */
 export const exampleUrl = () => env().NEXTAUTH_URL?.replace(/\/$/, '') ?? DEFAULT_URL
 
 function makeDocument(): OpenApiDocument {
@@ -44,7 +44,7 @@ function makeDocument(): OpenApiDocument {
           scheme: 'bearer',
           bearerFormat: 'desk_ followed by 36 letters and digits',
           description:
-            'An API key of the seller, in the header `Authorization: Bearer desk_…`. Each operation names the scope that it requires; `full` includes all scopes.',
+            'An API key of the seller, in the header `Authorization: Bearer desk_…`. Each operation specifies the scope that it requires; `full` includes all scopes.',
           'x-scopes': SCOPE_LABELS,
         },
       },
@@ -52,20 +52,20 @@ function makeDocument(): OpenApiDocument {
   }
 }
 
-let made: OpenApiDocument | undefined
+let cached: OpenApiDocument | undefined
 let text: string | undefined
 
 export function openApiDocument(): OpenApiDocument {
-  made ??= makeDocument()
-  return made
+  cached ??= makeDocument()
+  return cached
 }
 
 /**
  * Returns the document as JSON.
  *
- * @param own the request's origin, for the examples. A configured URL takes precedence
+ * @param origin the request's origin, which the examples use if no URL is configured
  */
-export function openApiText(own: string): string {
+export function openApiText(origin: string): string {
   text ??= JSON.stringify(openApiDocument())
-  return env().NEXTAUTH_URL === undefined ? text.replaceAll(DEFAULT_URL, own) : text
+  return env().NEXTAUTH_URL === undefined ? text.replaceAll(DEFAULT_URL, origin) : text
 }

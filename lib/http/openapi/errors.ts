@@ -14,7 +14,7 @@ type Meaning = {
 }
 
 /** The errors, in the order of the guide. */
-export const MEANINGS: Record<ErrorCode, Meaning> = {
+export const ERROR_DOCS: Record<ErrorCode, Meaning> = {
   parameter_invalid: {
     means: 'A parameter or header is not valid.',
     message: 'limit must be a whole number from 1 to 100.',
@@ -27,7 +27,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   parameter_repeated: {
     means: 'The parameter was sent more than once.',
-    message: "The parameter 'limit' was sent more than once.",
+    message: "The parameter 'limit' was sent more than once. Send it once.",
     param: 'limit',
   },
   parameters_exclusive: {
@@ -47,23 +47,23 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   path_invalid: {
     means: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP.',
-    message: 'The path is not valid percent-encoded UTF-8. Encode the values in it; a literal % is %25.',
+    message: 'The path is not valid percent-encoded UTF-8. Percent-encode the values in it, and a literal % as %25.',
   },
   key_missing: {
     means: 'The `Authorization` header has no API key.',
-    message: 'Send an API key in the header `Authorization: Bearer <key>`.',
+    message: 'The API key is missing. Send it in the header `Authorization: Bearer <key>`.',
     param: 'Authorization',
   },
   key_invalid: {
     means: 'The API key is mistyped, unknown, revoked or expired.',
-    message: 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.',
+    message: 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key or create a new one.',
     param: 'Authorization',
   },
   key_paused: {
     means:
-      'The API key is paused for up to an hour: in the last hour, it sent more than 600 unknown ticket codes, and more of them than it validated different tickets. An owner can resume it in the dashboard.',
+      'The API key is paused for up to an hour, because in the last hour it sent more than 600 unknown ticket codes, and more unknown codes than codes of different tickets. An owner can resume it in the dashboard.',
     message:
-      'This API key is paused until 2026-11-21T21:30:00.000Z, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.',
+      'This API key is paused until 2026-11-21T21:30:00.000Z because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.',
   },
   scope_missing: {
     means: 'The API key does not have the scope that the operation requires.',
@@ -71,7 +71,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   route_not_found: {
     means: 'No operation exists at this path.',
-    message: `No operation handles GET at this path. The lists are ${LIST_OPERATIONS}; /docs describes every operation.`,
+    message: `No operation handles GET at this path. The list operations are ${LIST_OPERATIONS}. See /docs for all operations.`,
   },
   ticket_not_found: {
     means: 'No ticket has this code.',
@@ -80,7 +80,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   record_not_found: {
     means: 'No record has this ID.',
-    message: "No payment with id '00000000000000000000000a'. Check the id; list the payments to find it.",
+    message: "No payment with id '00000000000000000000000a'. Check the id, or list the payments to find it.",
     param: 'id',
   },
   method_not_allowed: {
@@ -94,7 +94,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   endpoint_disabled: {
     means: 'The webhook endpoint is disabled, so no event can be sent to it.',
-    message: 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then send again.',
+    message: 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then try again.',
   },
   precondition_failed: {
     means: 'The record has changed since the version whose `ETag` was sent in `If-Match`.',
@@ -104,7 +104,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is larger than 64 KiB. Send a smaller one.' },
   media_type_unsupported: {
     means: 'The `Content-Type` of the body is not JSON, or the body is compressed.',
-    message: 'Send the body as uncompressed JSON with the header `Content-Type: application/json`.',
+    message: 'The body is compressed, or not declared as JSON. Send uncompressed JSON with the header `Content-Type: application/json`.',
     param: 'Content-Type',
   },
   idempotency_mismatch: {
@@ -128,8 +128,9 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   unavailable: {
     means:
-      'The server is overloaded or can’t reach its database. Retry after `Retry-After`. A validation without a response may have been made; repeat it with the same `Idempotency-Key`.',
-    message: 'The service is temporarily unavailable. No change was made unless it was confirmed. Try again in a moment.',
+      'The server is overloaded or can’t reach its database. Retry after the number of seconds in `Retry-After`. A validation may have been processed even if you received no response; repeat it with the same `Idempotency-Key`.',
+    message:
+      'The service is temporarily unavailable. A change that was not confirmed may or may not have been made. Try again in a moment.',
   },
 }
 
@@ -173,7 +174,7 @@ const HEADERS_OF: Record<number, string[]> = {
   415: RATE_HEADERS,
   422: RATE_HEADERS,
   429: [...RATE_HEADERS, 'Retry-After'],
-  // Only errors that occur after rate limiting have these headers.
+  // These headers are optional: only errors that occur after rate limiting have them.
   500: RATE_HEADERS,
   503: [...RATE_HEADERS, 'Retry-After'],
 }
@@ -184,7 +185,7 @@ export const referToHeaders = (names: string[]) => Object.fromEntries(['Request-
 const EXAMPLE_ID = 'req_5f1d0c2b9e8a47c6a1b2c3d4'
 
 const example = (code: ErrorCode, given: Partial<Meaning> = {}): Example => {
-  const { means, message, param } = { ...MEANINGS[code], ...given }
+  const { means, message, param } = { ...ERROR_DOCS[code], ...given }
   return {
     summary: means,
     value: { error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param ? { param } : {}), requestId: EXAMPLE_ID },
@@ -194,9 +195,12 @@ const example = (code: ErrorCode, given: Partial<Meaning> = {}): Example => {
 /**
  * Returns the error responses of an operation by status.
  *
- * @param given the members of an example that differ for this operation
+ * @param given the members of the error examples that differ for this operation
  */
-export function refusals(codes: ErrorCode[], given: Partial<Record<ErrorCode, Partial<Meaning>>> = {}): Record<string, ResponseObject> {
+export function errorResponses(
+  codes: ErrorCode[],
+  given: Partial<Record<ErrorCode, Partial<Meaning>>> = {},
+): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(STATUS_OF[code], [...(byStatus.get(STATUS_OF[code]) ?? []), code])
   return Object.fromEntries(

@@ -1,14 +1,14 @@
-/** The operations of events in the document. */
+/** The operations in the document that list and read events. */
 import { eventIdParam, eventParams, EVENT_EXAMPLE as example } from '../../events/event'
 import { listedPaths } from './lists'
 
 export const EVENTS_TAG_NAME = 'Events'
 
-/** The introduction of the section. */
+/** The introduction to the section. */
 export const EVENTS_TAG =
   'An event describes a change to a record and contains the record after the change. Events are kept for 30 days. The guide lists their [types](#event-types).'
 
-/** Returns the operations of events by path. @param base the server's URL, for the code samples */
+/** Returns the operations for events by path. @param base the server's URL, for the code samples */
 export const eventPaths = (base: string) =>
   listedPaths(
     [
@@ -21,7 +21,7 @@ export const eventPaths = (base: string) =>
         shown: 'type',
         id: eventIdParam,
         noun: ['an event', 'events'],
-        more: ', in the order in which they were committed. To read new events, page with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
+        more: '. Their order can differ slightly from that of `createdAt`. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
         recordSuffix: '.',
         unknown: ' Events are kept for 30 days.',
         hasTotal: false,

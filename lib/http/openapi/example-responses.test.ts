@@ -1,4 +1,4 @@
-/** The example response of each change is the server's response to its example request. */
+/** The example response for each operation that changes records is the server's response to the example request. */
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ beforeAll(openTestDatabase)
 
 const operations = writeOperations.filter(({ status }) => status !== 204).map((operation) => ({ ...operation, name: operation.id }))
 
-/** Stores the reference's example record for an operation to change. Returns its ID. */
+/** Stores the reference's example record, so that an operation can change it. Returns its ID. */
 async function addExample(seller: string, name: string, example: Line): Promise<string> {
   if (name !== 'webhook_endpoints') {
     const { sellerId: _, checkIns, latestCheckIn, checkInStatus, metadata, ...line } = example
@@ -35,19 +35,22 @@ async function addExample(seller: string, name: string, example: Line): Promise<
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
 
-/** Returns the served record or delivery with the example's values for members that differ in each run: the seller, new times, and an ID and a secret that the server generates. */
-function stable(data: Line, shown: Line, seller: string, begin: string): Line {
-  const now = data.updatedAt === undefined || data.createdAt === data.updatedAt ? String(shown.createdAt) : CHANGED
+/**
+ * Returns the received record or delivery, with the example's values for members that differ in each run: the seller, new times, and the ID
+ * and the secret that the server generates.
+ */
+function normalize(data: Line, expected: Line, seller: string, begin: string): Line {
+  const now = data.updatedAt === undefined || data.createdAt === data.updatedAt ? String(expected.createdAt) : CHANGED
   const text = JSON.stringify(data)
-    .replaceAll(seller, String(shown.sellerId))
-    .replaceAll(String(data.id ?? data.eventId), String(shown.id ?? shown.eventId))
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => (at >= begin ? now : at))
-    .replace(/whsec_[\w+/=]+/, String(shown.secret))
+    .replaceAll(seller, String(expected.sellerId))
+    .replaceAll(String(data.id ?? data.eventId), String(expected.id ?? expected.eventId))
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (time >= begin ? now : time))
+    .replace(/whsec_[\w+/=]+/, String(expected.secret))
   return JSON.parse(text) as Line
 }
 
 it.each(operations)(
-  'the example response of $name is the response to its example request',
+  'the example response for $name is the response to its example request',
   async ({ name, path, method, record, example, status }) => {
     const seller = await makeSeller()
     const { key } = await makeKey(seller)
@@ -71,8 +74,8 @@ it.each(operations)(
         .flatMap((item) => Object.values(item))
         .find(({ operationId }) => operationId === name) ?? {}
     const { value } = responses?.[status]?.content?.['application/json']?.examples?.record ?? {}
-    const { data: shown } = value as { data: Line }
+    const { data: expected } = value as { data: Line }
     expect(response.status, JSON.stringify(data)).toBe(status)
-    expect(stable(data, shown, seller, begin)).toEqual(shown)
+    expect(normalize(data, expected, seller, begin)).toEqual(expected)
   },
 )

@@ -1,4 +1,4 @@
-/** The guide: information that applies to every operation, in CommonMark. It is the document's description and the first half of the reference page. */
+/** The guide to what all operations have in common, in CommonMark: the document's description, and the first half of the reference page. */
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
@@ -6,7 +6,7 @@ import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { RECEIVERS } from '../../webhooks/snippets'
 import { VECTOR, VECTOR_REQUEST } from '../../webhooks/vector'
 import { MAX_BODY_BYTES } from '../body'
-import { MEANINGS } from './errors'
+import { ERROR_DOCS } from './errors'
 
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -18,7 +18,7 @@ const scopes = table(
 
 const errors = table(
   ['Status', 'Code', 'Description'],
-  Object.entries(MEANINGS).map(([code, { means }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, means]),
+  Object.entries(ERROR_DOCS).map(([code, { means }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, means]),
 )
 
 const eventTypes = table(
@@ -33,13 +33,13 @@ clients: [\`/v1/openapi.json\`](/v1/openapi.json).
 
 ## First request
 
-To create an API key, open [Settings, API keys](/settings/keys) in the dashboard. You need the owner role. On the server, you can also use the command line:
+To create an API key, open [Settings → API keys](/settings/keys) in the dashboard. You need the owner role. On the server, you can also use the command line:
 
 \`\`\`sh
 npm run -s desk -- key create --seller SELLER_ID --name 'My script' --scope payments:read
 \`\`\`
 
-This key can list payments and nothing else. Store it in an environment variable and request two payments:
+This key can only read payments. Store it in an environment variable and request two payments:
 
 \`\`\`sh
 export DESK_KEY='desk_…'
@@ -52,20 +52,20 @@ The code samples below read the key from \`DESK_KEY\`. They are complete program
 ## Authentication
 
 Send your API key in the header \`Authorization: Bearer desk_…\`. A key in the query string is ignored. A key belongs to one seller and gives access to that seller's data only.
-Use keys on servers only: the API does not support CORS, so web pages of other origins can't call it.
+Use keys on servers only: the API does not support CORS, so web pages from other origins can't call it.
 
-A key has the scope \`full\`, or one or more of the other scopes. If the key lacks the scope that an operation requires, the response is 403 \`scope_missing\`.
+A key has either the scope \`full\` or one or more of the other scopes. If the key lacks the scope that an operation requires, the response is 403 \`scope_missing\`.
 
 ${scopes}
 
-With \`tickets:codes\`, tickets include \`qrCode\`, which admits anyone who has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Listing them requires the scope of the list as well.
+With \`tickets:codes\`, tickets include \`qrCode\`, which admits anyone who has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Reading them also requires the scope for the records.
 
 A key is shown once, when it is created. It can have an expiration date, and you can revoke it at any time: it stops working within one second. When you rotate a key, you choose how long
-the old key keeps working in addition to the new one.
+the old key continues to work alongside the new one.
 
 ## Records
 
-- An **ID** is a string of 24 hexadecimal digits. IDs of events and webhook endpoints have a prefix before them: \`evt_\` and \`we_\`.
+- An **ID** is a string of 24 hexadecimal digits. IDs of events and webhook endpoints have a prefix: \`evt_\` or \`we_\`.
 - A **timestamp** is in ISO 8601 format, in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
 - An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. The \`amount\` of an order is its total.
 - A field **without a value is omitted**. Records never contain \`null\`. Fields marked as always present are never omitted.
@@ -79,23 +79,23 @@ is ${PAGE_SIZE.default}. To get the next page, set \`starting_after\` to the \`i
 skip or repeat a record.
 
 To page back to newer records, set \`ending_before\` to the \`id\` of the first record. The response is the page directly before it, still newest first, and \`has_more\` refers to newer
-records. You can't combine both parameters. A cursor stays valid if its record no longer matches the filters. An unknown cursor is a 400 \`resource_missing\` error.
+records. You can't combine the two parameters. A cursor stays valid even if its record no longer matches the filters. An unknown cursor returns a 400 \`resource_missing\` error.
 
 \`total\` is the exact number of records that match the filters, regardless of the page.
 
 ## Single records
 
 \`GET /v1/payments/{id}\` returns one payment as \`{ "data": { … } }\`, with the same members as in the list. All other records work the same way. An ID that does not exist, or that belongs to
-another seller, is a 404 \`record_not_found\` error.
+another seller, returns a 404 \`record_not_found\` error.
 
 ## Search and filters
 
-\`search\` matches text anywhere in one of the fields that the list names. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning.
+\`search\` matches text anywhere in one of the fields that are specified for each list. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning.
 \`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine all parameters.
 
 \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` restrict a list to a range of \`createdAt\`. Each takes an ISO 8601 timestamp such as \`2026-11-21T19:30:00Z\`, a date such
-as \`2026-11-21\`, or Unix seconds. A date means the whole day in the seller's time zone: \`created[gte]=2026-11-01&created[lte]=2026-11-30\` returns all of November. Send one lower and one
-upper bound at most. A lower bound above the upper one is a 400 error.
+as \`2026-11-21\`, or Unix seconds. A date means the whole day in the seller's time zone: \`created[gte]=2026-11-01&created[lte]=2026-11-30\` returns all of November. Send at most one lower and
+one upper bound. A lower bound above the upper one returns a 400 error.
 
 \`\`\`sh
 curl -sG '${base}/v1/payments' -H "Authorization: Bearer $DESK_KEY" --data-urlencode 'search=ann+news@example.com'
@@ -108,17 +108,17 @@ Unknown or repeated parameters are rejected with a 400 error, so that a misspell
 
 ## Idempotency
 
-A validation checks in a ticket once. To retry a validation or any other change safely, send an \`Idempotency-Key\` header with each one: a unique string of 1 to 255 visible ASCII characters,
+A validation checks in a ticket once. To be able to retry a validation or any other change safely, send an \`Idempotency-Key\` header with it: a unique string of 1 to 255 visible ASCII characters,
 such as a UUID. If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and nothing is
-changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body is a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
-400 responses are not. Reading doesn't need an idempotency key.
+changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body returns a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
+400 responses are not. Requests that only read don't need an idempotency key.
 
 There is one exception: a signing secret is returned once and not stored, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one.
 
 ## Changing records
 
 \`POST\` creates a record, and \`PATCH\` changes the members that you send: \`null\` removes an optional member, and all others stay unchanged. Both return the record in \`data\`.
-An unknown member is a 400 \`body_invalid\` error. Changes are in the audit log with the name of the key.
+An unknown member returns a 400 \`body_invalid\` error. Changes are recorded in the audit log with the name of the key.
 
 A single record is returned with an \`ETag\` header. To change a record only if no one else has changed it since you read it, send that value in an \`If-Match\` header. If the record has
 changed, the response is 412 \`precondition_failed\`, and nothing is changed.
@@ -135,7 +135,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 \`\`\`json
 {
   "error": "Bad Request",
-  "message": "${MEANINGS.parameter_invalid.message}",
+  "message": "${ERROR_DOCS.parameter_invalid.message}",
   "code": "parameter_invalid",
   "param": "limit",
   "requestId": "req_5f1d0c2b9e8a47c6a1b2c3d4"
@@ -143,9 +143,9 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 \`\`\`
 
 Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Retry 429 and 503 responses after
-\`Retry-After\`, and 500 responses after a short delay. Other errors do not go away on a retry. If a client gets many 429 or 503 responses, they take up to two seconds longer.
+\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If a client receives many 429 or 503 responses, they are delayed by up to two seconds.
 
-Include the \`requestId\` when you report a problem. Every response also has it in the header \`Request-Id\`. For 7 days, owners find the request in the dashboard under Settings, Request log,
+Include the \`requestId\` when you report a problem. Every response also contains it in the \`Request-Id\` header. For 7 days, owners can find the request in the dashboard under Settings → Request log,
 with its time, key, operation, status and duration. The request log contains no parameters or bodies. The maximum size of a body is ${MAX_BODY_BYTES / 1024} KiB.
 
 ${errors}
@@ -157,7 +157,7 @@ redirects.
 
 ## Event types
 
-An [event](#events) is written for every change to a record, no matter where it comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
+An [event](#events) is written for every change to a record, no matter where the change comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
 reports a change that did not happen. \`desk import\` writes events only with \`--events\`. \`data\` is the record, whose fields are described with its operations.
 
 ${eventTypes}
@@ -166,15 +166,15 @@ Later releases can add types, so ignore those that you do not know.
 
 ## Webhook quickstart
 
-Receive a first verified event on your own machine. You need curl and Node.js 20 or later; you do not have to install anything, and your machine does not need a public address.
+Receive and verify your first event on your own machine. You need curl and Node.js 20 or later, but no packages and no public address.
 
-**1. Create a key.** In [Settings, API keys](/settings/keys), create an API key with the scopes \`events:read\` and \`coupons:write\`. Open a terminal in an empty folder:
+**1. Create a key.** In [Settings → API keys](/settings/keys), create an API key with the scopes \`events:read\` and \`coupons:write\`. Open a terminal in an empty folder:
 
 \`\`\`sh
 export DESK_KEY='desk_…'
 \`\`\`
 
-**2. Listen.** Download \`listen.mjs\`, a single-file script, and start it. It reads new events with your key, and forwards them to your machine as the server would deliver them:
+**2. Listen.** Download \`listen.mjs\`, a single-file script, and start it. It reads new events with your key, and forwards them to a receiver on your machine as the server would deliver them:
 
 \`\`\`sh
 curl -sO ${base}/docs/listen.mjs
@@ -206,15 +206,15 @@ In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py
 curl -s ${base}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type: application/json' -d '{"label":"Webhook test","code":"HOOK-'$(date +%s)'","duration":"once","percentOff":5}'
 \`\`\`
 
-A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver returned. If it prints \`Wrong signature\`, see
+A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver returned. If the receiver prints \`Wrong signature\`, see
 [Signature errors](#signature-errors). Unlike the server, \`listen.mjs\` forwards each event once: after a failure, make another change. To delete the coupon, use [Update a coupon](#updateCoupon) with \`{ "deleted": true }\`.
 
-**5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint), which needs a key with the scope \`webhooks:manage\`.
-Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint). It returns the delivery. In [List deliveries](#listWebhookDeliveries), the delivery has a \`lastAttempt\` once the event has been sent.
+**5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings → Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint), which needs a key with the scope \`webhooks:manage\`.
+Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint), which returns the delivery. Once the event has been sent, [List deliveries](#listWebhookDeliveries) returns the delivery with a \`lastAttempt\`.
 
 ## Webhooks
 
-Instead of polling, let the server send you [events](#events). It sends each event to your webhook endpoints as a \`POST\` request, signed as in [Standard Webhooks](https://www.standardwebhooks.com):
+Instead of polling, let the server send you [events](#events). It sends each event to your webhook endpoints as a \`POST\` request, signed according to [Standard Webhooks](https://www.standardwebhooks.com):
 
 \`\`\`text
 ${VECTOR_REQUEST}
@@ -222,11 +222,11 @@ ${VECTOR_REQUEST}
 
 - \`webhook-id\` is the ID of the event. It is the same in every attempt.
 - \`webhook-timestamp\` is the time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.
-- \`webhook-signature\` is \`v1,\` and the Base64 of the HMAC-SHA256 of \`webhook-id.webhook-timestamp.body\`. The key is the Base64-decoded part of the secret after \`whsec_\`. For 24 hours after the secret is rotated, there
+- \`webhook-signature\` is \`v1,\` followed by the Base64-encoded HMAC-SHA256 of \`webhook-id.webhook-timestamp.body\`. The key is the Base64-decoded part of the secret after \`whsec_\`. For 24 hours after the secret is rotated, there
 are two signatures, separated by a space.
-- The body has the \`type\` of the event, the time of the change as \`timestamp\`, and the record after the change as \`data\`. The [event reference](#event-reference) shows the body of every type.
+- The body contains the event's \`type\`, the time of the change as \`timestamp\`, and the record after the change as \`data\`. The [event reference](#event-reference) shows the body of every type.
 
-The secret of this example is \`${VECTOR.secret}\`. It is a test vector: with this secret and exactly this body, your code must compute this signature. A verifier rejects it because of its age.
+The secret for this example is \`${VECTOR.secret}\`. The example is a test vector: with this secret, these headers and exactly this body, your code must compute this signature. Because of the old timestamp, a complete verifier rejects the request.
 
 **Respond** with a 2xx status within 15 seconds, and do slow work afterward. Any other status, including a redirect, is a failure. Events can arrive more than once and in any order: use \`webhook-id\` to ignore duplicates, and
 \`updatedAt\` to ignore older versions of a record.
@@ -247,31 +247,31 @@ ${RECEIVERS['Node.js']}
 ${RECEIVERS.Python}
 \`\`\`
 
-In your own server, verify the raw body, before anything parses it. In Express, use \`express.raw({ type: 'application/json' })\` for the route, and pass \`req.body\`. In Flask, pass \`request.get_data()\`. Instead of the function
-\`verify\`, you can use the package \`standardwebhooks\`, which exists for many languages: \`new Webhook(secret).verify(body, headers)\`.
+In your own server, verify the raw body before it is parsed. In Express, use \`express.raw({ type: 'application/json' })\` for the route, and pass \`req.body\`. In Flask, pass \`request.get_data()\`. Instead of the function
+\`verify\`, you can use the package \`standardwebhooks\`, which is available for many languages: \`new Webhook(secret).verify(body, headers)\`.
 
 ## Signature errors
 
-If your receiver rejects requests from the server, check these in order:
+If your receiver rejects requests from the server, check for these causes in order:
 
-- **The body is not the one that was sent.** Parsing and serializing JSON can change whitespace and the order of members. Verify the bytes of the request.
-- **The secret is a different one.** Each endpoint has its own, and \`listen.mjs\` signs with the one that it prints. It generates a new secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Restart the receiver after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
+- **The body is not the one that was sent.** Parsing and serializing JSON can change whitespace and the order of members. Verify the bytes that you received.
+- **The secret is a different one.** Each endpoint has its own secret, and \`listen.mjs\` signs with the secret that it prints. It generates a new secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Restart the receiver after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
 - **The clock is wrong.** Your machine's clock must be accurate to within five minutes.
-- **The secret was rotated.** For 24 hours, the header has two signatures, separated by a space, and one of them matches. After that, only the new secret is used.
-- **A proxy changes the request.** It must pass on the three \`webhook-\` headers and the body unchanged.
+- **The secret was rotated.** For 24 hours, the header contains two signatures, separated by a space: one for each secret. After that, only the new secret is used.
+- **A proxy changed the request.** It must pass on the three \`webhook-\` headers and the body unchanged.
 
 ## Changelog
 
 **22 November 2026**
 
-- **Customers** can be listed, read and changed. An order creates its customer if there is none.
+- **Customers** can be listed, read and changed. An order creates its customer if it does not exist.
 - **Coupons** can be created and changed.
 - **Tickets** can be listed, filtered by check-in status and ticket type, and changed.
-- **Pages**: the products and events of a seller, with their entry policy, times and capacity. Entry policy \`reentry\`.
-- **Single records**: \`GET /v1/{list}/{id}\`, with an \`ETag\`; \`If-Match\` for changes.
+- **Pages**: a seller's products and events, with their entry policy, times and capacity. The new entry policy \`reentry\`.
+- **Single records**: \`GET /v1/{list}/{id}\` returns a record with an \`ETag\`, which changes accept in \`If-Match\`.
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
-- **Events**: every change to a record, for 30 days. **Webhooks** send them to your endpoints, with a list of their deliveries.
-- **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\`, \`endpoint_disabled\` and \`precondition_failed\`.
+- **Events** describe every change to a record and are kept for 30 days. **Webhooks** send them to your endpoints, whose deliveries can be listed.
+- **\`Idempotency-Key\`** is accepted for every change. New errors: \`record_not_found\`, \`code_taken\`, \`endpoint_disabled\` and \`precondition_failed\`.
 
 **21 November 2026**
 
@@ -279,8 +279,8 @@ If your receiver rejects requests from the server, check these in order:
 
 ## Versioning
 
-The path contains the version: \`/v1\`. Within a version, we only add: operations, optional parameters, response fields, error codes, and new values of free-text fields. Write your client so
-that it ignores unknown fields. Nothing is renamed, removed or given a different meaning, and enumerations get no new values.
+The path contains the version: \`/v1\`. Within a version, we only make additions: operations, optional parameters, response fields, error codes, and values of free-text fields. Write your client so
+that it ignores unknown fields. Nothing is renamed, removed or given a different meaning, and no values are added to enumerations.
 
 A breaking change would be released as \`/v2\` and announced in the changelog. \`/v1\` would then stay available for at least one year and return the headers \`Deprecation\` and \`Sunset\`.
 `

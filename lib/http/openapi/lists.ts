@@ -1,4 +1,4 @@
-/** The list and the single read of each type of record in the document. */
+/** The operations in the document that list records and read one record. */
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
@@ -8,12 +8,12 @@ import { type RecordType, type Resource, schemaName } from '../../catalog/resour
 import { tickets } from '../../catalog/ticket'
 import { TICKET_SEARCH, ticketParams } from '../../catalog/ticket-operations'
 import { recordNotFoundError } from '../record-route'
-import { RATE_HEADERS, referToHeaders, refusals } from './errors'
+import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
 import { ALWAYS, idParameter, json, recordResponse, scopeMissing, security } from './parts'
 import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
-/** Something with a list and a single read. */
+/** A type of record, or of event, that can be listed and read by its ID. */
 export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   /** The path after `/v1/`. */
   name: string
@@ -26,11 +26,11 @@ export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   shown: string
   /** The name of the schema of the records, if it is not that of the type. */
   served?: string
-  /** The schema of the ID in the path. By default, 24 hex digits. */
+  /** The schema of the ID in the path; by default, 24 hexadecimal digits. */
   id?: z.ZodType<string>
-  /** The singular and plural names used in the descriptions. By default, those of a record. */
+  /** The singular and plural names in the descriptions; by default, those of a record. */
   noun?: readonly [one: string, many: string]
-  /** Additional sentences in the descriptions of the list and of the single read. */
+  /** The ends of the descriptions of the list and of the operation that reads one record. */
   more?: string
   recordSuffix?: string
   /** An additional sentence in the message for an unknown ID. */
@@ -46,7 +46,7 @@ function toListDocument(name: ResourceName): ListDocument {
   return { name, scope: `${name}:read`, label, example, search: Object.keys(search), params: listParams(filters), shown, more }
 }
 
-/** Returns the descriptions of all parameters by name. A list has only some of them. */
+/** Returns the descriptions of all parameters by name. Each list has only some of the parameters. */
 const describeParameters = ([one, many]: readonly [string, string]): Record<string, string> => ({
   limit: `Number of ${many} to return.`,
   starting_after: `ID of ${one}. Returns the ${many} after it, which are older. Can’t be combined with \`ending_before\`.`,
@@ -129,13 +129,16 @@ function listOperation(listed: ListDocument, base: string): OperationObject {
           },
         }),
       },
-      ...refusals(['parameter_invalid', 'parameter_unknown', 'parameter_repeated', 'parameters_exclusive', 'resource_missing', ...ALWAYS], {
-        resource_missing: {
-          message: `No ${label.one.toLowerCase()} with id '${unknownId(listed)}'.${unknown} Use the id of the first or last record of a previous page.`,
+      ...errorResponses(
+        ['parameter_invalid', 'parameter_unknown', 'parameter_repeated', 'parameters_exclusive', 'resource_missing', ...ALWAYS],
+        {
+          resource_missing: {
+            message: `No ${label.one.toLowerCase()} with id '${unknownId(listed)}'.${unknown} Use the id of the first or last record of a previous page.`,
+          },
+          parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(params.shape).join(', ')}.` },
+          scope_missing: scopeMissing(scope),
         },
-        parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(params.shape).join(', ')}.` },
-        scope_missing: scopeMissing(scope),
-      }),
+      ),
     },
     'x-codeSamples': listSamples(base, name, shown),
   }
@@ -154,7 +157,7 @@ function recordOperation(listed: ListDocument, base: string): OperationObject {
     parameters: [idParameter({ label, example }, id)],
     responses: {
       '200': recordResponse({ label, example }, `The ${one}.`, [], served, hasEtag),
-      ...refusals(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
+      ...errorResponses(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
         parameter_invalid: invalidId(id),
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
         record_not_found: {
@@ -178,7 +181,7 @@ export const listedPaths = (all: readonly ListDocument[], base: string): Record<
     ]),
   )
 
-/** Returns the operations of records. @param base as in `listedPaths` */
+/** Returns the operations for records by path. @param base the server's URL, for the code samples */
 export const listPaths = (base: string) =>
   listedPaths(
     [

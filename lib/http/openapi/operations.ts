@@ -1,8 +1,8 @@
-/** The operations in the document: lists, single reads, changes, the ticket validation, and the operations that do not require a key. */
+/** The operations in the document: reading and changing records, validating tickets, and the operations that require no key. */
 import { MAX_CODE } from '../../catalog/limits'
 import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
-import { header, RATE_HEADERS, referToHeaders, refusals } from './errors'
+import { errorResponses, header, RATE_HEADERS, referToHeaders } from './errors'
 import { eventPaths } from './events'
 import { listPaths } from './lists'
 import { ALWAYS, idempotencyKey, json, security } from './parts'
@@ -51,14 +51,14 @@ const validate = (base: string): OperationObject => ({
   operationId: 'validateTicket',
   tags: ['Tickets'],
   summary: 'Validate a ticket',
-  description: `Checks in a ticket by the text of its QR code. A ticket is admitted once, unless the event allows re-entry. If \`success\` is \`true\`, the guest is admitted.
+  description: `Checks in a ticket by the text of its QR code. A ticket can be checked in once, unless the event allows re-entry. If \`success\` is \`true\`, the guest is admitted.
 If it is \`false\`, \`reason\` explains why, and the ticket is not checked in. A failure of the service is a 5xx response, never \`success: false\`.
 
-If two devices scan the same ticket at the same time, exactly one gets \`success: true\`.
+If two devices scan the same ticket at the same time, exactly one receives \`success: true\`.
 
 \`metadata\` writes notes to the ticket, whether or not it is already checked in. A canceled ticket is not changed. The body can be an empty object or omitted.
 
-Lists return codes only to keys with the scope \`tickets:codes\`. To try out a code, open a booking in the dashboard: each of its tickets is shown with its QR code and the code’s text.`,
+Lists return codes only to keys with the scope \`tickets:codes\`. To try out a code, open a booking in the dashboard, which shows each of its tickets with the QR code and its text.`,
   security: security('tickets:validate'),
   parameters: [
     {
@@ -105,7 +105,7 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
       headers: { ...referToHeaders(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
       content: json('TicketValidation', RESULTS),
     },
-    ...refusals(
+    ...errorResponses(
       [
         'parameter_invalid',
         'parameter_unknown',
@@ -144,7 +144,14 @@ const open = (
   description: string,
   responses: OperationObject['responses'],
 ): PathItem => ({
-  get: { operationId, tags: [tag], summary, description, security: [], responses: { ...responses, ...refusals(['headers_too_large']) } },
+  get: {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    responses: { ...responses, ...errorResponses(['headers_too_large']) },
+  },
 })
 
 const health = open('getHealth', 'Operations', 'Liveness check', 'Reports whether the process is running. No API key required.', {

@@ -1,4 +1,4 @@
-/** Parts that several operations of the document have in common. */
+/** Parts that several operations in the document share. */
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
 import { idParam } from '../../catalog/list-params'
@@ -20,7 +20,7 @@ export const ALWAYS: ErrorCode[] = [
   'unavailable',
 ]
 
-/** Returns the message for a key without the scope. */
+/** Returns the error message for a key that lacks the scope. */
 export const scopeMissing = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
 
 export const security = (scope: Scope) => [{ apiKey: [scope] }]
@@ -31,7 +31,7 @@ export const json = (name: string, examples?: Record<string, { summary: string; 
 
 type RecordDocument = Pick<RecordType, 'label' | 'example'>
 
-/** Returns the parameter of the ID in a path. @param format the schema of the ID */
+/** Returns the parameter for the ID in a path. @param format the schema of the ID */
 export function idParameter({ label, example }: RecordDocument, format: z.ZodType = idParam): Parameter {
   const { $schema: _, ...schema } = z.toJSONSchema(format, { io: 'input' }) as Schema & { $schema?: string }
   return {
@@ -44,20 +44,20 @@ export function idParameter({ label, example }: RecordDocument, format: z.ZodTyp
   }
 }
 
-/** @param change the change that a caller makes with one key */
+/** Returns the parameter for the idempotency key. @param change what the client uses one key for */
 export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
   name: 'Idempotency-Key',
   in: 'header',
-  description: `Unique value for each ${change}, 1 to 255 visible ASCII characters. Repeat it to retry a request that got no response.`,
+  description: `Unique value for each ${change}, 1 to 255 visible ASCII characters. Send the same value again to retry a request that got no response.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 })
 
 /**
- * Returns the response with one record in `data`.
+ * Returns a response that contains one record in `data`.
  *
  * @param more the names of additional headers
  * @param schema the name of the record's schema
- * @param hasEtag whether it has the record's ETag
+ * @param hasEtag whether the response has an ETag header
  */
 export function recordResponse(
   { label, example }: RecordDocument,

@@ -1,7 +1,7 @@
-/** The API reference's code samples in curl, JavaScript and Python. Each is complete; a test runs it unchanged. */
+/** The API reference's code samples in curl, JavaScript and Python. Each one is a complete program that a test runs unchanged. */
 import type { CodeSample } from './types'
 
-/** Returns the code samples of a list. @param shown the member that is printed with each record's ID */
+/** Returns the code samples for a list. @param shown the member that is printed with each record's ID */
 export function listSamples(base: string, name: string, shown: string): CodeSample[] {
   return [
     {
@@ -77,12 +77,13 @@ while True:
 }
 
 /**
- * Returns the code samples of a single record, which read its ID from the environment.
+ * Returns the code samples for reading one record, which take its ID from the environment.
  *
  * @param one the record's name in the singular
  * @param shown the member that is printed with the record's ID
  */
 export function recordSamples(base: string, name: string, one: string, shown: string): CodeSample[] {
+  const file = one.replaceAll(' ', '-')
   return [
     {
       lang: 'Shell',
@@ -94,7 +95,7 @@ curl -s "${base}/v1/${name}/$ID" \\
     {
       lang: 'JavaScript',
       label: 'JavaScript',
-      source: `// ${one}.mjs: reads one ${one}: ID='…' node ${one}.mjs
+      source: `// ${file}.mjs: reads one ${one}: ID='…' node ${file}.mjs
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
 const url = '${base}/v1/${name}/' + ID
@@ -108,7 +109,7 @@ console.log(body.data.id, body.data.${shown})`,
     {
       lang: 'Python',
       label: 'Python',
-      source: `# ${one}.py: reads one ${one}: ID='…' python3 ${one}.py
+      source: `# ${file}.py: reads one ${one}: ID='…' python3 ${file}.py
 import json, os
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -127,7 +128,7 @@ print(record["id"], record.get("${shown}"))`,
   ]
 }
 
-/** Returns the code samples of the deliveries of a webhook endpoint, which read its ID from the environment. */
+/** Returns the code samples for the deliveries of a webhook endpoint, which take its ID from the environment. */
 export const deliverySamples = (base: string): CodeSample[] => [
   {
     lang: 'Shell',
@@ -182,7 +183,7 @@ for delivery in page["data"]:
   },
 ]
 
-/** Returns the code samples for a ticket validation, which read the ticket's code from the environment. */
+/** Returns the code samples for validating a ticket, which take the ticket's code from the environment. */
 export const validateSamples = (base: string): CodeSample[] => [
   {
     lang: 'Shell',

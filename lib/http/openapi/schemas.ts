@@ -14,7 +14,7 @@ import type { Schema } from './types'
 
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** Removes keywords that matter only for validation, such as the pattern of a date that has a format. */
+/** Removes keywords from a schema that matter only for validation, such as the pattern of a date that also has a format. */
 function tidy(schema: Schema, isRequest: boolean): void {
   if (schema.format) delete schema.pattern
   if (isRequest) return
@@ -26,7 +26,7 @@ function tidy(schema: Schema, isRequest: boolean): void {
 const withScope = ([name, member]: [string, Schema]) =>
   [name, SECRET_MEMBERS.some((secret) => secret === name) ? { ...member, 'x-scope': 'secrets:read' } : member] as const
 
-/** Converts the schemas that have an ID, and the schemas that they contain. */
+/** Returns the JSON schemas of those zod schemas that have an ID, including nested ones, by ID. */
 function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): Record<string, Schema> {
   const json = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
   const definitions = JSON.parse(JSON.stringify(json.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>
@@ -80,7 +80,7 @@ const error: Schema = {
   required: ['error', 'message', 'code', 'requestId'],
 }
 
-/** Returns the document's schemas by name. */
+/** Returns all schemas of the document by name. */
 export function makeSchemas(): Record<string, Schema> {
   const [first, ...others] = recordTypes.map(({ record }) => record)
   if (!first) throw new Error('The catalog has no record type.')

@@ -1,4 +1,4 @@
-/** The `webhooks` of the document: the requests that an endpoint receives, one for each type of event. */
+/** The `webhooks` in the document: the requests that an endpoint receives, one for each type of event. */
 import { resources } from '../../catalog'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { eventPrefix, type RecordType, schemaName } from '../../catalog/resource'
@@ -20,17 +20,17 @@ const header = (name: keyof typeof VECTOR.headers & string, description: string)
 })
 
 const HEADERS = [
-  header('webhook-id', 'ID of the event. It is the same in every attempt, so use it to ignore events that you have processed.'),
+  header('webhook-id', 'ID of the event. It is the same in every attempt, so use it to ignore events that you have already processed.'),
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.'),
   header(
     'webhook-signature',
-    '`v1,` and the signature in Base64. For 24 hours after the secret is rotated, there are two, separated by a space.',
+    '`v1,` followed by the Base64-encoded signature. For 24 hours after the secret is rotated, there are two, separated by a space.',
   ),
 ]
 
 const typesOfData: RecordType[] = [...Object.values(resources), tickets]
 
-/** Returns the schema of a type's `data`: the record, or the data of a test event. */
+/** Returns the schema for the `data` of an event type: that of the record, or that of a test event. */
 function makeDataSchema(type: string): Schema {
   const record = typesOfData.find((one) => type.startsWith(`${eventPrefix(one)}.`))
   if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }
@@ -76,11 +76,11 @@ const makeOperation = (type: string, value: unknown): OperationObject => ({
   responses: {
     '2XX': { description: 'The event was received.' },
     '410': { description: 'The endpoint no longer exists. The server disables it.' },
-    default: { description: 'The delivery failed, and is retried.' },
+    default: { description: 'The delivery failed and will be retried.' },
   },
 })
 
-/** Returns the requests by the type of their event. */
+/** Returns the requests by event type. */
 export const webhookRequests = (): Record<string, PathItem> =>
   Object.fromEntries(
     Object.keys(EVENT_TYPES).map((type) => [

@@ -2,7 +2,7 @@
 import { DELIVERY_EXAMPLE, deliveryParams } from '../../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { recordNotFoundError } from '../record-route'
-import { RATE_HEADERS, referToHeaders, refusals } from './errors'
+import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
 import { listedPaths, listParameters } from './lists'
 import { ALWAYS, idParameter, json, scopeMissing, security } from './parts'
 import { deliverySamples } from './samples'
@@ -19,7 +19,7 @@ const deliveries = (base: string): OperationObject => ({
   security: security(SCOPE),
   parameters: [
     idParameter(webhookEndpoints, endpointIdParam),
-    ...listParameters({ name: 'deliveries', params: deliveryParams, noun: ['the event of a delivery', 'deliveries'] }),
+    ...listParameters({ name: 'deliveries', params: deliveryParams, noun: ['a delivery’s event', 'deliveries'] }),
   ],
   responses: {
     '200': {
@@ -29,7 +29,7 @@ const deliveries = (base: string): OperationObject => ({
         page: { summary: 'A page with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
       }),
     },
-    ...refusals(
+    ...errorResponses(
       [
         'parameter_invalid',
         'parameter_unknown',
@@ -45,7 +45,7 @@ const deliveries = (base: string): OperationObject => ({
         parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(deliveryParams.shape).join(', ')}.` },
         resource_missing: {
           message:
-            "No delivery of an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous page.",
+            "No delivery for an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous page.",
         },
         record_not_found: { message: recordNotFoundError(webhookEndpoints, 'we_00000000000000000000000a').message },
         scope_missing: scopeMissing(SCOPE),

@@ -3,7 +3,7 @@ import type { RecordType } from '../../catalog/resource'
 import type { WriteOperation } from '../../catalog/write-operation'
 import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
-import { RATE_HEADERS, referToHeaders, refusals } from './errors'
+import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
 import { ALWAYS, idempotencyKey, idParameter, recordResponse, scopeMissing, security } from './parts'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, ResponseObject } from './types'
@@ -20,13 +20,16 @@ const ifMatch: Parameter = {
 /** Returns an ID that no record has, in the format of the example's ID. */
 const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
-/** Returns the response to the example request: the body's members, added to the record's example or, for a creation, to the members that the server sets. */
+/**
+ * Returns the record in the response to the example request: the record's example with the members of the example body. For a creation,
+ * only the members that the server sets come from the record's example.
+ */
 function exampleResponse({ record, status, body, example = {}, response }: WriteOperation): Record<string, unknown> {
   const isGiven = (name: string) => status === 201 && Object.hasOwn(body?.shape ?? {}, name)
   const before = Object.entries(record.example).filter(([name]) => !isGiven(name))
   const sent = Object.entries(example).filter(([name]) => Object.hasOwn(record.record.shape, name))
   const members = Object.entries({ ...Object.fromEntries([...before, ...sent]), ...response }).filter(([, value]) => value !== null)
-  // The schema puts the members in its order.
+  // Parsing puts the members in the order of the schema.
   return record.record.parse(structuredClone(Object.fromEntries(members)))
 }
 
@@ -43,7 +46,7 @@ function success(operation: WriteOperation): ResponseObject {
   return recordResponse({ label: record.label, example: exampleResponse(operation) }, description, ['Idempotent-Replayed'])
 }
 
-/** Returns an operation of the document. @param base the server's URL, for the code samples */
+/** Returns an operation for the document. @param base the server's URL, for the code samples */
 export function makeWriteOperation(operation: WriteOperation, base: string): OperationObject {
   const { id, path, record, summary, description, scope, idParam, body, example, status, keepsRecord, errors = {} } = operation
   const isChange = path.includes('{id}')
@@ -79,7 +82,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
     }),
     responses: {
       [status]: success(operation),
-      ...refusals([...codes, ...further], {
+      ...errorResponses([...codes, ...further], {
         parameter_invalid: {
           message: 'The Idempotency-Key header must contain 1 to 255 visible ASCII characters.',
           param: 'Idempotency-Key',

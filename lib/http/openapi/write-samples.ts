@@ -1,17 +1,17 @@
-/** The code samples of operations that change records, in curl, JavaScript and Python. A test runs them unchanged. */
+/** The code samples for operations that change records, in curl, JavaScript and Python. A test runs them unchanged. */
 import type { WriteOperation } from '../../catalog/write-operation'
 import type { CodeSample } from './types'
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
 
-/** Converts JSON to a Python literal. No text in the examples contains these words. */
+/** Converts JSON to a Python literal. The strings in the examples must not contain these words. */
 const toPython = (json: string) =>
   json
     .replace(/\btrue\b/g, 'True')
     .replace(/\bfalse\b/g, 'False')
     .replace(/\bnull\b/g, 'None')
 
-/** Returns the code samples of an operation. Those for an existing record read its ID from the environment. */
+/** Returns the code samples for an operation. Those for an existing record take its ID from the environment. */
 export function writeSamples(base: string, { id: name, method, path, summary, body, example }: WriteOperation): CodeSample[] {
   const [before = '', after] = path.split('{id}')
   const isChange = after !== undefined

@@ -1,4 +1,4 @@
-/** Creates and changes coupons manually: over the API and in the dashboard. */
+/** Creates and changes coupons, for the API and the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -17,26 +17,30 @@ export type CouponPatch = z.output<typeof updateCouponBody>
 
 const { table } = coupons
 
-/** Selects the seller's coupons with a code, in any letter case. The index is on a digest, because imported codes can be of any length. */
-export const withCode = (sellerId: string, code: string) =>
+/**
+ * Returns the condition for a seller's coupons with a code, in any letter case. It uses an index on a digest, because imported codes can be
+ * of any length.
+ */
+export const hasCode = (sellerId: string, code: string) =>
   sql`${table.sellerId} = ${sellerId} and md5(desk_fold(${table.record} ->> 'code')) = md5(desk_fold(${code}))`
 
-/** Waits for other transactions that create a coupon with this code. Every writer takes this lock before the row's. */
+/**
+ * Locks a coupon code until the transaction ends, so that no other transaction can create a coupon with it. Every writer takes this lock
+ * before it locks the row.
+ */
 export const lockCode = ({ rows }: Connection, sellerId: string, code: string) =>
   rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ' coupon ' || desk_fold(${code}), 0))`)
 
-/** Waits like `lockCode`, for several codes. The locks are taken in the order of their keys, so that two callers cannot deadlock. */
+/** Locks several codes like `lockCode`. The locks are taken in the order of their keys, so that two callers cannot deadlock. */
 export const lockCodes = ({ rows }: Connection, sellerId: string, codes: string[]) =>
   rows(sql`
     select pg_advisory_xact_lock(key) from (
       select distinct hashtextextended(${sellerId} || ' coupon ' || desk_fold(code), 0) as key from unnest(${textArray(codes)}) as code
       order by key offset 0) as locked`)
 
-/** @throws {ApiError} `code_taken` if another coupon that is not deleted has the code */
+/** Checks that a code is free. @throws {ApiError} `code_taken` if a coupon that is not deleted has the code */
 async function requireFreeCode({ rows }: Connection, sellerId: string, code: string): Promise<void> {
-  const found = await rows(
-    sql`select 1 from ${table} where ${withCode(sellerId, code)} and ${table.record} ->> 'deleted' = 'false' limit 1`,
-  )
+  const found = await rows(sql`select 1 from ${table} where ${hasCode(sellerId, code)} and ${table.record} ->> 'deleted' = 'false' limit 1`)
   if (found.length > 0)
     throw new ApiError(
       'code_taken',
@@ -45,17 +49,17 @@ async function requireFreeCode({ rows }: Connection, sellerId: string, code: str
     )
 }
 
-/** @throws {ApiError} `body_invalid` if the seller has no checkout page with one of the IDs */
+/** Checks that checkout pages exist. @throws {ApiError} `body_invalid` if the seller has no checkout page with one of the IDs */
 async function requirePages({ rows }: Connection, sellerId: string, pageIds: readonly string[] | null | undefined): Promise<void> {
   if (!pageIds) return
   const found = await rows<{ id: string }>(
     sql`select ${pages.id} as id from ${pages} where ${pages.sellerId} = ${sellerId} and ${pages.id} = any(${textArray(pageIds)})`,
   )
-  const known = new Set(found.map(({ id }) => id))
-  const at = pageIds.findIndex((pageId) => !known.has(pageId))
-  if (at === -1) return
-  const message = `pageIds[${at}] is not the ID of one of your products and events. List them to find it.`
-  throw new ApiError('body_invalid', message, `pageIds[${at}]`)
+  const existing = new Set(found.map(({ id }) => id))
+  const index = pageIds.findIndex((pageId) => !existing.has(pageId))
+  if (index === -1) return
+  const message = `pageIds[${index}] is not the ID of one of your products or events. List them to find the ID.`
+  throw new ApiError('body_invalid', message, `pageIds[${index}]`)
 }
 
 /**
@@ -77,10 +81,10 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
   return row.record
 }
 
-/** The members of the discount, which belong together: Stripe must not add an amount to a percentage. */
+/** The members of the discount. They are always marked as edited together, so that Stripe's events cannot add an amount to a percentage. */
 const DISCOUNT = ['percentOff', 'amountOff', 'currency', 'duration', 'durationInMonths']
 
-/** Records which members were set manually. Stripe's events do not change these. */
+/** Marks members as edited manually, so that Stripe's events do not change them. */
 async function setEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {
   await rows(sql`
     update ${table} set edited = array(select distinct unnest(edited || ${textArray(members)}) order by 1)

@@ -1,4 +1,4 @@
-/** Changes customers manually: over the API and in the dashboard. */
+/** Changes customers, for the API and the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -16,7 +16,7 @@ const { table } = customers
 export const lockCustomer = lockRecord(customers)
 
 /**
- * Changes a locked customer. The audit log names the changed members, and has no personal data.
+ * Changes a locked customer. The audit log lists the names of the changed members, but contains no personal data.
  *
  * @param current the result of `lockCustomer`
  * @returns the customer's JSON
@@ -42,8 +42,8 @@ export async function updateCustomer(
 /**
  * Changes a customer in the dashboard.
  *
- * @param updatedAt the `updatedAt` of the customer that the user has edited
- * @returns `changed` if someone else has changed the customer since, or `gone` if it does not exist; in both cases, nothing is changed
+ * @param updatedAt the customer's `updatedAt` when the user opened the form
+ * @returns `changed` if the customer has changed since then, or `gone` if it does not exist; in both cases, nothing is written
  */
 export const editCustomer = (
   sellerId: string,

@@ -5,7 +5,10 @@ import type { Changes, Value } from '../../accounts/audit'
 import type { Resource } from '../../catalog/resource'
 import { instantText } from '../../core/sql'
 
-/** Returns a function that locks a record of a resource, and returns the record's JSON without the secret members. */
+/**
+ * Returns a function that locks a record of a resource, and returns the record's JSON without the secret members, or undefined if the
+ * seller has no such record.
+ */
 export const lockRecord =
   ({ table }: Resource) =>
   async ({ rows }: Connection, sellerId: string, id: string): Promise<string | undefined> => {
@@ -16,8 +19,8 @@ export const lockRecord =
   }
 
 /**
- * Returns the current time, which the events of the transaction's next changes get too. Call it while the record is locked: the start of a
- * transaction that waited for the lock is earlier than the change that it waited for.
+ * Returns the current time, and sets it as the time of the events that the transaction writes from now on. Call it while the record is
+ * locked: a transaction that waited for the lock started before the change that it waited for.
  */
 export async function readChangeTime({ rows }: Connection): Promise<string> {
   const [row] = await rows<{ now: string }>(sql`select set_config('desk.now', ${instantText(sql`clock_timestamp()`)}, true) as now`)
@@ -34,14 +37,14 @@ const toValue = (value: unknown): Value =>
         ? JSON.stringify(value)
         : String(value)
 
-/** The members that a patch changes, with null for those it removes. */
+/** The members to change. A null value removes a member. */
 export type RecordPatch = Record<string, unknown>
 
 /**
  * Changes members of a locked record, and sets its `updatedAt`.
  *
  * @param current the record's JSON
- * @returns the record's JSON, and the changed members; none if the patch changes nothing, and nothing is written then
+ * @returns the record's JSON, and the changes; undefined if the patch changes nothing, in which case nothing is written
  */
 export async function patchRecord(
   connection: Connection,
@@ -56,7 +59,7 @@ export async function patchRecord(
   const now = await readChangeTime(connection)
   const updatedAt = now > String(before.updatedAt) ? now : before.updatedAt
   const members = Object.entries({ ...before, ...Object.fromEntries(changed), updatedAt }).filter(([, value]) => value !== null)
-  // The schema puts the members in its order, so that equal records are equal strings.
+  // The schema puts the members in a fixed order, so that equal records are equal strings.
   const record = JSON.stringify(schema.parse(Object.fromEntries(members)))
   await connection.rows(
     sql`update ${table} set record = ${record}::text::json where ${table.sellerId} = ${sellerId} and ${table.id} = ${String(before.id)}`,

@@ -28,7 +28,7 @@ async function makeShop() {
   }
 }
 
-it('a note is in the record’s timeline with its author, and its text is not in the audit log', async () => {
+it('shows a note with its author in the record’s timeline, and does not write its text to the audit log', async () => {
   const { sellerId, by, id, notes } = await makeShop()
   const noteId = await addNote(sellerId, by, { resource: 'payments', id }, 'Called, will pay on Friday')
   expect(await notes()).toMatchObject([{ kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId }])
@@ -37,7 +37,7 @@ it('a note is in the record’s timeline with its author, and its text is not in
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
 })
 
-it('only its author and owners can delete a note, and the audit log records it', async () => {
+it('only its author and owners can delete a note, and the audit log records the deletion', async () => {
   const { sellerId, by, id, notes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
   const other = { userId: 'another', email: 'other@example.com' }
@@ -49,14 +49,14 @@ it('only its author and owners can delete a note, and the audit log records it',
   expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
 })
 
-it('a note cannot be added to an unknown record or another seller’s', async () => {
+it('does not add a note to an unknown record or to another seller’s record', async () => {
   const [mine, theirs] = [await makeShop(), await makeShop()]
   expect(await addNote(mine.sellerId, mine.by, { resource: 'payments', id: theirs.id }, 'x')).toBeUndefined()
   expect(await addNote(mine.sellerId, mine.by, { resource: 'bookings', id: mine.id }, 'x')).toBeUndefined()
   expect(await theirs.notes()).toEqual([])
 })
 
-it('erasing a person removes their name from the notes on their orders and on others', async () => {
+it('removes an erased person’s name from the notes on their own orders and on other orders', async () => {
   const { sellerId, by, id, customerId } = await makeShop()
   const other = minimal('payments')
   await importLines('payments', sellerId, [other])

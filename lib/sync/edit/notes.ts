@@ -1,4 +1,4 @@
-/** Notes that users write about records. The audit log says that a note was added or deleted, but not its text. */
+/** Notes that users write about records. The audit log records that a note was added or deleted, but not its text. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { recordNotes, tickets } from '@/db/schema'
@@ -10,18 +10,18 @@ import { newObjectId } from '../../core/object-id'
 import { waitForErasure } from '../erase/erased-people'
 
 /** The records that can have notes. */
-export type NotedResource = ResourceName | 'tickets'
-export const RESOURCES_WITH_NOTES: readonly NotedResource[] = [...RESOURCE_NAMES, 'tickets']
+export type ResourceWithNotes = ResourceName | 'tickets'
+export const RESOURCES_WITH_NOTES: readonly ResourceWithNotes[] = [...RESOURCE_NAMES, 'tickets']
 
 export const noteText = boundedText(1, 2000).refine(isStorable, STORABLE)
 
 type Author = { userId: string; email: string }
-export type NotedRecord = { resource: NotedResource; id: string }
+export type RecordReference = { resource: ResourceWithNotes; id: string }
 
-const getTable = (resource: NotedResource) => (resource === 'tickets' ? tickets : resources[resource].table)
+const getTable = (resource: ResourceWithNotes) => (resource === 'tickets' ? tickets : resources[resource].table)
 
 /** Adds a note. Returns its ID, or undefined if the seller has no such record. */
-export const addNote = (sellerId: string, by: Author, { resource, id }: NotedRecord, text: string): Promise<string | undefined> =>
+export const addNote = (sellerId: string, by: Author, { resource, id }: RecordReference, text: string): Promise<string | undefined> =>
   database().transaction(async (connection) => {
     await waitForErasure(connection, sellerId)
     const table = getTable(resource)
@@ -36,7 +36,7 @@ export const addNote = (sellerId: string, by: Author, { resource, id }: NotedRec
 /**
  * Deletes a note.
  *
- * @param mayDeleteAll whether the user may delete notes of others
+ * @param mayDeleteAll whether the user may delete other users' notes
  * @returns false if the seller has no such note, or the user may not delete it
  */
 export const deleteNote = (sellerId: string, by: Author, id: string, mayDeleteAll: boolean): Promise<boolean> =>

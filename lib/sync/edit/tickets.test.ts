@@ -8,7 +8,7 @@ import { editTicket } from './tickets'
 
 beforeAll(openTestDatabase)
 
-it('rejects the edit if the ticket was scanned after the form was opened, if it is another seller’s, or if its notes cannot change', async () => {
+it('rejects the edit if the ticket was scanned after the form was opened, belongs to another seller, or has notes that cannot be changed', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [ticket, canceled] = [minimal('tickets', { customerName: 'Ada' }), minimal('tickets', { status: 'CANCELED' })]
   await importLines('tickets', seller, [ticket, canceled])

@@ -1,4 +1,4 @@
-/** Changes tickets manually: over the API and in the dashboard. */
+/** Changes tickets, for the API and the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -22,18 +22,21 @@ async function readTicket({ rows }: Connection, sellerId: string, id: string): P
   return row?.record
 }
 
-/** Locks a ticket. It is read in a second statement, which sees the check-ins that the previous holder of the lock has committed. */
+/**
+ * Locks a ticket and returns its JSON, or undefined if the seller has no such ticket. A second statement reads the ticket, so that it sees
+ * the check-ins that the previous holder of the lock committed.
+ */
 export async function lockTicket(connection: Connection, sellerId: string, id: string): Promise<string | undefined> {
   const locked = await connection.rows(sql`select 1 from ${table} where ${isTicket(sellerId, id)} for no key update`)
   return locked.length === 0 ? undefined : readTicket(connection, sellerId, id)
 }
 
 /**
- * Changes a locked ticket. The audit log gets the names of the changed members, but not the customer's data.
+ * Changes a locked ticket. The audit log lists the names of the changed members, but contains no personal data.
  *
  * @param current the result of `lockTicket`
  * @returns the ticket's JSON
- * @throws {ApiError} `body_invalid` for metadata of a canceled ticket
+ * @throws {ApiError} `body_invalid` if the patch contains metadata and the ticket is canceled
  * @throws {TooMuchMetadataError}
  */
 export async function updateTicket(
@@ -64,10 +67,10 @@ export async function updateTicket(
 }
 
 /**
- * Changes a ticket in the dashboard. Throws the errors of `updateTicket`.
+ * Changes a ticket in the dashboard. Throws the same errors as `updateTicket`.
  *
- * @param isUnchanged returns whether the ticket's JSON is the one that the user has edited
- * @returns `changed` if the ticket has changed since, or `gone` if it does not exist; in both cases, nothing is changed
+ * @param isUnchanged returns whether the ticket's JSON is the same as when the user opened the form
+ * @returns `changed` if the ticket has changed since then, or `gone` if it does not exist; in both cases, nothing is written
  */
 export const editTicket = (
   sellerId: string,

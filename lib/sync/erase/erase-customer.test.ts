@@ -30,7 +30,7 @@ beforeAll(openTestDatabase)
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-/** Returns each table that has one of the texts in a column, in any letter case, unchanged or in JSON. */
+/** Returns each occurrence of the texts in a table, as `text in table`. Finds texts in any letter case, also as part of JSON. */
 async function tablesWith(texts: string[]): Promise<string[]> {
   const tables = await run<{ name: string; columns: string }>(sql`
     select c.oid::regclass::text as name, string_agg(format('%I::text', a.attname), ', ') as columns
@@ -43,7 +43,7 @@ async function tablesWith(texts: string[]): Promise<string[]> {
   })
   const found: string[] = []
   for (const { name, columns } of tables) {
-    // PostgreSQL folds each spelling once, and, with `offset 0`, each row.
+    // `materialized` and `offset 0` make PostgreSQL fold each spelling and each row only once.
     const rows = await run<{ text: string }>(sql`
       with spellings as materialized (
         select text, desk_fold(spelling) as spelling from json_to_recordset(${JSON.stringify(spellings)}::json) as given (text text, spelling text)
@@ -76,7 +76,7 @@ const makeOrder = ({ name, email, billingEmail, phone, street }: Person): Line =
   queryParameters: { email },
 })
 
-/** Returns a record of a resource with all of the person's data that its fields can have. */
+/** Returns a record of a resource with all of the person's data that its fields can hold. */
 function makeOther(resource: ResourceName, customerId: string, person: Person): Line {
   const given = Object.entries({ ...makeOrder(person), customerId, customerName: person.name })
   return minimal(resource, Object.fromEntries(given.filter(([field]) => field in resources[resource].record.shape)))
@@ -156,7 +156,7 @@ async function fill(seller: string, person: Person) {
   return { id, files, code, ids: { payment: String(payment?.id), booking: String(booking?.id), guest: String(guest.id) } }
 }
 
-it('may take longer than other changes', async () => {
+it('gives an erasure more time than other changes', async () => {
   const seller = await makeSeller()
   const [setting] = await database().transaction(async (connection) => {
     await lockForErasure(connection, seller, newObjectId())
@@ -181,7 +181,7 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   for (const table of ERASED_TABLES)
     expect(
       before.some((place) => place.endsWith(` in ${table}`)),
-      `${table} has the data before`,
+      `${table} contains the data before the erasure`,
     ).toBe(true)
 
   const { record } = await erase(seller, id)
@@ -205,24 +205,24 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   expect(entry).toEqual({ action: 'customer.erased', subject: id, details: '{}' })
 })
 
-it('deletes saved views that search for the person in any letter case, but no views whose filters only contain the name', async () => {
+it('deletes saved views that search for the person in any letter case, but not views whose filters merely contain the name', async () => {
   const seller = await makeSeller()
   const customer = minimal('customers', { email: 'tom@example.com', name: 'Tom', companyName: 'MÜLLER & Söhne' })
   await importLines('customers', seller, [customer])
   const userId = await addUser(seller, { email: `views@${seller}.example`, password: 'correct horse battery', role: 'owner' })
   const kept = ['sort=customer', 'status=paid', 'search=tomato', 'search=Ada&sort=-customer']
   const deleted = [{ search: 'TOM' }, { search: 'müller & söhne' }, { search: 'tom@example.com' }]
-  for (const [at, query] of [...kept, ...deleted.map((one) => String(new URLSearchParams(one)))].entries())
+  for (const [index, query] of [...kept, ...deleted.map((one) => String(new URLSearchParams(one)))].entries())
     await saveView(
       { userId, sellerId: seller, email: 'owner@example.com' },
-      { name: `View ${at}`, resource: 'payments', query, isShared: true },
+      { name: `View ${index}`, resource: 'payments', query, isShared: true },
     )
   expect((await erase(seller, String(customer.id))).changed.saved_views).toBe(deleted.length)
   const left = await run<{ query: string }>(sql`select query from saved_views where seller_id = ${seller} order by name`)
   expect(left.map(({ query }) => query)).toEqual(kept)
 })
 
-it('leaves the data of a namesake and of another seller', async () => {
+it('keeps a namesake’s data and another seller’s data', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -239,7 +239,7 @@ it('leaves the data of a namesake and of another seller', async () => {
   expect(kept).toMatchObject({ customerEmail: 'other@example.com', billing: { name: person.name } })
 })
 
-it('erases the person’s other customers, and orders that have the address in the billing details only', async () => {
+it('erases the person’s other customer records, and orders with the email address only in the billing details', async () => {
   const seller = await makeSeller()
   const { name, email, phone } = makePerson()
   const [customer, twin] = [minimal('customers', { email, name }), minimal('customers', { email: email.toUpperCase(), name, phone })]
@@ -250,7 +250,7 @@ it('erases the person’s other customers, and orders that have the address in t
   expect(await tablesWith([name, email, phone, `work.${email}`])).toEqual([])
 })
 
-it('leaves the stored payloads, events and responses of a namesake', async () => {
+it('keeps the stored payloads, events and responses about a namesake', async () => {
   const seller = await makeAccount()
   const name = `Acme ${randomBytes(5).toString('hex')}`
   const customer = minimal('customers', { email: `a.${name.slice(5)}@example.com`, name })
@@ -283,7 +283,7 @@ it('leaves the stored payloads, events and responses of a namesake', async () =>
   expect((await readRecords(seller, 'subscriptions'))[0]).toMatchObject({ status: 'canceled', billing: { name } })
 })
 
-it('erases the person from the event of an order that only mentions them, whose data is that of the order', async () => {
+it('erases the person from an event without data of its own, if its order mentions them', async () => {
   const seller = await makeSeller()
   const customer = minimal('customers', { email: `mentioned.${randomBytes(5).toString('hex')}@example.com` })
   await importLines('customers', seller, [customer])
@@ -315,7 +315,7 @@ it('erases earlier values and other spellings of the name in stored responses', 
   expect(await tablesWith([old, spelling])).toEqual([])
 })
 
-it('leaves the name of a guest without an email address', async () => {
+it('keeps the name of a guest without an email address', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -327,7 +327,7 @@ it('leaves the name of a guest without an email address', async () => {
   expect(await run(sql`select record ->> 'customerName' as name from tickets where seller_id = ${seller}`)).toEqual([{ name: 'Guest 7' }])
 })
 
-it('erases the names that a wallet or a bank has given to Stripe', async () => {
+it('erases the names that Stripe received from a wallet or a bank', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const id = newObjectId()
@@ -339,7 +339,7 @@ it('erases the names that a wallet or a bank has given to Stripe', async () => {
   expect(await tablesWith(Object.values(names))).toEqual([])
 })
 
-it('importing a ticket without an address, or receiving a payment with the order’s other address, does not restore erased data', async () => {
+it('importing a ticket without an email address, or receiving a payment with the order’s other one, does not restore erased data', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -356,7 +356,7 @@ it('importing a ticket without an address, or receiving a payment with the order
   expect(await tablesWith([person.name, person.email, work])).toEqual([])
 })
 
-it('customers that are derived from orders wait for an erasure, and do not restore erased data', async () => {
+it('deriving customers from orders waits for a running erasure, and restores no erased data', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -374,7 +374,7 @@ it('customers that are derived from orders wait for an erasure, and do not resto
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
 
-it('an import of coupons locks the code before it locks a row, like a change of the coupon', async () => {
+it('an import of coupons locks the code before the row, like a change to a coupon', async () => {
   const seller = await makeAccount()
   await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
   const [coupon] = await readRecords(seller, 'coupons')
@@ -389,7 +389,7 @@ it('an import of coupons locks the code before it locks a row, like a change of 
   expect(await importing).toMatchObject({ rejected: 0 })
 })
 
-it('importing or receiving the person’s old records again does not restore erased data, and a new order is stored unchanged', async () => {
+it('importing or receiving the person’s old records again does not restore erased data, but a new order is stored unchanged', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const { id, files } = await fill(seller, person)
@@ -418,7 +418,7 @@ it('importing or receiving the person’s old records again does not restore era
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
 
-it('waits for an import that has begun, whose orders are erased too', async () => {
+it('waits for a running import, and erases its orders too', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
@@ -435,7 +435,7 @@ it('waits for an import that has begun, whose orders are erased too', async () =
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
 
-it('a customer is changed unless someone else has changed it, and the audit log contains no values', async () => {
+it('changes a customer only if nobody else has changed it, and writes no personal data to the audit log', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: 'old@example.com' })
@@ -443,7 +443,7 @@ it('a customer is changed unless someone else has changed it, and the audit log 
   const edit = (updatedAt: string) => editCustomer(seller, undefined, String(customer.id), updatedAt, { name: person.name })
   expect(await edit('2026-01-01T00:00:00.000Z')).toBe('changed')
   expect(await edit(String(customer.createdAt))).toBe('saved')
-  // The customer's searched text contains the name too.
+  // The customer's search text, which is in a separate table, contains the name too.
   const found = (await tablesWith([person.name])).filter((place) => !/ in customers_texts_\d+$/.test(place))
   expect(found).toEqual([`${person.name} in customers`, `${person.name} in events`])
 })

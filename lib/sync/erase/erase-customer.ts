@@ -1,4 +1,4 @@
-/** Erases a person: replaces their data in the customer, their orders and tickets, and every stored copy. */
+/** Erases a person: replaces their data in the customer record, their orders and tickets, and every stored copy. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Connection, database } from '@/db/client'
@@ -24,7 +24,7 @@ import { escapeLike, textArray, textTable } from '../../core/sql'
 import { eventData } from '../../events/event-data'
 import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from '../../listing/customer'
 import { lockCustomer } from '../edit/customers'
-import { holdAccount } from '../stripe/account'
+import { lockAccount } from '../stripe/account'
 import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
 import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
 import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, walkTexts } from './redact'
@@ -32,19 +32,19 @@ import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor
 type Json = Record<string, unknown>
 type Redact = (value: unknown) => unknown
 
-/** The number of rows that are rewritten per statement. */
+/** The number of rows rewritten per statement. */
 const REWRITE_BATCH = 200
 
 /** The erased customer's JSON, and the number of changed rows by table. */
 export type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
- * Locks a customer for an erasure. Returns its JSON, or undefined if the seller has no such customer. The account's lock comes first, as in
- * every writer of Stripe's events; then no import or event can write personal data until the transaction ends.
+ * Locks a customer for an erasure. Returns its JSON, or undefined if the seller has no such customer. The lock on the account comes first,
+ * as in every writer of Stripe's events. After that, no import or event can write personal data until the transaction ends.
  */
 export async function lockForErasure(connection: Connection, seller: string, id: string): Promise<string | undefined> {
   await connection.rows(sql`select set_config('statement_timeout', ${String(ERASURE_MS)}, true)`)
-  await holdAccount(connection, seller)
+  await lockAccount(connection, seller)
   await lockWriters(connection, seller)
   return lockCustomer(connection, seller, id)
 }
@@ -54,7 +54,7 @@ const readRecords = ({ rows }: Connection, table: PgTable, seller: string, ids: 
     sql`select id, record::text as record from ${table} where seller_id = ${seller} and id in (${ids}) order by id for no key update`,
   )
 
-/** Writes the records that a function changes. @returns the number of changed records */
+/** Applies a function to records, and writes those that it changes. @returns the number of changed records */
 async function rewrite(connection: Connection, table: PgTable, seller: string, stored: { id: string; record: string }[], redact: Redact) {
   const changed = stored.flatMap(({ id, record }) => {
     const next = JSON.stringify(redact(JSON.parse(record)))
@@ -69,7 +69,7 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
   return changed.length
 }
 
-/** Selects the orders of a person: with the ID of one of their customers, or with the email address, even if only in the billing details. */
+/** Selects a person's orders: those with the ID of one of their customers or with the email address, at least in the billing details. */
 const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
   const { table } = resources[name]
   return sql`${customerRecordIds(name, seller, customer)}
@@ -90,7 +90,10 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
   where seller_id = ${seller} and search like '%' || desk_fold(${escapeLike(email)}::text) || '%'
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
 
-/** Selects the records of another resource that have the ID of one of the customers, the email address, or no address and the ID of an order. */
+/**
+ * Selects the records of another resource with the ID of one of the customers or the email address, and those without an email address that
+ * contain the ID of one of the orders.
+ */
 const otherIds = (name: ResourceName, seller: string, email: string, customerIds: string[], orders: string[]) => sql`
   select id from ${resources[name].table}
   where seller_id = ${seller} and (
@@ -99,10 +102,10 @@ const otherIds = (name: ResourceName, seller: string, email: string, customerIds
     or coalesce(record ->> 'customerEmail', record -> 'billing' ->> 'email', '') = ''
       and exists (select from json_each_text(record) as field where lower(field.value) = any(${textArray(orders)})))`
 
-/** Returns a string as ASCII JSON, as in some of Stripe's payloads. */
+/** Escapes the non-ASCII characters of a JSON string, as in some of Stripe's payloads. */
 const toAscii = (json: string) => json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Returns the condition that a column contains one of the texts, unchanged or in JSON. */
+/** Returns the condition that a column contains one of the texts, in any letter case, unchanged or escaped as in JSON. */
 function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
   const spellings = texts.flatMap((text) => {
     const json = JSON.stringify(text).slice(1, -1)
@@ -114,7 +117,12 @@ function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
 
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
 
-/** Rewrites a column in the seller's rows that match a condition. @param value the redacted expression, if it is not the column itself */
+/**
+ * Redacts a column in the seller's rows that match a condition.
+ *
+ * @param value the expression that is read and redacted, if it is not the column itself
+ * @returns the number of changed rows
+ */
 async function rewriteColumn(
   { rows }: Connection,
   seller: string,
@@ -124,14 +132,14 @@ async function rewriteColumn(
   value = sql`${column}`,
 ): Promise<number> {
   const { table } = column
-  // The rows are locked, so their places do not change.
+  // The rows are locked, so their physical locations do not change.
   const found = await rows<{ place: string }>(
     sql`select ${table}.ctid::text as place from ${table} where seller_id = ${seller} and (${where}) for no key update`,
   )
   let total = 0
-  // In batches, because a short name occurs in many events, such as Tom in "customer".
-  for (let at = 0; at < found.length; at += REWRITE_BATCH) {
-    const places = textArray(found.slice(at, at + REWRITE_BATCH).map(({ place }) => place))
+  // Works in batches, because a short name can occur in many rows: for example, "customer" contains Tom.
+  for (let start = 0; start < found.length; start += REWRITE_BATCH) {
+    const places = textArray(found.slice(start, start + REWRITE_BATCH).map(({ place }) => place))
     const batch = await rows<{ place: string; value: string | null }>(sql`
       select ${table}.ctid::text as place, ${value}::text as value from ${table}
       where ${table}.ctid = any(${places}::tid[]) and ${table}.seller_id = ${seller}`)
@@ -154,22 +162,22 @@ async function rewriteColumn(
   return total
 }
 
-/** Redacts a string that can be JSON, such as a stored response. */
+/** Redacts a string that may be JSON, such as a stored response. */
 function redactTextOrJson(text: string, redact: Redact): string {
   if (text.startsWith('{')) {
     try {
       return JSON.stringify(redact(JSON.parse(text)))
     } catch {
-      // Truncated JSON, or other text that begins with a brace.
+      // The text is truncated JSON, or it is not JSON but starts with a brace.
     }
   }
   return String(redact(text))
 }
 
-/** Deletes the saved views that search for the person, which no longer find anything. @returns the number of deleted views */
+/** Deletes the saved views that search for the person, because they no longer find anything. @returns the number of deleted views */
 async function deleteSearches({ rows }: Connection, seller: string, redact: Redact): Promise<number> {
   const views = await rows<{ id: string; query: string }>(sql`select id, query from ${savedViews} where seller_id = ${seller}`)
-  // Only the search is the person's: a filter or a sort order can contain a short name by chance, as `sort=customer` contains Tom.
+  // Only the search term counts: a filter or a sort order can contain a short name by chance, as `sort=customer` contains Tom.
   const theirs = views.filter(({ query }) => new URLSearchParams(query).getAll('search').some((search) => redact(search) !== search))
   if (theirs.length > 0)
     await rows(sql`delete from ${savedViews} where seller_id = ${seller} and id = any(${textArray(theirs.map(({ id }) => id))})`)
@@ -183,9 +191,9 @@ type Customer = Json & { id: string; email: string; createdAt: string }
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
 /**
- * Erases a person: every customer with the customer's email address, the orders with their IDs or the address, other records about them, their
- * tickets, and the copies in events, Stripe's payloads, stored responses, check-in reasons, webhook responses and the audit log. Erasing a
- * customer again erases data that was stored since.
+ * Erases a person: all customers with the same email address, the orders with their IDs or the address, other records about the person,
+ * their tickets, and the copies in events, Stripe's payloads, stored responses, notes, saved views, check-in reasons, webhook responses and
+ * the audit log. Erasing a customer again erases data that was stored since.
  *
  * @param current the result of `lockForErasure`
  * @returns the erased customer's JSON, and the number of changed rows per table
@@ -215,12 +223,12 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const records = [...people, ...orderRecords, ...otherRecords]
   const known = records.flatMap((record) => [...identifyingTexts(record)])
 
-  // A ticket of the person's booking can be another guest's.
+  // A ticket of the person's booking can belong to another guest.
   const redactKnown = textRedactor(new Set(known))
   const isTheirs = ({ customerEmail, customerName }: Json) =>
     [customerEmail, customerName].some((text) => text !== undefined && redactKnown(text) !== text)
   const theirTickets = owned.map(({ record }) => JSON.parse(record) as Json & PersonalRecord).filter(isTheirs)
-  // Their name can be written differently on a ticket.
+  // The person's name can be written differently on a ticket.
   const texts = new Set([...known, ...theirTickets.flatMap((ticket) => [...identifyingTexts(ticket)])])
   const redactTexts = textRedactor(texts)
   const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as Json) ? redactRecord(ticket as Json, email) : ticket)
@@ -249,7 +257,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const gatewayIds = records.flatMap((one: Json) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
   const all = [...texts]
   const emails = all.filter((text) => text.includes('@'))
-  // A copy that only has the same name is about someone else.
+  // A copy that contains the name but none of these identifiers is about someone else.
   const identifiers = new Set([...recordIds, ...gatewayIds, ...emails].map((text) => text.toLowerCase()))
   const isAbout = (value: unknown) => [...walkTexts(value)].some((text) => identifiers.has(text.toLowerCase()))
   const redactRecords: Redact = (value) => {
@@ -260,7 +268,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     if (ticketSet.has(String(of))) return redactTicket(value)
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactRecords(inner)]))
   }
-  /** Redacts an event or a stored response, which can have values that the records no longer have. */
+  /** Redacts an event or a stored response, which can contain values that are no longer in the records. */
   const redactCopy: Redact = (value) => (isAbout(value) ? redactTexts(redactRecords(value)) : value)
   const data = eventData('events')
   const isEvent = sql`coalesce(record_id, data ->> 'id') = any(${textArray(recordIds)}) or ${mentions(data, all)}`
@@ -275,7 +283,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   )
   const isAnswer = mentions(idempotencyKeys.answer, [...all, ...recordIds])
   changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.answer, isAnswer, redactCopy)
-  // In a note about someone else, only the person's name is removed.
+  // In a note about someone else, only the texts that identify the person are removed.
   const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
   changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)
   for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[]) {
@@ -283,12 +291,12 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }
   changed.saved_views = (changed.saved_views ?? 0) + (await deleteSearches(connection, seller, redactTexts))
-  // An order can have the address of someone who merely shares it with the person, unless the order names the customer.
+  // An order may contain an address that the person shares with someone else, unless the order references the customer.
   const customerIds = new Set(people.map((person) => person.id))
-  const named = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
+  const ownOrders = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
   await rememberErasure(connection, seller, id, [
     ...people.map(getIdentifiers),
-    ...named.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
+    ...ownOrders.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
     ...[...theirTickets, ...otherRecords].map((one) => ({ recordId: one.id })),
   ])
   await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id })

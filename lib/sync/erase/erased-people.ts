@@ -1,9 +1,9 @@
-/** Remembers erased persons as digests, and redacts data about them that is written later. */
+/** Remembers erased people as digests, and redacts data about them that is written later. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { erasures } from '@/db/schema'
-import { foldEmail } from '../../accounts/email'
+import { normalizeEmail } from '../../accounts/email'
 import { instantText } from '../../core/sql'
 import { erasedEmail, parseErasedId, redactAgain, redactStripe } from './redact'
 
@@ -21,12 +21,12 @@ const listSubjects = ({ recordId, customerId, gatewayCustomerId, emails = [] }: 
   ...(recordId ? [`record ${recordId.toLowerCase()}`] : []),
   ...(customerId ? [`customer ${customerId.toLowerCase()}`] : []),
   ...(gatewayCustomerId ? [`gateway ${gatewayCustomerId}`] : []),
-  ...emails.flatMap((email) => (email ? [`email ${foldEmail(email)}`] : [])),
+  ...emails.flatMap((email) => (email ? [`email ${normalizeEmail(email)}`] : [])),
 ]
 
 const hashSubject = (subject: string, salt: Buffer) => createHmac('sha256', salt).update(subject).digest()
 
-/** The advisory lock that an erasure holds exclusively, and writers of personal data share. */
+/** Returns the key of the advisory lock that an erasure holds exclusively and that writers of personal data share. */
 const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
 
 /** Waits for a running erasure, and blocks new ones until the transaction ends. */
@@ -40,7 +40,7 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
   return row?.salt
 }
 
-/** Remembers an erased person. @param id the ID of the customer @param person the identifiers of the person's records */
+/** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers of the person's records */
 export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
   const at = new Date().toISOString()
@@ -75,9 +75,9 @@ export async function findErased(
     select encode(subject, 'hex') as subject, customer_id as "customerId", ${instantText(erasures.at)} as at from ${erasures}
     where seller_id = ${seller} and subject in (select decode(line, 'hex') from string_to_table(${wanted}::text, E'\n') as line)`)
   const erased = new Map(found.map((row) => [row.subject, row]))
-  return items.map(({ createdAt, emails = [] }, at) => {
+  return items.map(({ createdAt, emails = [] }, index) => {
     const placeholder = emails.map(parseErasedId).find((id) => id !== undefined)
-    const match = digests[at]?.flatMap((digest) => erased.get(digest) ?? []).find((row) => createdAt <= row.at)
+    const match = digests[index]?.flatMap((digest) => erased.get(digest) ?? []).find((row) => createdAt <= row.at)
     return placeholder ?? match?.customerId
   })
 }
@@ -92,7 +92,7 @@ export type PersonalRecord = {
   billing?: { email?: string }
 }
 
-/** Returns the identifiers in a record: its ID, a customer's own ID or the one that an order names, and the email addresses. */
+/** Returns the identifiers in a record: its ID, the ID of its customer (which may be itself), Stripe's customer ID, and email addresses. */
 export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCustomerId, billing }: PersonalRecord): Identifiers => ({
   recordId: id,
   customerId: email === undefined ? customerId : id,
@@ -101,8 +101,8 @@ export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCu
 })
 
 /**
- * Redacts the records that are about an erased person and were created before the erasure. Call it in the transaction that writes them, before
- * any row is locked: no erasure can start until the transaction ends.
+ * Returns the rows, with the records redacted that are about an erased person and were created before the erasure. Call it in the
+ * transaction that writes them, before any row is locked: no erasure can start until the transaction ends.
  *
  * @param rows rows whose `record` is JSON
  */
@@ -116,8 +116,8 @@ export async function redactErased<R extends { record: string }>(connection: Con
     seller,
     records.map((record) => ({ ...getIdentifiers(record), createdAt: record.createdAt })),
   )
-  return rows.map((row, at) => {
-    const [id, record] = [erased[at], records[at]]
+  return rows.map((row, index) => {
+    const [id, record] = [erased[index], records[index]]
     return id === undefined || !record ? row : { ...row, record: JSON.stringify(redactAgain(record, erasedEmail(id))), customer: undefined }
   })
 }

@@ -2,7 +2,7 @@
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { CUSTOMER_LISTS } from '../../listing/customer'
 
-/** The fields of a record that `redactRecord` redacts and `identifyingTexts` reads, and the customer's ID. */
+/** The fields of a record that identify a person: those that `identifyingTexts` reads, and the customer's ID. */
 const PERSONAL_FIELDS = ['email', 'customerEmail', 'customerName', 'customerId', 'billing', 'shipping']
 
 /** The resources whose records can identify a person. */
@@ -12,5 +12,5 @@ export const PERSONAL_RESOURCES: ResourceName[] = RESOURCE_NAMES.filter((name) =
 
 const OWN_RULES: readonly ResourceName[] = [...CUSTOMER_LISTS, 'customers']
 
-/** All of them except customers and their orders, which an erasure selects by separate rules. */
+/** The personal resources except customers and their orders, which an erasure selects by separate rules. */
 export const OTHER_PERSONAL_RESOURCES = PERSONAL_RESOURCES.filter((name) => !OWN_RULES.includes(name))

@@ -1,4 +1,4 @@
-/** Every table must be listed with whether it can hold personal data. The erasure test fills those that can. */
+/** Every table must be listed as covered by erasure or as free of personal data. The erasure test fills the tables that it covers. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -13,9 +13,9 @@ it('every table is either covered by erasure or declared free of personal data',
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`),
   )
-  // The tables of searched texts are copies that triggers keep equal to their table.
+  // The tables with search texts are copies that triggers keep equal to their source tables.
   const names = tables.map(({ name }) => name).filter((name) => !name.endsWith('_texts'))
   const message =
-    'Add the table to testing/personal-tables.ts. If it can hold personal data, extend eraseCustomer and the test that fills every table. Do not add a resource with customerEmail, customerId or billing, which is erased like the others.'
+    'The tables in the database and in testing/personal-tables.ts differ. Add a new table there. If it can hold personal data, extend eraseCustomer and the test that fills every table. A resource with customerEmail, customerId or billing needs no entry, because it is erased like the others.'
   expect(names.sort(), message).toEqual([...ERASED_TABLES, ...Object.keys(OTHER_TABLES)].sort())
 })

@@ -1,4 +1,4 @@
-/** Replaces personal data in records and in copies of them. IDs, amounts and dates stay. */
+/** Replaces personal data in records and in copies of them. IDs, amounts and dates are kept. */
 
 type Json = Record<string, unknown>
 
@@ -23,7 +23,7 @@ const mapMembers = (object: Json, replace: (name: string, value: unknown) => unk
     }),
   )
 
-/** The members of a customer, of billing and of shipping details that hold personal data. */
+/** The members with personal data in a customer, in billing details and in shipping details. */
 const PERSONAL = ['email', 'billingEmail', 'name', 'companyName', 'phone', 'taxId', 'taxIdType', 'address']
 
 /** Redacts a customer, or the billing or shipping details of an order. */
@@ -65,7 +65,7 @@ export function redactStripe(value: unknown): unknown {
   )
 }
 
-/** Yields the texts in a value. */
+/** Yields every string in a value. */
 export function* walkTexts(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* walkTexts(item)
@@ -85,10 +85,10 @@ function* personTexts(person: unknown): Generator<string> {
   yield* personTexts(person.shipping)
 }
 
-/** Shorter texts would be found in others by chance. */
+/** The minimum length of an identifying text. Shorter ones would occur in other texts by chance. */
 const MIN_LENGTH = 3
 
-/** Returns the texts in a record that identify its person: names, addresses, phone numbers and tax IDs. */
+/** Returns the texts in a record that identify a person: names, email and street addresses, phone numbers and tax IDs. */
 export function identifyingTexts(record: Json): Set<string> {
   const texts = [
     ...(typeof record.email === 'string' ? personTexts(record) : []),
@@ -102,14 +102,14 @@ export function identifyingTexts(record: Json): Set<string> {
   )
 }
 
-/** IDs, dates and enumerations stay, even if a person has the name of a status. */
+/** The members that are not redacted: IDs, dates and enumerations, even if a person's name is the same as a status. */
 const KEPT = /^(id|object|kind|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
 
 const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Returns a function that replaces identifying texts, as whole words in any letter case, in every text of a value. */
 export function textRedactor(texts: Iterable<string>): (value: unknown) => unknown {
-  // Longer texts first, so that a name does not cut an email address that contains it.
+  // Longer texts come first, so that a name does not match inside an email address that contains it.
   const words = [...texts].sort((a, b) => b.length - a.length).map(escapeRegExp)
   if (words.length === 0) return (value) => value
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
@@ -121,6 +121,6 @@ export function textRedactor(texts: Iterable<string>): (value: unknown) => unkno
   return redact
 }
 
-/** Redacts a record that is written again after the erasure, including its own identifying texts in free text. */
+/** Redacts a record that is written again after the erasure, including its identifying texts wherever they occur in free text. */
 export const redactAgain = (record: Json, email: string): Json =>
   textRedactor(identifyingTexts(record))(redactRecord(record, email)) as Json

@@ -11,7 +11,7 @@ import { countExport, exportRecords } from './export'
 
 beforeAll(openTestDatabase)
 
-async function exported(resource: ImportName, seller: string): Promise<string> {
+async function readExport(resource: ImportName, seller: string): Promise<string> {
   let text = ''
   for await (const line of exportRecords(resource, seller)) text += `${line}\n`
   return text
@@ -36,14 +36,14 @@ async function load(seller: string): Promise<void> {
   }
 }
 
-/** Returns the IDs of the customers that the fixtures' orders name. */
-const namedCustomers = () =>
+/** Returns the IDs of the customers that the fixtures' orders reference. */
+const getReferencedCustomers = () =>
   (['payments', 'bookings', 'subscriptions'] as const).flatMap((name) =>
     readFixture(name).flatMap((order) => deriveCustomer({ ...order, sellerId: 'x' })?.id ?? []),
   )
 
 describe('exportRecords', () => {
-  it('is identical after an import by another seller in another time zone', async () => {
+  it('yields identical lines after an import by another seller in another time zone', async () => {
     const [first, second] = [await makeSeller('Asia/Tokyo'), await makeSeller('America/New_York')]
     await load(first)
     const { id: actorId } = await makeKey(first)
@@ -58,28 +58,28 @@ describe('exportRecords', () => {
       })
     }
     for (const resource of IMPORT_NAMES) {
-      const text = await exported(resource, first)
-      // Orders create the customers that they name, for the second seller before the customers are imported.
+      const text = await readExport(resource, first)
+      // Orders create the customers that they reference. For the second seller, this happens before the customers are imported.
       const isDerived = resource === 'customers'
       const count = isDerived
-        ? new Set([...readFixture('customers').map(({ id }) => id), ...namedCustomers()]).size
+        ? new Set([...readFixture('customers').map(({ id }) => id), ...getReferencedCustomers()]).size
         : readFixture(resource).length
       expect(parseLines(text)).toHaveLength(count)
       expect(await countExport(resource, first)).toBe(count)
       const changes = isDerived ? { read: count } : { written: count }
       expect(await importText(resource, second, text)).toMatchObject({ ...changes, rejects: [] })
-      expect(await exported(resource, second)).toBe(text)
-      // The first seller imports it without any change.
+      expect(await readExport(resource, second)).toBe(text)
+      // If the first seller imports its own export, nothing changes.
       expect(await importText(resource, first, text)).toMatchObject({ rejects: [] })
-      expect(await exported(resource, first)).toBe(text)
+      expect(await readExport(resource, first)).toBe(text)
     }
   })
 
-  it('has every imported member except the seller and the secrets', async () => {
+  it('includes every imported member except the seller’s ID and the secrets', async () => {
     const seller = await makeSeller()
     await load(seller)
     for (const resource of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
-      const text = await exported(resource, seller)
+      const text = await readExport(resource, seller)
       expect(text).not.toContain('CANARY')
       expect(text).not.toContain(seller)
       const byId = new Map(readFixture(resource).map((line) => [line.id, line]))
@@ -90,11 +90,11 @@ describe('exportRecords', () => {
     }
   })
 
-  it('keeps check-ins with actor and time, and metadata', async () => {
+  it('includes metadata, and check-ins with their actors and times', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const ticket = minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' }] })
     await importText('tickets', seller, JSON.stringify(ticket))
-    const [before] = parseLines(await exported('tickets', seller))
+    const [before] = parseLines(await readExport('tickets', seller))
     expect(before).toEqual({ ...ticket, checkInStatus: 'UNCHECKEDIN', metadata: [], updatedAt: ticket.createdAt })
     await validate({
       sellerId: seller,
@@ -104,7 +104,7 @@ describe('exportRecords', () => {
       actorId: 'me',
       body: {},
     })
-    const [after] = parseLines(await exported('tickets', seller))
+    const [after] = parseLines(await readExport('tickets', seller))
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(String(after?.updatedAt) > String(before?.updatedAt)).toBe(true)
     expect(after).toMatchObject({
@@ -117,23 +117,23 @@ describe('exportRecords', () => {
     })
   })
 
-  it('is ordered and complete across batches when records share a createdAt', async () => {
+  it('yields all records in order across batches, even if they share a createdAt', async () => {
     const seller = await makeSeller()
-    const lines = Array.from({ length: 2503 }, (_, at) =>
-      minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 700)).toISOString() }),
+    const lines = Array.from({ length: 2503 }, (_, index) =>
+      minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 700)).toISOString() }),
     )
     await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))
     const order = lines.toSorted((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? -1 : 1)).map(({ id }) => id)
-    expect(parseLines(await exported('coupons', seller)).map(({ id }) => id)).toEqual(order)
+    expect(parseLines(await readExport('coupons', seller)).map(({ id }) => id)).toEqual(order)
   })
 
-  it('is empty for a seller without records', async () => {
+  it('yields nothing for a seller without records', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     await importText('payments', other, JSON.stringify(minimal('payments')))
-    for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')
+    for (const resource of IMPORT_NAMES) expect(await readExport(resource, seller)).toBe('')
   })
 
-  it('is complete across chunks of records with the same timestamp, even if the last record of a chunk is deleted in the meantime', async () => {
+  it('yields all records with the same createdAt, even if the last record of a batch is deleted during the export', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 2003 }, () => minimal('coupons'))
     await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))

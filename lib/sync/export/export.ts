@@ -1,4 +1,4 @@
-/** Exports a seller's records as lines that the importer reads: in a stable order, without the seller's ID and secret members. */
+/** Exports a seller's records as lines that the importer reads: in a stable order, without the seller's ID or secret members. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, pages, products, tickets } from '@/db/schema'
@@ -22,7 +22,7 @@ type Source = (sellerId: string, after: Position | undefined) => Promise<Exporte
 type ListedTable = RecordTable | typeof pages | typeof tickets
 type ExportTable = ListedTable | typeof products
 
-/** Selects the rows after a position. The cursor has values instead of an ID, so that deleting its row does not end the export. */
+/** Selects the rows after a position. The cursor consists of values instead of an ID, so that deleting its row does not end the export. */
 const nextRows = (table: ListedTable, sellerId: string, after: Position | undefined): SQL =>
   keyset({
     from: table,
@@ -35,13 +35,13 @@ const nextRows = (table: ListedTable, sellerId: string, after: Position | undefi
 
 const placeColumns = (table: ListedTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
 
-/** Removes the seller's ID, which the importer sets. Without it, the lines of two sellers with the same records are equal. */
+/** Parses a record, without the seller's ID, so that the lines of two sellers with the same records are equal. The importer sets the ID. */
 function withoutSeller(record: string): Record<string, unknown> {
   const { sellerId: _, ...rest } = JSON.parse(record) as Record<string, unknown>
   return rest
 }
 
-/** Secret members are stored in a separate column, which is not exported. */
+/** Returns the source for a table of records. Secret members are stored in a separate column, which is not exported. */
 const recordSource =
   (table: RecordTable): Source =>
   async (sellerId, after) => {
@@ -58,7 +58,7 @@ const pageSource: Source = async (sellerId, after) =>
     connection.rows<ExportedLine>(sql`select ${placeColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
   )
 
-/** Products have no time, and are exported by ID. */
+/** Products have no creation time, and are exported in order of their IDs. */
 const productSource: Source = async (sellerId, after) =>
   database().use(async ({ rows }) => {
     const found = await rows<{ id: string; name: string }>(sql`
@@ -77,7 +77,7 @@ type TicketRow = Position & {
   entries: string | null
 }
 
-/** Exports the exact time of an entry if it is known; the importer derives the day in its seller's time zone. */
+/** Selects a ticket's history, with the exact time of each entry if it is known; the importer derives the day in its seller's time zone. */
 const history = sql`(
   select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', coalesce(${instantText(sql`at`)}, ${dayText(sql`day`)}),
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
@@ -108,7 +108,7 @@ const ticketSource: Source = async (sellerId, after) => {
   return rows.map((row) => ({ at: row.at, id: row.id, line: ticketLine(row) }))
 }
 
-/** Returns the table to export, and the function that reads its lines. */
+/** Returns the table of a resource, and the function that reads its lines. */
 function getSource(name: ImportName): { table: ExportTable; read: Source } {
   if (name === 'pages') return { table: pages, read: pageSource }
   if (name === 'products') return { table: products, read: productSource }

@@ -17,21 +17,21 @@ vi.mock('node:timers/promises', async (load) => {
 
 afterEach(() => vi.mocked(timers.setTimeout).mockClear())
 
-/** Imports 600 coupons, which are three batches. @returns the pauses in milliseconds */
+/** Imports 600 coupons in three batches. @returns the pauses in milliseconds */
 async function importCoupons(): Promise<number[]> {
   const lines = Array.from({ length: 600 }, () => ({ ...minimal('coupons'), id: newObjectId() }))
   expect(await importLines('coupons', await makeSeller(), lines)).toMatchObject({ written: 600, rejects: [] })
   return vi.mocked(timers.setTimeout).mock.calls.flatMap(([ms]) => (ms ? [ms] : []))
 }
 
-it('pauses after each batch for as long as it took, only while connections for check-in are in use', async () => {
+it('pauses after each batch for as long as the batch took, but only while check-in connections are in use', async () => {
   expect(await importCoupons()).toEqual([])
   const pools = openPools(own.url)
   let isOver = false
   const checkIn = async () => {
     while (!isOver) await database('doors').use(({ rows }) => rows(sql`select pg_sleep(0.2)`))
   }
-  // While one ends, others are running.
+  // Several run at once, so that a connection is always in use.
   const scans = [checkIn(), checkIn(), checkIn()]
   try {
     const pauses = await importCoupons()

@@ -1,4 +1,4 @@
-/** An import rejects invalid lines completely, imports all others, and is idempotent. */
+/** An import rejects invalid lines as a whole, imports all others, and is idempotent. */
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { sql } from 'drizzle-orm'
@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
-import { asServed, importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
+import { importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture, toServedRecord } from '@/testing/seller'
 import { resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
 import { toListQuery } from '../../listing/list-query'
@@ -54,7 +54,7 @@ describe('imported records', () => {
         unchanged: 0,
         rejected: 0,
       })
-      expect(await readAll(resource, seller)).toEqual(lines.map((line) => asServed(line, seller)).sort(newestFirst))
+      expect(await readAll(resource, seller)).toEqual(lines.map((line) => toServedRecord(line, seller)).sort(newestFirst))
     },
   )
 
@@ -66,7 +66,7 @@ describe('imported records', () => {
       const entries = ((line.checkIns ?? []) as Line[]).map((entry) => ({ ...entry, checkedInAt: String(entry.checkedInAt).slice(0, 10) }))
       const { ticket } = await look(seller, line.qrCode)
       expect(ticket).toEqual({
-        ...asServed(line, seller),
+        ...toServedRecord(line, seller),
         checkIns: entries.map((entry) => ({ ...entry, checkedInAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })),
         ...(entries.length > 0 ? { latestCheckIn: expect.objectContaining({ status: 'CHECKEDIN' }) } : {}),
         checkInStatus: entries.length > 0 ? 'CHECKEDIN' : 'UNCHECKEDIN',
@@ -134,7 +134,7 @@ describe('imported records', () => {
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (many) => {
         const lines = many.map((line) => minimal('payments', JSON.parse(JSON.stringify(line))))
         expect(await importLines('payments', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
-        for (const line of lines) seen.set(String(line.id), asServed({ taxBreakdown: [], ...line }, seller))
+        for (const line of lines) seen.set(String(line.id), toServedRecord({ taxBreakdown: [], ...line }, seller))
       }),
       { numRuns: 40 },
     )
@@ -164,14 +164,14 @@ describe('an import with invalid lines', () => {
     ),
     ...['2500.00000000000000001', '0.99999999999999999999', '9007199254740993', '1e-400'].map(
       (number): [string, unknown, string, string] => [
-        `has the number ${number} at a deep level, which JSON.parse rounds`,
+        `has the deeply nested number ${number}, which JSON.parse rounds`,
         `{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"fees":[{"amount":1},{"percentage": ${number} }]}`,
         'fees[1].percentage',
         `must not be ${number}, which would be rounded`,
       ],
     ),
     ['has an unknown member', { surprise: 1 }, 'surprise', '--drop-unknown'],
-    ['has an unknown member at a deep level', { billing: { address: { planet: 'x' } } }, 'billing.address.planet', '--drop-unknown'],
+    ['has a deeply nested unknown member', { billing: { address: { planet: 'x' } } }, 'billing.address.planet', '--drop-unknown'],
     ['contains NUL', { orderId: 'a\u0000b' }, 'orderId', 'NUL'],
     [
       'has half a surrogate pair',
@@ -186,7 +186,7 @@ describe('an import with invalid lines', () => {
       '__proto__',
     ],
     [
-      'has a member named __proto__ in another notation',
+      'has a member named __proto__ with escaped characters',
       '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"queryParameters":{"\\u005f_proto_\\u005F":"x"}}',
       'queryParameters.__proto__',
       '__proto__',
@@ -194,7 +194,7 @@ describe('an import with invalid lines', () => {
     ['has null in a list', { transactionIds: ['a', null] }, 'transactionIds[1]', ''],
   ]
 
-  it.each(bad)('rejects a line that %s, with its path, and imports the others', async (_, line, path, reason) => {
+  it.each(bad)('rejects a line that %s, reports the path, and imports the other lines', async (_, line, path, reason) => {
     const seller = await makeSeller()
     const [before, after] = [good(), good()]
     const text = typeof line === 'string' ? line : JSON.stringify({ ...good(), ...(line as Line) })
@@ -204,7 +204,7 @@ describe('an import with invalid lines', () => {
     expect((await readAll('payments', seller)).map(({ id }) => id).sort()).toEqual([before.id, after.id].sort())
   })
 
-  it('accepts numbers that are read exactly, and texts of digits', async () => {
+  it('accepts numbers that JSON.parse reads exactly, and strings of digits', async () => {
     const seller = await makeSeller()
     const numbers = ['9007199254740991', '-9007199254740991', '25e2', '2500.0', '250000000000000000000e-17', '0.00000000000000000']
     const line = (amount: string) =>
@@ -239,13 +239,13 @@ describe('an import with invalid lines', () => {
 
   it('accepts a ticket with an order ID of any length', async () => {
     const seller = await makeSeller()
-    const orderId = Array.from({ length: 8000 }, (_, at) => ((at * 7919) % 16).toString(16)).join('')
+    const orderId = Array.from({ length: 8000 }, (_, index) => ((index * 7919) % 16).toString(16)).join('')
     expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
   })
 
   it('completes two concurrent imports of the same records in opposite orders', async () => {
     const seller = await makeSeller()
-    // More than two batches, one for each of the two workers.
+    // These are several batches for each of the two workers.
     const lines = Array.from({ length: 2200 }, () => minimal('coupons'))
     await importLines('coupons', seller, lines)
     const changed = lines.map((line) => ({ ...line, timesRedeemed: 1 }))
@@ -296,7 +296,7 @@ describe('an import with invalid lines', () => {
 })
 
 describe('an import of tickets', () => {
-  it('rejects a code that another ticket of the seller has, in the same file or stored, no matter which worker writes it', async () => {
+  it('rejects a code that another of the seller’s tickets has, in the same file or stored, no matter which worker writes it', async () => {
     const seller = await makeSeller()
     const ids = ['00', '01', '02', '03'].map((end) => `650000015a117e0e000000${end}`)
     const lines = ids.map((id) => minimal('tickets', { id, qrCode: 'same' }))
@@ -351,10 +351,13 @@ describe('an import of tickets', () => {
 })
 
 describe('an interrupted import', () => {
-  it('leaves only complete batches, and the next run completes it', async () => {
+  it('leaves only complete batches, and is completed by the next run', async () => {
     const seller = await makeSeller()
-    const lines = Array.from({ length: 3_500 }, (_, at) =>
-      minimal('tickets', { customerName: `Guest ${at}`, checkIns: [{ method: 'QRSCAN', checkedInAt: '2026-01-01', status: 'CHECKEDIN' }] }),
+    const lines = Array.from({ length: 3_500 }, (_, index) =>
+      minimal('tickets', {
+        customerName: `Guest ${index}`,
+        checkIns: [{ method: 'QRSCAN', checkedInAt: '2026-01-01', status: 'CHECKEDIN' }],
+      }),
     )
     const texts = lines.map((line) => `${JSON.stringify(line)}\n`)
     const counts = async () => {

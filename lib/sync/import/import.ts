@@ -7,7 +7,7 @@ import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { lockCodes } from '../edit/coupons'
-import { hasAccount, holdAccount } from '../stripe/account'
+import { hasAccount, lockAccount } from '../stripe/account'
 import { reconcile } from '../stripe/reconcile'
 import { writerFor } from '../writers/booking-writer'
 import { InvalidValueError, parseClean } from '../writers/clean'
@@ -15,7 +15,7 @@ import { pageWriter } from '../writers/page-writer'
 import { productWriter } from '../writers/product-writer'
 import { ticketWriter } from '../writers/ticket-writer'
 import type { Conflict, RecordWriter, Row } from '../writers/writer'
-import { type Piece, splitRecords } from './split'
+import { type RawRecord, splitRecords } from './split'
 
 /** The resources that can be imported and exported. */
 export type ImportName = 'pages' | 'products' | ResourceName | 'tickets'
@@ -29,7 +29,7 @@ const writers = {
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
 
-/** A rejected line: its number, the invalid member, the reason, and the text. */
+/** A rejected line: its number, the path of the invalid member, the reason, and the text. */
 export type Reject = { line: number; path: string; reason: string; text: string }
 
 export type ImportResult = { resource: ImportName; read: number; written: number; unchanged: number; rejected: number }
@@ -42,7 +42,7 @@ export type ImportOptions = {
   input: AsyncIterable<Buffer>
   /** Whether to remove unknown members. Otherwise, lines with unknown members are rejected. */
   dropUnknown?: boolean
-  /** Whether to write events. Imports of existing records do not, so that they do not notify anyone. */
+  /** Whether to write events. False by default, so that importing existing records does not notify anyone. */
   events?: boolean
   onReject(reject: Reject): Promise<void> | void
   /** Called after each batch with the number of lines read so far. */
@@ -53,8 +53,8 @@ export type ImportOptions = {
 const YIELD_EVERY = 25
 
 /**
- * A batch is full when it reaches either limit. Batches of 1,000 rows would hardly be faster, but check-in, which gets the processors and the disk
- * between them, would wait twice as long. With two workers, the second limit keeps an import of any length under 300 MB of memory.
+ * A batch is full when it reaches either limit. Batches of 1,000 rows would hardly be faster, but check-ins, which get the processors and
+ * the disk between batches, would wait twice as long. With two workers, the second limit keeps the memory of any import under 300 MB.
  */
 const BATCH_ROWS = 250
 const BATCH_BYTES = 1024 * 1024
@@ -62,13 +62,14 @@ const BATCH_BYTES = 1024 * 1024
 /** The number of batches written in parallel. All lines with the same ID go to the same worker, so that they stay in order. */
 const WORKERS = 2
 
-/** Rows by ID, with their lines. The text is kept only for rows with a code, which might still be rejected when they are written. */
+/** Rows by ID, with their line numbers. The text is kept only for rows with a code, which might still be rejected when they are written. */
 type Batch = Map<string, { row: Row; line: number; text: string }>
 type Worker = {
   batch: Batch
   bytes: number
-  /** The last flushed batch, and the one before it. */
+  /** Resolves when the last flushed batch has been written. */
   writing: Promise<void>
+  /** Resolves when the batch before that has been written. */
   waiting: Promise<void>
   /** The codes in `batch` and in batches that might not be written yet. */
   codes: Set<string>[]
@@ -88,7 +89,7 @@ function pickWorker(workers: Worker[], id: string): Worker {
   return worker
 }
 
-/** Returns the SQLSTATE, which the cause has if the error is an outage: its own code is then the reason in words. */
+/** Returns an error's SQLSTATE. If the error is an outage, the SQLSTATE is in its cause, because its own code is the reason in words. */
 const getSqlState = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
 /** Errors of two concurrent imports of the same records: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
@@ -98,7 +99,7 @@ const MAX_ATTEMPTS = 5
 type WriteResult = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<WriteResult>
 
-/** Batches are smaller for a seller with a Stripe account, because each row can take more statements, and Stripe's events wait in the meantime. */
+/** Batches are smaller if the seller has a Stripe account, because each row can need more statements while Stripe's events wait. */
 const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */
@@ -111,14 +112,17 @@ const couponCodes = ({ record }: Row): string[] => {
 
 type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
 
-/** Returns the function that writes a batch in one transaction, and applies stored Stripe events to its records. */
+/**
+ * Returns a function that writes a batch in one transaction and applies stored Stripe events to its records. Also returns the maximum
+ * number of rows per batch.
+ */
 async function batchWriter({ resource, seller, events = false }: Target): Promise<{ write: Write; batchRows: number }> {
   const isSynced = isResourceName(resource) && (await hasAccount(seller))
   const write: Write = (rows) =>
     database().transaction(async (connection) => {
       if (!events) await connection.rows(WITHOUT_EVENTS)
-      if (isSynced) await holdAccount(connection, seller)
-      // Stripe's events of a coupon take the lock of its code, which comes before the lock of its row.
+      if (isSynced) await lockAccount(connection, seller)
+      // Stripe's events about a coupon lock its code before its row, so this transaction has to do the same.
       if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
       const result = await writers[resource].write(connection, seller, rows)
       if (isSynced) {
@@ -137,7 +141,7 @@ const sum = (all: WriteResult[]): WriteResult => ({
   conflicts: all.flatMap(({ conflicts }) => conflicts),
 })
 
-/** Writes rows. If PostgreSQL rejects one, finds it by bisecting the batch, and writes the others. */
+/** Writes rows. If PostgreSQL rejects a row, finds it by bisecting the batch, and writes the others. */
 async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteResult> {
   try {
     return await write(rows)
@@ -154,10 +158,10 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
   }
 }
 
-/** Tickets are being checked in if a connection of the pool for check-in is in use, or was within this time, in milliseconds. */
+/** Check-in is active if a connection of its pool is in use, or was in use within this time, in milliseconds. */
 const RECENT_MS = 500
 
-/** Returns whether any server is checking in tickets, as far as PostgreSQL shows this user the connections of others. */
+/** Returns whether check-in is active on any server, as far as PostgreSQL shows the connections of other users to this user. */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
     rows<{ exists: string }>(sql`
@@ -170,11 +174,11 @@ async function isCheckingIn(): Promise<boolean> {
   return found?.exists === 'true'
 }
 
-/** Writes a batch. Checks for a Stripe account each time, because it can be connected during an import. */
+/** Writes a batch. Checks for a Stripe account each time, because one can be connected during an import. */
 async function writeBatch(target: Target, rows: Row[]): Promise<WriteResult> {
   const { write, batchRows } = await batchWriter(target)
   const all: WriteResult[] = []
-  for (let at = 0; at < rows.length; at += batchRows) all.push(await writeRows(write, rows.slice(at, at + batchRows)))
+  for (let start = 0; start < rows.length; start += batchRows) all.push(await writeRows(write, rows.slice(start, start + batchRows)))
   return sum(all)
 }
 
@@ -219,8 +223,8 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function parseLine(writer: RecordWriter, piece: Piece, text: string, { seller, dropUnknown }: ImportOptions): Row {
-  if (piece.fault) throw new RejectedLineError('', piece.fault)
+function parseLine(writer: RecordWriter, piece: RawRecord, text: string, { seller, dropUnknown }: ImportOptions): Row {
+  if (piece.error) throw new RejectedLineError('', piece.error)
   const line = parseObject(text)
   writer.complete(line, seller)
   let checked = writer.line.safeParse(line)
@@ -263,7 +267,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)
     }
     onProgress?.(result.read)
-    // Leaves half of the time to check-in.
+    // Pauses for as long as the batch took, so that half of the time is left for check-in.
     if (await isCheckingIn()) await pause(ms)
   }
 
@@ -277,7 +281,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     if (entries.size === 0) return
     worker.waiting = worker.writing
     worker.writing = worker.writing.then(() => write(entries))
-    // Awaited in a later flush. The handler prevents an unhandled rejection until then.
+    // A later flush awaits this promise. Until then, the handler prevents an unhandled rejection.
     worker.writing.catch(() => {})
   }
 
@@ -299,9 +303,9 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       }
       const row = parseLine(writer, piece, text, options)
       const worker = pickWorker(workers, row.id)
-      // The ID occurs again: write the earlier line first, as if the lines were in two files.
+      // If the batch already contains the ID, the earlier line is written first, as if the lines were in two files.
       if (worker.batch.has(row.id)) await flush(worker)
-      // Another worker has the same code: wait for that worker, so that the result does not depend on timing.
+      // If another worker has the same code, everything read so far is written first, so that the result does not depend on timing.
       const { code } = row
       if (code !== undefined && workers.some((other) => other !== worker && other.codes.some((codes) => codes.has(code)))) await finish()
       if (code !== undefined) worker.codes[0]?.add(code)

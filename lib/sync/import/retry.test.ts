@@ -9,7 +9,7 @@ withOwnDatabase()
 
 it.each(['40001', '40P01', '23505'])('writes every row after four failures with SQLSTATE %s', async (state) => {
   const run = (statement: string) => database().use(({ orm }) => orm.execute(sql.raw(statement)))
-  // A rollback does not reset a sequence.
+  // The failures are counted with a sequence, because a rollback does not reset it.
   await run('create sequence failures')
   await run(`create function fail() returns trigger language plpgsql as $$ begin
     if nextval('failures') <= 4 then raise exception 'no' using errcode = '${state}'; end if; return new; end $$`)

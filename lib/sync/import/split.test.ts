@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '@/testing/texts'
-import { type Piece, splitRecords } from './split'
+import { type RawRecord, splitRecords } from './split'
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
 
-async function split(text: string | Buffer, size = 64 * 1024): Promise<Piece[]> {
-  const pieces: Piece[] = []
+async function split(text: string | Buffer, size = 64 * 1024): Promise<RawRecord[]> {
+  const pieces: RawRecord[] = []
   for await (const piece of splitRecords(inChunks(Buffer.from(text), size))) pieces.push(piece)
   return pieces
 }
@@ -22,9 +22,9 @@ describe('splitRecords', () => {
 
   it.each([
     ['NDJSON', wanted.join('\n')],
-    ['NDJSON with Windows line ends, blank lines and a byte-order mark', `\uFEFF${wanted.join('\r\n\r\n')}\r\n`],
+    ['NDJSON with Windows line endings, blank lines and a byte-order mark', `\uFEFF${wanted.join('\r\n\r\n')}\r\n`],
     ['a JSON array', JSON.stringify(records)],
-    ['a pretty JSON array', JSON.stringify(records, null, 2)],
+    ['an indented JSON array', JSON.stringify(records, null, 2)],
     ['a list response', JSON.stringify({ has_more: false, total: 3, data: records })],
     ['an indented list response', JSON.stringify({ object: 'list', url: '/v1/coupons', data: records, has_more: true }, null, 2)],
   ])('splits %s, regardless of chunk boundaries', async (_, text) => {
@@ -51,7 +51,7 @@ describe('splitRecords', () => {
     )
   })
 
-  it('returns the line at which each record starts', async () => {
+  it('returns the number of the line on which each record starts', async () => {
     expect((await split('{"id":1}\n\n{"id":2}\n{"id":3')).map(({ line }) => line)).toEqual([1, 3, 4])
     expect((await split('[\n{"id":\n1},\n\n{"id":2}]')).map(({ line }) => line)).toEqual([2, 5])
   })
@@ -87,9 +87,9 @@ describe('splitRecords', () => {
 
   it('reports a truncated file and returns the complete records', async () => {
     const pieces = await split('[{"id":1},{"id":2},{"id"')
-    expect(pieces.map(({ fault }) => fault)).toEqual([undefined, undefined, expect.stringContaining('incomplete')])
-    expect((await split('[{"id":1}')).at(-1)?.fault).toContain('incomplete')
-    expect((await split('{"data":[{"id":1},')).at(-1)?.fault).toContain('incomplete')
+    expect(pieces.map(({ error }) => error)).toEqual([undefined, undefined, expect.stringContaining('incomplete')])
+    expect((await split('[{"id":1}')).at(-1)?.error).toContain('incomplete')
+    expect((await split('{"data":[{"id":1},')).at(-1)?.error).toContain('incomplete')
   })
 
   it('does not buffer an endless line', async () => {
@@ -97,9 +97,9 @@ describe('splitRecords', () => {
       for (let chunk = 0; chunk < 64; chunk += 1) yield Buffer.alloc(1024 * 1024, 0x61)
       yield Buffer.from('\n{"id":"good"}')
     }
-    const pieces: Piece[] = []
+    const pieces: RawRecord[] = []
     for await (const piece of splitRecords(endless())) pieces.push(piece)
-    expect(pieces.map(({ fault, line }) => [line, fault])).toEqual([
+    expect(pieces.map(({ error, line }) => [line, error])).toEqual([
       [1, 'is longer than 1 MiB, the limit for one record'],
       [2, undefined],
     ])

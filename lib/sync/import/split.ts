@@ -1,9 +1,9 @@
-/** Splits a stream of bytes into records: NDJSON, a JSON array, or a list response of the API (`{"data":[…]}`). */
+/** Splits a stream of bytes into records: NDJSON, a JSON array, or a list response from the API (`{"data":[…]}`). */
 
 /** A record of the input as unparsed text, or the reason why it cannot be parsed. */
-export type Piece = { line: number; bytes: Buffer; fault?: string }
+export type RawRecord = { line: number; bytes: Buffer; error?: string }
 
-/** The maximum length of a record, far more than any record needs. Without a limit, a file without line breaks would fill the memory. */
+/** The maximum length of a record, far more than any record needs. Without a limit, a file without line breaks would exhaust the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024
 const TOO_LONG = 'is longer than 1 MiB, the limit for one record'
 
@@ -25,7 +25,7 @@ const HEAD_BYTES = 4096
  * @param chunks the input, in chunks of any size
  * @param firstLine the number of the input's first line
  */
-export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1): AsyncGenerator<Piece> {
+export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1): AsyncGenerator<RawRecord> {
   const iterator = chunks[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
   let done = false
@@ -57,7 +57,7 @@ async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGener
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => SPACE.has(byte))
 
-async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): AsyncGenerator<Piece> {
+async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): AsyncGenerator<RawRecord> {
   let line = firstLine
   let parts: Buffer[] = []
   let length = 0
@@ -70,9 +70,9 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
       parts = [(parts[0] ?? bytes).subarray(0, 200)]
     } else parts.push(bytes)
   }
-  const finish = (): Piece | undefined => {
+  const finish = (): RawRecord | undefined => {
     const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-    const piece = tooLong ? { line, bytes, fault: TOO_LONG } : { line, bytes }
+    const piece = tooLong ? { line, bytes, error: TOO_LONG } : { line, bytes }
     parts = []
     length = 0
     tooLong = false
@@ -100,7 +100,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
  * @param skip the number of bytes before the first element
  * @param around the number of enclosing objects
  */
-async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around: number, firstLine: number): AsyncGenerator<Piece> {
+async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around: number, firstLine: number): AsyncGenerator<RawRecord> {
   let line = firstLine
   let depth = 0
   let inString = false
@@ -120,29 +120,29 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
       parts = [(parts[0] ?? bytes).subarray(0, 200)]
     } else if (bytes.length > 0) parts.push(bytes)
   }
-  const finish = (fault?: string): Piece | undefined => {
+  const finish = (fault?: string): RawRecord | undefined => {
     const bytes = Buffer.concat(parts)
     const reason = tooLong ? TOO_LONG : fault
     parts = []
     length = 0
     tooLong = false
     if (isBlank(bytes)) return undefined
-    return reason ? { line: startLine, bytes, fault: reason } : { line: startLine, bytes }
+    return reason ? { line: startLine, bytes, error: reason } : { line: startLine, bytes }
   }
 
   for (;;) {
     const { done, value: chunk } = await chunks.next()
     if (done) break
     let from = Math.min(chunk.length, Math.max(0, skip - position))
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] as number
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] as number
       if (closing === 0 && !SPACE.has(byte)) {
         // Another list follows.
-        yield* splitRecords(chain(chunk.subarray(at), chunks), line)
+        yield* splitRecords(chain(chunk.subarray(index), chunks), line)
         return
       }
       if (byte === NEWLINE) line += 1
-      if (position + at < skip) continue
+      if (position + index < skip) continue
       if (inString) {
         if (escaped) escaped = false
         else if (byte === BACKSLASH) escaped = true
@@ -155,19 +155,19 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
         else if (CLOSE.has(byte)) closing -= 1
         continue
       }
-      if (length === 0 && at === from && SPACE.has(byte)) {
-        from = at + 1
+      if (length === 0 && index === from && SPACE.has(byte)) {
+        from = index + 1
         continue
       }
-      if (length === 0 && at === from) startLine = line
+      if (length === 0 && index === from) startLine = line
       if (byte === QUOTE) inString = true
       else if (OPEN.has(byte)) depth += 1
       else if (depth > 0 && CLOSE.has(byte)) depth -= 1
       else if (depth === 0 && (byte === COMMA || CLOSE.has(byte))) {
-        take(chunk.subarray(from, at))
+        take(chunk.subarray(from, index))
         const piece = finish()
         if (piece) yield piece
-        from = at + 1
+        from = index + 1
         if (byte !== COMMA) closing = around
       }
     }
@@ -176,5 +176,5 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
   }
   if (closing !== undefined) return
   const rest = finish('is incomplete: the file ends in the middle of it')
-  yield rest ?? { line, bytes: Buffer.alloc(0), fault: 'The file is incomplete: the list is not closed' }
+  yield rest ?? { line, bytes: Buffer.alloc(0), error: 'The file is incomplete: the list is not closed' }
 }

@@ -10,7 +10,7 @@ import { env } from '../../core/env'
 const walk = z.object({
   /** The ID of the last imported record, after which the walk continues. */
   after: z.string().optional(),
-  /** Where the walk ends: at the oldest record, or at the first page without changes. */
+  /** Where the walk ends: at the oldest record (`end`), or at the first page without changes (`known`). */
   until: z.enum(['end', 'known']),
 })
 export type Walk = z.output<typeof walk>
@@ -18,7 +18,7 @@ export type Walk = z.output<typeof walk>
 const state = z.object({
   /** The interrupted walk, if any. */
   walk: walk.optional(),
-  /** Whether a walk has ever reached the oldest record. Only then can no older records be missing. */
+  /** Whether a walk has ever reached the oldest record. If not, older records may be missing. */
   complete: z.boolean(),
 })
 export type PullState = z.output<typeof state>

@@ -15,7 +15,7 @@ import { openSource, retryAfter, SourceError } from './source'
 
 type ResponseOverride = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
-/** The other service: its records, newest first, and overriding responses, one per request. */
+/** The simulated service: its records, newest first, what it received, and responses that override the usual ones, by request number. */
 const other = {
   records: [] as Line[],
   requests: [] as string[],
@@ -80,9 +80,9 @@ beforeEach(async () => {
 })
 
 /** Returns records, newest first, many with the same timestamp. */
-const makeRecords = (count: number, day: number, given: (at: number) => Line = () => ({})): Line[] =>
-  Array.from({ length: count }, (_, at) =>
-    minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(at / 7) * 1000).toISOString(), ...given(at) }),
+const makeRecords = (count: number, day: number, given: (index: number) => Line = () => ({})): Line[] =>
+  Array.from({ length: count }, (_, index) =>
+    minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(index / 7) * 1000).toISOString(), ...given(index) }),
   ).sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
 
 async function pull(given: Partial<PullOptions> = {}) {
@@ -108,13 +108,13 @@ async function pull(given: Partial<PullOptions> = {}) {
   return { ...result, rejects, pages: other.requests.length }
 }
 
-async function exported(resource: 'payments' | 'tickets'): Promise<Line[]> {
+async function readExport(resource: 'payments' | 'tickets'): Promise<Line[]> {
   const lines: Line[] = []
   for await (const line of exportRecords(resource, seller)) lines.push(JSON.parse(line) as Line)
   return lines
 }
 
-const held = async () => (await exported('payments')).map(({ id }) => id).reverse()
+const getStoredIds = async () => (await readExport('payments')).map(({ id }) => id).reverse()
 
 const ids = () => other.records.map(({ id }) => id)
 
@@ -122,7 +122,7 @@ describe('pullRecords', () => {
   it('copies all records page by page, with the key in the header', async () => {
     other.records = makeRecords(250, 1)
     expect(await pull()).toMatchObject({ read: 250, written: 250, unchanged: 0, rejected: 0, pages: 3 })
-    expect(await held()).toEqual(ids())
+    expect(await getStoredIds()).toEqual(ids())
     expect(other.requests[0]).toBe('/shop/v1/payments/?limit=100')
     expect(other.requests[1]).toBe(`/shop/v1/payments/?limit=100&starting_after=${ids()[99]}`)
     expect(new Set(other.keys)).toEqual(new Set(['Bearer the-key']))
@@ -140,26 +140,26 @@ describe('pullRecords', () => {
     other.records = [...makeRecords(130, 2), ...other.records]
     expect(await pull()).toMatchObject({ read: 300, written: 130, pages: 3 })
     // The changed record is older than the first unchanged page.
-    other.records = other.records.map((record, at) => (at === 500 ? { ...record, status: 'refunded' } : record))
+    other.records = other.records.map((record, index) => (index === 500 ? { ...record, status: 'refunded' } : record))
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
     expect(await pull({ full: true })).toMatchObject({ read: 580, written: 1, unchanged: 579, pages: 6 })
-    expect(await held()).toEqual(ids())
+    expect(await getStoredIds()).toEqual(ids())
   })
 
   it('resumes after the page at which it was interrupted, then copies newer records', async () => {
     other.records = makeRecords(550, 1)
     for (let request = 3; request < 20; request += 1) other.instead.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/is not available .*Run the command again to continue/)
-    expect(await held()).toEqual(ids().slice(0, 200))
+    expect(await getStoredIds()).toEqual(ids().slice(0, 200))
     other.instead.clear()
     other.records = [...makeRecords(50, 2), ...other.records]
-    // Four pages after the interruption, then from the start of the list a page with the new records and an unchanged page.
+    // Four pages after the interruption, and then, from the start of the list, a page with the new records and an unchanged page.
     expect(await pull()).toMatchObject({ read: 550, written: 400, pages: 6 })
-    expect(await held()).toEqual(ids())
+    expect(await getStoredIds()).toEqual(ids())
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
   })
 
-  it('leaves no gap when a later, shorter walk is interrupted', async () => {
+  it('leaves no gap if a later incremental pull is interrupted', async () => {
     for (const cutAt of [1, 2, 3, 4]) {
       seller = await makeSeller()
       other.instead.clear()
@@ -170,12 +170,12 @@ describe('pullRecords', () => {
       await expect(pull()).rejects.toThrow(SourceError)
       other.instead.clear()
       await pull()
-      expect(await held()).toEqual(ids())
+      expect(await getStoredIds()).toEqual(ids())
       expect(await pull()).toMatchObject({ written: 0, pages: 1 })
     }
   })
 
-  it('leaves no gap when it is killed between importing a page and saving its progress', async () => {
+  it('leaves no gap if it is killed between importing a page and saving its progress', async () => {
     other.records = makeRecords(150, 1)
     await pull()
     other.records = [...makeRecords(350, 2), ...other.records]
@@ -187,9 +187,9 @@ describe('pullRecords', () => {
       },
     })
     await expect(killed).rejects.toThrow('killed')
-    expect(await held()).toHaveLength(350)
+    expect(await getStoredIds()).toHaveLength(350)
     await pull()
-    expect(await held()).toEqual(ids())
+    expect(await getStoredIds()).toEqual(ids())
   })
 
   it('starts over if the cursor’s record no longer exists', async () => {
@@ -197,23 +197,23 @@ describe('pullRecords', () => {
     for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
     await expect(pull()).rejects.toThrow(SourceError)
     other.instead.clear()
-    other.records = other.records.filter((_, at) => at !== 199)
+    other.records = other.records.filter((_, index) => index !== 199)
     expect(await pull()).toMatchObject({ read: 349, pages: 5 })
-    expect((await held()).length).toBe(350)
+    expect((await getStoredIds()).length).toBe(350)
   })
 
-  it('finds changes of old records with full, even after an interrupted incremental pull', async () => {
+  it('finds changes to old records in a full pull, even after an interrupted incremental pull', async () => {
     other.records = makeRecords(350, 1)
     await pull()
     other.records = [...makeRecords(150, 2), ...other.records]
     for (let request = 2; request < 20; request += 1) other.instead.set(request, { status: 503 })
     await expect(pull()).rejects.toThrow(SourceError)
     other.instead.clear()
-    other.records = other.records.map((record, at) => (at === 490 ? { ...record, status: 'refunded' } : record))
+    other.records = other.records.map((record, index) => (index === 490 ? { ...record, status: 'refunded' } : record))
     expect(await pull({ full: true })).toMatchObject({ written: 51 })
   })
 
-  it('renames stripe to gateway at any depth, except in customers’ own keys', async () => {
+  it('renames stripe to gateway in member names at any depth, except in keys that come from customers', async () => {
     const [record] = makeRecords(1, 1)
     other.records = [
       {
@@ -243,7 +243,7 @@ describe('pullRecords', () => {
   })
 
   it('reports an invalid record and copies the others', async () => {
-    other.records = makeRecords(150, 1, (at) => (at === 20 ? { amount: 'ten' } : at === 30 ? { surprise: 1 } : {}))
+    other.records = makeRecords(150, 1, (index) => (index === 20 ? { amount: 'ten' } : index === 30 ? { surprise: 1 } : {}))
     const { rejects, ...result } = await pull()
     expect(result).toMatchObject({ read: 150, written: 148, rejected: 2 })
     expect(rejects.map(({ path }) => path).sort()).toEqual(['amount', 'surprise'])
@@ -259,16 +259,16 @@ describe('pullRecords', () => {
     expect(rejects).toMatchObject([{ line: 1, path: 'amount', reason: expect.stringMatching(/^must not be 1000\.00000000000000001, /) }])
   })
 
-  it('generates the tickets of a paid booking once, and cancels them with it', async () => {
+  it('generates the tickets of a paid booking once, and cancels them if the booking is refunded', async () => {
     const booking = minimal('bookings', { tickets: [{ quantity: 2 }] })
     other.records = [booking]
     for (const written of [1, 0]) {
       expect(await pull({ resource: 'bookings' })).toMatchObject({ written })
-      expect(await exported('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'PAID' }))
+      expect(await readExport('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'PAID' }))
     }
     other.records = [{ ...booking, status: 'refunded' }]
     await pull({ resource: 'bookings', full: true })
-    expect(await exported('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
+    expect(await readExport('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
   })
 
   it('waits for the time in Retry-After, in seconds or as a date', async () => {
@@ -304,7 +304,7 @@ describe('pullRecords', () => {
     for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/The records copied so far are kept/)
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000])
-    expect(await held()).toHaveLength(100)
+    expect(await getStoredIds()).toHaveLength(100)
   })
 
   it.each([
@@ -322,7 +322,7 @@ describe('pullRecords', () => {
   ])('reports what is wrong with a response such as %j', async (override, sentence) => {
     for (let request = 1; request < 20; request += 1) other.instead.set(request, override)
     await expect(pull()).rejects.toThrow(sentence)
-    expect(await held()).toEqual([])
+    expect(await getStoredIds()).toEqual([])
   })
 
   it('rejects a response of more than 128 MiB', async () => {

@@ -37,7 +37,7 @@ const NONE: Counts = { read: 0, written: 0, unchanged: 0, rejected: 0 }
 const isCursorLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
 
 /**
- * Pulls a resource page by page. After an interruption, the next run first finishes that walk and then looks for newer records.
+ * Pulls a resource page by page. After an interruption, the next run first finishes the interrupted walk and then looks for newer records.
  * Changes to old records are found only with `full`, because the list is ordered by `createdAt`.
  *
  * @throws {SourceError} if the other service rejects a request, cannot be reached, or does not have this API
@@ -75,25 +75,25 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
       if (!hasMore || known) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
-        throw new SourceError(`The other service's list of ${resource} does not continue, although it reports more records.`)
+        throw new SourceError(`The other service reports more ${resource}, but its list does not continue.`)
       }
       after = last
     }
     await save({ complete: true })
   }
 
-  const { walk: cut, complete } = await readProgress(seller, from, resource)
+  const { walk: interrupted, complete } = await readProgress(seller, from, resource)
   // A full pull does not resume a walk that would stop early.
-  const resumes = cut !== undefined && !(full && cut.until === 'known')
+  const resumes = interrupted !== undefined && !(full && interrupted.until === 'known')
   try {
-    if (resumes) await walkList(cut, complete, true)
+    if (resumes) await walkList(interrupted, complete, true)
     // A walk that was interrupted on its first page would start at the newest record anyway.
-    if (!resumes || cut.after !== undefined) {
+    if (!resumes || interrupted.after !== undefined) {
       const until = resumes || (complete && !full) ? 'known' : 'end'
       await walkList({ until }, complete || resumes, false)
     }
   } catch (error) {
-    // The position is lost, so walk the whole list.
+    // The position is lost, so the whole list is walked.
     if (!resumes || !isCursorLost(error)) throw error
     await walkList({ until: 'end' }, false, false)
   }

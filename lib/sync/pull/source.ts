@@ -43,7 +43,7 @@ const PAGE = 100
 const RESPONSE_MS = 60_000
 /** The maximum size of a response: a page of the longest records that an import accepts, with some margin. */
 const MAX_RESPONSE_MEBIBYTES = 128
-/** The maximum number of attempts of a request that fails for a temporary reason. */
+/** The maximum number of attempts for a request that fails for a temporary reason. */
 const MAX_ATTEMPTS = 6
 /** The maximum wait, even if the response asks for more. */
 const MAX_WAIT_MS = 10 * 60_000
@@ -51,7 +51,7 @@ const MAX_WAIT_MS = 10 * 60_000
 const answer = z.object({ has_more: z.boolean(), total: z.number().default(0), data: z.array(z.record(z.string(), z.unknown())) })
 const refusal = z.object({ message: z.string(), code: z.string().optional() })
 
-/** Parses Retry-After (RFC 9110, 10.2.3), in seconds or as a date, to milliseconds. */
+/** Converts a Retry-After header (RFC 9110, 10.2.3), in seconds or as a date, to milliseconds from now. */
 export function retryAfter(value: string | null, now = Date.now()): number | undefined {
   if (value === null) return undefined
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000
@@ -59,7 +59,7 @@ export function retryAfter(value: string | null, now = Date.now()): number | und
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** 1, 2, 4, 8, 16 seconds. */
+/** Returns how long to wait after an attempt, in milliseconds: 1, 2, 4, 8, 16 seconds. */
 const backoff = (attempt: number) => 1000 * 2 ** (attempt - 1)
 
 const json = (text: string): unknown => {
@@ -98,7 +98,7 @@ function moved(location: string | null, url: string): SourceError {
   return new SourceError(`The server redirected${to}. Use the final URL of its API, with https if it supports it.`)
 }
 
-/** Returns whether a retry of the response's request might succeed. */
+/** Returns whether a request that got this response status might succeed on retry. */
 const isTemporary = (status: number) => status === 429 || status === 408 || status >= 500
 
 export function openSource({ from, key, onWait = () => {}, pause = sleep }: SourceOptions): Source {
@@ -121,7 +121,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
 
   async function ask(url: string, resource: string): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
-      await wait(notBefore - Date.now(), 'its rate limit')
+      await wait(notBefore - Date.now(), 'the rate limit of the other service')
       notBefore = 0
       let why: string
       let pauseMs = backoff(attempt)

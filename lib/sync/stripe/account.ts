@@ -14,7 +14,7 @@ const signingSecret = z
   .regex(/^whsec_[\x21-\x7e]{8,200}$/, 'must be a signing secret such as whsec_…')
 export const secretSchema = z.strictObject({ secret: signingSecret })
 
-/** Sets or replaces a seller's signing secret. It is never shown again. */
+/** Sets or replaces a seller's signing secret. The secret is not shown afterward. */
 export async function setSecret(seller: string, secret: string, by: Actor): Promise<void> {
   const row = { secret: await seal(secret, seller), changedAt: new Date().toISOString() }
   await database().transaction(async (connection) => {
@@ -35,9 +35,9 @@ async function open(seller: string, sealed: Buffer): Promise<string | undefined>
 export type Account = { seller: string; secret: string }
 
 /**
- * Returns the account that an event belongs to, or undefined if there is none or its secret cannot be decrypted.
+ * Returns a seller's account, or undefined if there is none or its secret cannot be decrypted.
  *
- * @param seller the seller's ID; undefined means the only account, if there is exactly one
+ * @param seller the seller's ID; undefined for the only account on this server, if there is exactly one
  */
 export async function findAccount(seller: string | undefined): Promise<Account | undefined> {
   const rows = await database().use(({ orm }) =>
@@ -73,9 +73,9 @@ export async function hasAccount(seller: string): Promise<boolean> {
 
 /**
  * Locks a seller's account until the transaction ends, so that a seller's events are processed one at a time across all servers.
- * The statement timeout bounds the wait.
+ * The statement timeout limits the wait.
  */
-export async function holdAccount({ rows }: Connection, seller: string): Promise<void> {
+export async function lockAccount({ rows }: Connection, seller: string): Promise<void> {
   await rows(sql`select set_config('lock_timeout', '0', true)`)
   await rows(sql`select 1 from ${stripeAccounts} where ${stripeAccounts.sellerId} = ${seller} for no key update`)
 }

@@ -7,14 +7,14 @@ import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { mapInSlices } from '../../core/slices'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
-import { lockCode, withCode } from '../edit/coupons'
+import { hasCode, lockCode } from '../edit/coupons'
 import { writerFor } from '../writers/booking-writer'
 import { clean, InvalidValueError } from '../writers/clean'
 import { couponPatches } from './coupon'
 import { customerPatches } from './customer'
 import type { StripeEvent } from './event'
 import type { StripeObject } from './objects'
-import { at } from './patch'
+import { toIsoTime } from './patch'
 import { paymentPatches } from './payment'
 import { subscriptionPatches } from './subscription'
 
@@ -24,14 +24,14 @@ export class InvalidEventError extends Error {
 }
 
 type ObjectKind = {
-  /** The resources that can contain such a record. New ones are created in the first. */
+  /** The resources that can contain records of this kind. New records are created in the first one. */
   tables: readonly Resource[]
-  /** The kinds of objects that a record is created from. Its `createdAt` is the earliest of their creation times. */
+  /** The kinds of Stripe objects that a record is created from. Its `createdAt` is the earliest of their creation times. */
   createdBy: readonly StripeObject['object'][]
   patches: (events: StripeEvent[]) => Record<string, unknown>[]
   /** Required members of a new record that Stripe does not provide. */
   defaults?: (gatewayId: string) => Record<string, unknown>
-  /** A required member that Stripe does not always provide. No record is created before an event has it. */
+  /** A required member that Stripe does not always provide. No record is created until an event contains it. */
   needs?: string
 }
 
@@ -70,7 +70,7 @@ export const kindsIn = (name: ResourceName): KindName[] =>
 /** Returns the resource in which a new record of a kind is created. */
 export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 
-/** Returns the ID of a record created here. It depends only on the Stripe ID, so the order of events does not matter. */
+/** Returns the ID for a record created from events. It depends only on the seller and the Stripe ID, not on the order of events. */
 export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
@@ -95,18 +95,18 @@ const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): Fo
 const storedColumns = ({ table }: Resource) =>
   sql`${table.record}::text as record, ${table.secrets}::text as secrets, ${'edited' in table ? table.edited : sql`null::text[]`} as edited`
 
-/** Finds and locks a coupon that was created manually with Stripe's ID as its code. The two are merged. */
+/** Finds and locks a coupon that was created manually with the Stripe ID as its code, so that the two are merged. */
 async function findOwnCoupon({ rows }: Connection, seller: string, code: string): Promise<FoundRecord[]> {
   const { coupons } = resources
   const found = await rows<StoredRow>(sql`
     select ${storedColumns(coupons)} from ${coupons.table}
-    where ${withCode(seller, code)} and 'code' = any(${coupons.table.edited}) and ${coupons.table.gatewayId} is null
+    where ${hasCode(seller, code)} and 'code' = any(${coupons.table.edited}) and ${coupons.table.gatewayId} is null
       and ${coupons.table.record} ->> 'deleted' = 'false'
     limit 1 for no key update`)
   return found.map((row) => toFound(coupons, row))
 }
 
-/** Returns the condition that a record has a Stripe ID. It compares the digest in the index first. */
+/** Returns the condition that a record has a Stripe ID. It compares the digests first, because these are in the index. */
 const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: string) =>
   sql`(${idDigest(table.sellerId, table.gatewayId)} = ${idDigest(seller, gatewayId)} and ${table.gatewayId} = ${gatewayId})`
 
@@ -126,12 +126,12 @@ async function findRecords(
   const id = deriveId(seller, gatewayId)
   const found: FoundRecord[] = []
   for (const resource of tables) {
-    const named = await rows<StoredRow>(sql`
+    const matching = await rows<StoredRow>(sql`
       select ${storedColumns(resource)} from ${resource.table}
       where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${hasGatewayId(resource, seller, gatewayId)})
         and ${resource.table.id} is distinct from ${exceptId ?? null}
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
-    found.push(...named.map((row) => toFound(resource, row)))
+    found.push(...matching.map((row) => toFound(resource, row)))
   }
   if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have the Stripe ID of the event’s object`)
   return found
@@ -140,10 +140,12 @@ async function findRecords(
 const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
 const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
 
-/** Returns when the first object was created. An imported record keeps its own `createdAt`. */
+/** Returns the `createdAt` of a record: when its first object was created or, for an imported record, the record's own. */
 function findCreatedAt(creating: StripeEvent[], id: string, record: Record<string, unknown>): unknown {
   const [first] = creating.map(({ object }) => object.created).sort((a, b) => a - b)
-  return first === undefined || (record.id !== undefined && record.id !== id) ? record.createdAt : earlier(at(first), record.createdAt)
+  return first === undefined || (record.id !== undefined && record.id !== id)
+    ? record.createdAt
+    : earlier(toIsoTime(first), record.createdAt)
 }
 
 function check(resource: Resource, line: Record<string, unknown>): Record<string, unknown> {
@@ -161,12 +163,12 @@ function check(resource: Resource, line: Record<string, unknown>): Record<string
 }
 
 /**
- * Updates the records of a Stripe object from all of its events. Each member is set by the last event that contains it, and unchanged if
+ * Updates the records of a Stripe object from all of its events. Each member is set by the last event that contains it, and is unchanged if
  * no event does, so neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
- * @param replacing whether imported records replace a record created here
- * @throws {InvalidEventError} if the result is not a valid record; nothing is written then
+ * @param replacing whether imported records replace a record that was created from events
+ * @throws {InvalidEventError} if the result is not a valid record, in which case nothing is written
  */
 export async function applyEvents(
   connection: Connection,
@@ -187,7 +189,7 @@ export async function applyEvents(
     if (replacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
     found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
-  const newest = at(Math.max(...events.map(({ created }) => created)))
+  const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
   const lines = await mapInSlices(found, ({ resource, record, edited }) => {
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
     const kept = Object.fromEntries(edited.map((member) => [member, record[member]]))

@@ -20,7 +20,7 @@ const update = (seller: string, id: string, patch: Parameters<typeof updateCoupo
   )
 
 describe('a coupon that Stripe reports', () => {
-  it('is merged with the coupon that was created with its code, and changes only what was not set manually', async () => {
+  it('is merged with a manually created coupon with the same code, and changes only members that were not set manually', async () => {
     const seller = await makeAccount()
     const made = JSON.parse(await create(seller))
     const theirs = makeStripeCoupon({
@@ -35,13 +35,13 @@ describe('a coupon that Stripe reports', () => {
     await deliver(seller, makeEvent('coupon.created', theirs))
     const expected = { ...made, gatewayCouponId: 'SUMMER', timesRedeemed: 3, maxRedemptions: 9, updatedAt: expect.any(String) }
     expect(await readRecords(seller, 'coupons')).toEqual([expected])
-    // Later events find it by Stripe's ID, regardless of its code.
+    // Later events find the coupon by its Stripe ID, regardless of its code.
     await update(seller, made.id, { maxRedemptions: 20 })
     await deliver(seller, makeEvent('coupon.updated', { ...theirs, times_redeemed: 4, max_redemptions: 10 }, NOON + 60))
     expect(await readRecords(seller, 'coupons')).toEqual([{ ...expected, timesRedeemed: 4, maxRedemptions: 20 }])
   })
 
-  it('keeps the members that were edited here, and changes the others', async () => {
+  it('keeps the members that were edited manually, and changes the others', async () => {
     const seller = await makeAccount()
     await deliver(seller, makeEvent('coupon.created', makeStripeCoupon({ name: 'Theirs' })))
     const [before] = await readRecords(seller, 'coupons')
@@ -50,7 +50,7 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: before?.id, label: 'Ours', percentOff: 30 }])
   })
 
-  it('is a separate coupon if the one with its code is deleted, or belongs to another seller', async () => {
+  it('stays a separate coupon if the coupon with its code is deleted or belongs to another seller', async () => {
     const [seller, other] = [await makeAccount(), await makeAccount()]
     await create(other)
     const made = JSON.parse(await create(seller))
@@ -60,7 +60,7 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
-  it('and one that is created concurrently become one coupon or a conflict, never two coupons', async () => {
+  it('is merged with a coupon that is created concurrently, or makes its creation fail, so that there is never more than one', async () => {
     const seller = await makeAccount()
     const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
     if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'code_taken' })

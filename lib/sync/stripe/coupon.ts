@@ -2,7 +2,7 @@
 import type { coupons } from '../../catalog/coupons'
 import type { StripeEvent } from './event'
 import type { Coupon } from './objects'
-import { atOrNull, known, type Patch } from './patch'
+import { omitEmpty, type Patch, toIsoTimeOrNull } from './patch'
 
 type CouponPatch = Patch<typeof coupons.record>
 
@@ -15,10 +15,10 @@ function fromCoupon(coupon: Coupon, deleted: boolean): CouponPatch {
     duration: coupon.duration,
     durationInMonths: coupon.duration_in_months ?? null,
     maxRedemptions: coupon.max_redemptions ?? null,
-    redeemBy: atOrNull(coupon.redeem_by),
+    redeemBy: toIsoTimeOrNull(coupon.redeem_by),
     timesRedeemed: coupon.times_redeemed,
     deleted,
-    ...known({ label: coupon.name }),
+    ...omitEmpty({ label: coupon.name }),
   }
 }
 

@@ -2,14 +2,14 @@
 import type { customers } from '../../catalog/customers'
 import type { StripeEvent } from './event'
 import type { Customer } from './objects'
-import { known, type Patch, toAddress } from './patch'
+import { omitEmpty, type Patch, toAddress } from './patch'
 import { toShipping } from './payment'
 
 type CustomerPatch = Patch<typeof customers.record>
 
 const fromCustomer = ({ id, email, name, phone, address, shipping }: Customer): CustomerPatch => ({
   gatewayCustomerId: id,
-  ...known({ email, name, phone, address: toAddress(address), shipping: toShipping(shipping) }),
+  ...omitEmpty({ email, name, phone, address: toAddress(address), shipping: toShipping(shipping) }),
 })
 
 /**

@@ -14,7 +14,7 @@ export type Envelope = z.output<typeof envelope>
 
 const STORED_TYPES =
   /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\.|^customer\.(created|updated|deleted)$/
-/** Types of events about invoices that do not exist yet or were never sent. */
+/** The types of ignored events: they are about invoices that do not exist yet or were never sent. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
 /** Returns whether events of a type are stored. */
@@ -28,7 +28,7 @@ const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.
 /**
  * Validates an event's object.
  *
- * @returns undefined if the event is not about a record (for example, events about disputes)
+ * @returns the event, or undefined if it is not about a record (for example, if it is about a dispute)
  * @throws {z.ZodError} if the object does not match Stripe's documentation
  */
 export function readEvent({ id, type, created, data }: Envelope): StripeEvent | undefined {
@@ -66,7 +66,7 @@ export function listLinkedIds({ object }: StripeEvent): string[] {
   return [...new Set([object.id, ...listPaymentIds(object), ...invoice, getSubscriptionId(object)])].filter((id) => id !== undefined)
 }
 
-/** The last parts of event types, in the order in which they happen to an object. Others rank like `updated`. */
+/** The last parts of event types, in the order in which such events happen to an object. Other types rank like `updated`. */
 const FINALITY = [
   'created',
   'updated',

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { deliver, LIVES, makeAccount, readRecords, rows } from '@/testing/ingest'
+import { deliver, LIFECYCLES, makeAccount, readRecords, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
@@ -17,14 +17,14 @@ describe('an event that cannot be processed', () => {
   const NEW_STATUS = makeEvent('payment_intent.processing', { ...makeIntent(), status: 'in_a_new_way' }, NOON + 1)
   const TOO_LATE = { ...makeStripeCoupon(), redeem_by: 1e15 }
 
-  it('is kept with its reason, does not block others, and can be retried', async () => {
+  it('is kept with the reason, does not block other events, and can be retried', async () => {
     const seller = await makeAccount()
     const bad = [
       NEW_STATUS,
       makeEvent('coupon.created', TOO_LATE),
       makeEvent('payment_intent.created', { ...makeIntent({ id: 'pi_2' }), currency: 'e\u0000r' }),
     ]
-    await deliver(seller, ...bad, ...(LIVES.payment ?? []))
+    await deliver(seller, ...bad, ...(LIFECYCLES.payment ?? []))
     expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const failed = await listEvents({ seller, state: 'failed' })
     expect(new Map(failed.map(({ id, error }) => [id, error]))).toEqual(
@@ -52,7 +52,7 @@ describe('an event that cannot be processed', () => {
       changes: { events: { after: [NEW_STATUS.id] } },
     })
 
-    // The others, unchanged, fail again. Another seller's events are not retried.
+    // The other events fail again, because they are unchanged. Another seller's events are not retried.
     const failedAgain = await retryEvents({ seller }, owner)
     expect(failedAgain.map(({ state, attempts }) => [state, attempts])).toEqual([
       ['failed', 2],
@@ -69,7 +69,7 @@ describe('an event that cannot be processed', () => {
     expect(JSON.stringify(shown)).not.toContain('CANARY')
   })
 
-  it('leaves the record unchanged, for any error', async () => {
+  it('leaves the record unchanged, whatever the error is', async () => {
     const seller = await makeAccount()
     const name = `no_coupon_${seller}`
     await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
@@ -87,8 +87,8 @@ describe('an event that cannot be processed', () => {
 describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
-    const events = Object.values(LIVES).flat()
-    // Stores each event in the state in which a process that is killed right after its response leaves it.
+    const events = Object.values(LIFECYCLES).flat()
+    // Stores each event in the state that remains if a process is killed right after it responds.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

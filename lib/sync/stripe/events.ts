@@ -6,23 +6,26 @@ import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
 import { type Envelope, listLinkedIds } from './event'
-import { read } from './related-events'
+import { parseEventObject } from './related-events'
 
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
-/** Stripe retries an event for 3 days, and resends it on request for 30 days. Events that arrive after this retention could not be put in order. */
+/**
+ * How long processed events are kept. Stripe retries an event for 3 days, and resends it on request for 30 days. An event that arrived
+ * after related events were deleted could not be put in order.
+ */
 export const RETENTION_DAYS = 90
 
-/** More than the 100 payments that an invoice can have. */
+/** The maximum number of Stripe IDs of an event. It is larger than the 100 payments that an invoice can have. */
 const MAX_LINKS = 200
 
 /** Returns the Stripe IDs by which an event is found. */
 function linksFor(event: Envelope): string[] {
   try {
-    const parsed = read(event)
+    const parsed = parseEventObject(event)
     const links = parsed ? listLinkedIds(parsed) : []
-    // An event with more links fails when it is processed, so nothing has to find it.
+    // An event with more links fails when it is processed, so it does not have to be found.
     return links.length > MAX_LINKS ? [] : links
   } catch (error) {
     // The event is stored anyway, and fails when it is processed.
@@ -45,7 +48,7 @@ export async function storeEvent(seller: string, event: Envelope, payload: strin
 
 export type EventFilter = { seller?: string | undefined; state?: EventState | undefined; ids?: string[] | undefined }
 
-/** Returns the condition of a filter. */
+/** Returns the condition for a filter; undefined if the filter matches everything. */
 export const matches = ({ seller, state, ids }: EventFilter): SQL | undefined =>
   and(
     seller === undefined ? undefined : eq(stripeEvents.sellerId, seller),
@@ -62,7 +65,7 @@ export type StoredEvent = {
   state: EventState
   error: string | null
   attempts: number
-  /** ISO 8601. */
+  /** When the event arrived, in ISO 8601 format. */
   receivedAt: string
 }
 
@@ -90,7 +93,7 @@ export async function listEvents(filter: EventFilter, limit = 100): Promise<Stor
 /** The members of Stripe's objects that contain a secret. */
 const SECRET = /(^|_)secret$/
 
-/** Returns events with the payloads that Stripe sent, without client secrets. Multiple sellers can have an event with the same ID. */
+/** Returns events with the payloads that Stripe sent, without client secrets. Several sellers can have an event with the same ID. */
 export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { payload: unknown })[]> {
   const rows = await database().use(({ orm }) =>
     orm
@@ -104,7 +107,12 @@ export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { 
   }))
 }
 
-export type EventCounts = { waiting: number; failed: number /** ISO 8601: when the latest event arrived. */; lastAt: string | undefined }
+export type EventCounts = {
+  waiting: number
+  failed: number
+  /** When the latest event arrived, in ISO 8601 format. */
+  lastAt: string | undefined
+}
 
 export async function countEvents(seller: string): Promise<EventCounts> {
   const [open, [last]] = await database().use(({ orm }) =>

@@ -1,4 +1,4 @@
-/** The members of Stripe's objects that are used, as of API version 2025-03-31.basil. Other members are ignored. */
+/** The members of Stripe's objects that are read, as of API version 2025-03-31.basil. Other members are ignored. */
 import { z } from 'zod'
 import { amount } from '../../catalog/shapes'
 
@@ -28,7 +28,7 @@ export type Shipping = z.output<typeof shipping>
 
 const metadata = z.record(z.string(), bounded(MAX_TEXT)).nullish()
 
-/** The members of every object. */
+/** The members that every object has. */
 const stripeObject = { id: name, created: seconds, livemode: z.boolean() }
 
 export const intent = z.object({

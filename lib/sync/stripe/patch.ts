@@ -7,34 +7,34 @@ import type { Address } from './objects'
 export type Patch<R extends z.ZodObject> = { [Name in keyof z.input<R>]?: z.input<R>[Name] | null }
 
 /** Converts Unix seconds to ISO 8601. */
-export const at = (seconds: number) => new Date(seconds * 1000).toISOString()
+export const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 /** Converts optional Unix seconds to ISO 8601, or null. */
-export const atOrNull = (seconds: number | null | undefined) => (typeof seconds === 'number' ? at(seconds) : null)
+export const toIsoTimeOrNull = (seconds: number | null | undefined) => (typeof seconds === 'number' ? toIsoTime(seconds) : null)
 
 /** Removes members without a value, so that they do not overwrite known values. */
-export function known<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+export function omitEmpty<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
     [Name in keyof T]?: NonNullable<T[Name]>
   }
 }
 
 /** Removes members without a value. Returns undefined if none are left. */
-export function knownPart<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } | undefined {
-  const part = known(members)
+export function omitEmptyOrUndefined<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } | undefined {
+  const part = omitEmpty(members)
   return Object.keys(part).length > 0 ? part : undefined
 }
 
 export function toAddress(address: Address): z.input<typeof recordAddress> | undefined {
   if (!address) return undefined
   const { postal_code: postalCode, line1, line2, city, state, country } = address
-  return knownPart({ line1, line2, city, state, postalCode, country })
+  return omitEmptyOrUndefined({ line1, line2, city, state, postalCode, country })
 }
 
 type Metadata = Record<string, string> | null | undefined
 
-/** Returns the order ID and checkout page ID that the shop has added to Stripe's metadata. */
+/** Returns the order ID and the checkout page ID that the shop added to Stripe's metadata. */
 export function ownIds(metadata: Metadata): { orderId?: string; pageId?: string } {
   const pageId = metadata?.pageId
-  return known({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })
+  return omitEmpty({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })
 }

@@ -2,7 +2,7 @@
 import type { payments } from '../../catalog/payments'
 import type { StripeEvent } from './event'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
-import { atOrNull, known, knownPart, ownIds, type Patch, toAddress } from './patch'
+import { omitEmpty, omitEmptyOrUndefined, ownIds, type Patch, toAddress, toIsoTimeOrNull } from './patch'
 
 type PaymentPatch = Patch<typeof payments.record>
 type Status = NonNullable<PaymentPatch['status']>
@@ -23,7 +23,7 @@ function toStatus({ status, last_payment_error }: Intent): Status {
 }
 
 export const toShipping = (shipping: Shipping) =>
-  shipping ? knownPart({ name: shipping.name, phone: shipping.phone, address: toAddress(shipping.address) }) : undefined
+  shipping ? omitEmptyOrUndefined({ name: shipping.name, phone: shipping.phone, address: toAddress(shipping.address) }) : undefined
 
 /** Returns whether a charge was released without being captured. */
 const isReleased = ({ captured, refunded }: Charge) => refunded && !captured
@@ -61,9 +61,9 @@ function fromIntent(intent: Intent): PaymentPatch {
     livemode: intent.livemode,
     status: toStatus(intent),
     paymentError: intent.last_payment_error?.message ?? intent.last_payment_error?.code ?? null,
-    canceledAt: atOrNull(intent.canceled_at),
+    canceledAt: toIsoTimeOrNull(intent.canceled_at),
     canceledReason: intent.cancellation_reason ?? null,
-    ...known({
+    ...omitEmpty({
       gatewayPaymentIntentClientSecret: intent.client_secret,
       gatewayChargeId: intent.latest_charge,
       customerEmail: intent.receipt_email,
@@ -77,21 +77,21 @@ function fromInvoice(invoice: Invoice): PaymentPatch {
   const taxes = invoice.total_taxes
   return {
     invoiceId: invoice.id,
-    ...known({
+    ...omitEmpty({
       customerEmail: invoice.customer_email,
       billing: toBilling(invoice),
       amountExcludingTax: invoice.total_excluding_tax,
       taxAmount: taxes?.reduce((sum, { amount }) => sum + amount, 0),
       taxBreakdown: taxes?.map(({ amount, taxable_amount, taxability_reason }) =>
-        known({ taxAmount: amount, taxableAmount: taxable_amount, taxabilityReason: taxability_reason }),
+        omitEmpty({ taxAmount: amount, taxableAmount: taxable_amount, taxabilityReason: taxability_reason }),
       ),
     }),
   }
 }
 
-/** Maps the customer of an invoice. */
+/** Maps the customer of an invoice to billing details. */
 export const toBilling = (invoice: Invoice) =>
-  knownPart({
+  omitEmptyOrUndefined({
     name: invoice.customer_name,
     email: invoice.customer_email,
     phone: invoice.customer_phone,
@@ -109,7 +109,7 @@ function toPaymentMethod(charge: Charge): PaymentPatch['paymentMethod'] {
   const details = charge.payment_method_details
   if (!details) return undefined
   const { brand, last4, country, exp_month, exp_year, funding, wallet } = details.card ?? {}
-  return known({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
+  return omitEmpty({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
 }
 
 /** Maps the data that a charge adds to its payment intent and invoice. */
@@ -117,12 +117,12 @@ function fromCharge(charge: Charge): PaymentPatch {
   const billing = charge.billing_details
   return {
     gatewayChargeId: charge.id,
-    ...known({
+    ...omitEmpty({
       gatewayPaymentIntentId: charge.payment_intent,
       status: refundStatus(charge),
       customerEmail: billing?.email ?? charge.receipt_email,
       billing: billing
-        ? knownPart({ name: billing.name, email: billing.email, phone: billing.phone, address: toAddress(billing.address) })
+        ? omitEmptyOrUndefined({ name: billing.name, email: billing.email, phone: billing.phone, address: toAddress(billing.address) })
         : undefined,
       shipping: toShipping(charge.shipping),
       paymentMethod: toPaymentMethod(charge),

@@ -5,7 +5,7 @@ import { stripeEvents } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
 import { textArray } from '../../core/sql'
-import { holdAccount } from './account'
+import { lockAccount } from './account'
 import { InvalidEventError } from './apply-events'
 import { envelope } from './event'
 import { applyEvent } from './related-events'
@@ -13,7 +13,7 @@ import { applyEvent } from './related-events'
 type WaitingEvent = { id: string; payload: string }
 
 async function takeNext(connection: Connection, seller: string): Promise<WaitingEvent | undefined> {
-  await holdAccount(connection, seller)
+  await lockAccount(connection, seller)
   const [next] = await connection.rows<WaitingEvent>(sql`
     select id, payload::text as payload from ${stripeEvents}
     where seller_id = ${seller} and state = 'waiting' order by created, id limit 1`)
@@ -81,7 +81,7 @@ export function processEvents(seller: string): Promise<void> {
   return mine.done
 }
 
-/** Processes the waiting events of all sellers, such as those left by a crash or an outage. A seller's error does not delay the others. */
+/** Processes the waiting events of all sellers, such as those left by a crash. An error for one seller does not delay the others. */
 export async function processAllEvents(): Promise<void> {
   const sellers = await database().use(({ rows }) =>
     rows<{ seller: string }>(sql`

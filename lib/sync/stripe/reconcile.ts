@@ -7,9 +7,9 @@ import { log } from '../../core/log'
 import { textArray } from '../../core/sql'
 import { applyEvents, deriveId, getResource, InvalidEventError, type KindName, kindsIn } from './apply-events'
 import { RETENTION_DAYS } from './events'
-import { knownEvents } from './related-events'
+import { readProcessedEvents } from './related-events'
 
-/** Returns the Stripe IDs of the given records that stored events are about. */
+/** Returns the Stripe IDs of the given records for which there are processed events. */
 async function findMentionedIds({ rows }: Connection, seller: string, name: ResourceName, ids: string[]): Promise<string[]> {
   const { table } = resources[name]
   const found = await rows<{ id: string }>(sql`
@@ -48,7 +48,7 @@ export async function reconcile(connection: Connection, seller: string, name: Re
     for (const gatewayId of mentioned) {
       const ownId = deriveId(seller, gatewayId)
       try {
-        const events = await knownEvents(connection, seller, kind, gatewayId)
+        const events = await readProcessedEvents(connection, seller, kind, gatewayId)
         if (events.length === 0) continue
         await applyEvents(connection, seller, kind, gatewayId, events, replaceable.has(ownId) && !ids.includes(ownId))
       } catch (error) {

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Stores processed events about a payment intent. @param padding the number of additional bytes of each */
+/** Stores processed events about a payment intent. @param padding the number of additional bytes in each event */
 async function storeProcessed(seller: string, count: number, padding = 0, id = 'pi_1'): Promise<void> {
   const event = makeEvent('payment_intent.processing', makeIntent({ id, status: 'processing', description: 'x'.repeat(padding) }))
   await rows(sql`
@@ -29,8 +29,8 @@ const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about t
 
 describe('an event', () => {
   it.each([
-    ['1,000 others', 1000, 0],
-    ['8 MiB of others', 8, 1024 * 1024],
+    ['1,000 other events', 1000, 0],
+    ['8 MiB of other events', 8, 1024 * 1024],
   ])('fails if %s are about its objects', async (_, count, padding) => {
     const seller = await makeAccount()
     await storeProcessed(seller, count, padding)
@@ -41,10 +41,10 @@ describe('an event', () => {
     expect(await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])).toMatchObject({ written: 1 })
   })
 
-  it('is processed if the others are at the limit, one slice at a time', async () => {
+  it('is processed if the number of related events is at the limit, and reads them one slice at a time', async () => {
     const seller = await makeAccount()
     await storeProcessed(seller, 999)
-    // Each item takes longer than a slice.
+    // Makes each item seem to take longer than a slice.
     let clock = performance.now()
     vi.spyOn(performance, 'now').mockImplementation(() => {
       clock += 10
@@ -78,13 +78,16 @@ describe('an event', () => {
         'invoice.paid',
         makeInvoice({
           id: `in_${count}`,
-          // Each event is read only once.
+          // Would exceed the size limit if the event were read for each of its payments.
           description: 'x'.repeat(200_000),
           payments: {
             object: 'list',
             has_more: false,
             url: '',
-            data: Array.from({ length: count }, (_, at) => ({ payment: { type: 'charge', charge: `ch_${at}` } }) as Stripe.InvoicePayment),
+            data: Array.from(
+              { length: count },
+              (_, index) => ({ payment: { type: 'charge', charge: `ch_${index}` } }) as Stripe.InvoicePayment,
+            ),
           },
         }),
       )
@@ -92,7 +95,7 @@ describe('an event', () => {
     await deliver(seller, allowed, tooMany)
     expect(await listEvents({ seller, ids: [allowed.id] })).toMatchObject([{ state: 'done' }])
     expect(await listEvents({ seller, ids: [tooMany.id] })).toMatchObject([
-      { state: 'failed', error: 'more than 100 payments belong to its invoice' },
+      { state: 'failed', error: 'the invoice has more than 100 payments' },
     ])
   })
 })
@@ -100,7 +103,7 @@ describe('an event', () => {
 describe('an event about several objects', () => {
   it('fails if all of their events together exceed the limits', async () => {
     const seller = await makeAccount()
-    const ids = Array.from({ length: 9 }, (_, at) => `pi_${at}`)
+    const ids = Array.from({ length: 9 }, (_, index) => `pi_${index}`)
     for (const id of ids) await storeProcessed(seller, 1, 1024 * 1024, id)
     const data = ids.map((id) => ({ payment: { type: 'payment_intent', payment_intent: id } }) as Stripe.InvoicePayment)
     const paid = makeEvent('invoice.paid', makeInvoice({ payments: { object: 'list', has_more: false, url: '', data } }))
@@ -113,7 +116,7 @@ describe('the texts of an event', () => {
   it.each([
     ['a name of 5,001 characters', makeStripeCoupon({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
     ['an ID of 256 characters', makeStripeCoupon({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
-  ])('are rejected if they are longer than Stripe’s: %s', async (_, coupon, error) => {
+  ])('are rejected if they are longer than Stripe allows: %s', async (_, coupon, error) => {
     const seller = await makeAccount()
     const event = makeEvent('coupon.created', coupon)
     await deliver(seller, event)
@@ -128,7 +131,7 @@ describe('the texts of an event', () => {
   })
 })
 
-it('processes the other sellers’ events if a seller’s cannot be processed now', async () => {
+it('processes other sellers’ events if one seller’s event cannot be processed at the moment', async () => {
   const [broken, other] = [await makeAccount(), await makeAccount()]
   const { id, type, created, ...rest } = makeEvent('coupon.created', makeStripeCoupon())
   for (const seller of [broken, other])

@@ -19,8 +19,12 @@ import {
 } from './event'
 import type { StripeObject } from './objects'
 
-/** Parses an event's object. @throws {InvalidEventError} with the first member that does not match Stripe's documentation */
-export function read(event: Envelope): StripeEvent | undefined {
+/**
+ * Parses an event's object.
+ *
+ * @throws {InvalidEventError} if a member does not match Stripe's documentation; the message contains its path
+ */
+export function parseEventObject(event: Envelope): StripeEvent | undefined {
   try {
     return readEvent(event)
   } catch (error) {
@@ -30,19 +34,19 @@ export function read(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** The limits of everything that is read to apply one event. Stripe sends far less about the same objects in 90 days. */
+/** The limits on what is read to apply one event. Stripe sends far less about the same objects in 90 days. */
 const MAX_EVENTS = 1000
 const MAX_MEBIBYTES = 8
 const MAX_PAYMENTS = 100
 
-/** Returns every event read so far, in order, after reading those that contain one of these Stripe IDs: the processed events and the current one. */
+/** Reads the processed events that contain one of the Stripe IDs, and the current event. Returns all events read so far, in order. */
 type Reader = (ids: string[]) => Promise<StripeEvent[]>
 
 /**
- * Creates the reader of one event. It reads each related event once, and all of them up to the limits.
+ * Creates the reader for one event. It reads each related event only once, and fails if they exceed the limits.
  *
  * @param current the event's ID
- * @returns a function that throws an `InvalidEventError` if there are too many to read, or one does not match Stripe's documentation
+ * @returns a function that throws an `InvalidEventError` if the events exceed the limits, or one does not match Stripe's documentation
  */
 function createReader({ rows }: Connection, seller: string, current: string): Reader {
   const events = new Map<string, StripeEvent | undefined>()
@@ -60,7 +64,7 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
           `more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about the event’s objects`,
         )
       bytes -= Buffer.byteLength(payload)
-      events.set(id, read(envelope.parse(JSON.parse(payload))))
+      events.set(id, parseEventObject(envelope.parse(JSON.parse(payload))))
     })
   }
   return async (ids) => {
@@ -69,25 +73,28 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
   }
 }
 
-/** An invoice does not always contain its payment; `invoice_payment` events link the two. */
+/**
+ * Returns the events about a payment and its invoices. An invoice does not always contain its payment, but `invoice_payment` events link
+ * the two.
+ */
 async function paymentEvents(reader: Reader, payment: string): Promise<StripeEvent[]> {
-  const isNamed = ({ object }: StripeEvent) => listPaymentIds(object).includes(payment)
-  const named = (await reader([payment])).filter(isNamed)
-  const invoices = new Set(named.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
-  return (await reader([...invoices])).filter((event) => isNamed(event) || invoices.has(event.object.id))
+  const isAboutPayment = ({ object }: StripeEvent) => listPaymentIds(object).includes(payment)
+  const direct = (await reader([payment])).filter(isAboutPayment)
+  const invoices = new Set(direct.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
+  return (await reader([...invoices])).filter((event) => isAboutPayment(event) || invoices.has(event.object.id))
 }
 
 async function paymentsAbout(reader: Reader, { object }: StripeEvent): Promise<string[]> {
   const invoiceEvents = object.object === 'invoice' ? await reader([object.id]) : []
   const payments = [...new Set([object, ...invoiceEvents.map((related) => related.object)].flatMap(listPaymentIds))]
-  if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`more than ${MAX_PAYMENTS} payments belong to its invoice`)
+  if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`the invoice has more than ${MAX_PAYMENTS} payments`)
   return payments
 }
 
 const eventsOfObject = async (reader: Reader, type: StripeObject['object'], id: string) =>
   (await reader([id])).filter(({ object }) => object.object === type && object.id === id)
 
-/** Finds all events about an object, by kind, in order: the processed events and the current one. */
+/** For each kind, a function that returns the processed events about an object and the current event, in order. */
 const EVENTS: Record<KindName, typeof paymentEvents> = {
   payment: paymentEvents,
   subscription: async (reader, id) => (await reader([id])).filter(({ object }) => getSubscriptionId(object) === id),
@@ -96,17 +103,17 @@ const EVENTS: Record<KindName, typeof paymentEvents> = {
 }
 
 /** Returns every processed event about an object, in order. */
-export const knownEvents = (connection: Connection, seller: string, name: KindName, gatewayId: string): Promise<StripeEvent[]> =>
+export const readProcessedEvents = (connection: Connection, seller: string, name: KindName, gatewayId: string): Promise<StripeEvent[]> =>
   EVENTS[name](createReader(connection, seller, ''), gatewayId)
 
 /**
- * Applies an event to its records, in the transaction of `connection`.
+ * Applies an event to its records, in the caller's transaction.
  *
  * @returns the Stripe IDs by which the event is found later
  * @throws {InvalidEventError} if the result is not a valid record, or too many events are about its objects
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
-  const event = read(envelope)
+  const event = parseEventObject(envelope)
   if (!event) return []
   const reader = createReader(connection, seller, event.id)
   const update = async (name: KindName, gatewayId: string) =>

@@ -32,7 +32,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
 /**
  * Processes failed events again.
  *
- * @returns the events afterward, some of which might have failed again
+ * @returns the events after the retry, some of which might have failed again
  * @throws {UnavailableError} in which case the events keep waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {

@@ -10,20 +10,20 @@ import { findAccount, secretSchema, secretState, setSecret } from './account'
 
 beforeAll(openTestDatabase)
 
-it('decrypts for its owner only, and never encrypts twice to the same bytes', async () => {
+it('decrypts only for the owner, produces a different ciphertext each time, and rejects modified or truncated data', async () => {
   const [one, other] = [await seal(SECRET, 'a'), await seal(SECRET, 'a')]
   expect(await unseal(one, 'a')).toBe(SECRET)
   expect(one.equals(other)).toBe(false)
   await expect(unseal(one, 'b')).rejects.toThrow(UnsealError)
-  for (let at = 0; at < one.length; at += 1) {
+  for (let index = 0; index < one.length; index += 1) {
     const changed = Buffer.from(one)
-    changed[at] = (changed[at] ?? 0) ^ 1
+    changed[index] = (changed[index] ?? 0) ^ 1
     await expect(unseal(changed, 'a')).rejects.toThrow(UnsealError)
   }
   await expect(unseal(one.subarray(0, 20), 'a')).rejects.toThrow(UnsealError)
 })
 
-it('does not store plain text, and cannot be decrypted after NEXTAUTH_SECRET changes', async () => {
+it('stores the secret encrypted, and requires a new one after NEXTAUTH_SECRET changes', async () => {
   const seller = await makeAccount()
   const [row] = await rows<{ text: string }>(sql`select encode(secret, 'hex') as text from stripe_accounts where seller_id = ${seller}`)
   expect(row?.text).not.toContain(Buffer.from('whsec').toString('hex'))
@@ -45,7 +45,7 @@ it('does not store plain text, and cannot be decrypted after NEXTAUTH_SECRET cha
   await setSecret(seller, SECRET, undefined)
   expect(await findAccount(seller)).toEqual({ seller, secret: SECRET })
   await makeAccount()
-  expect(await findAccount(undefined), 'no seller is named, and there are several').toBeUndefined()
+  expect(await findAccount(undefined), 'no seller is specified, although several have an account').toBeUndefined()
 })
 
 it('rejects a secret that is not in Stripe’s format', () => {

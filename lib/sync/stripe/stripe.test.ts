@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deliver, everything, LIVES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
+import { deliver, LIFECYCLES, makeAccount, readEverything, readRecords, rows, send } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
@@ -18,7 +18,7 @@ beforeAll(openTestDatabase)
 describe('Stripe events', () => {
   it('create a payment from its payment intent and charges', async () => {
     const seller = await makeAccount()
-    const life = LIVES.payment ?? []
+    const life = LIFECYCLES.payment ?? []
     const states: unknown[] = []
     for (const event of life) {
       await deliver(seller, event)
@@ -36,7 +36,7 @@ describe('Stripe events', () => {
       ['refunded', undefined, 2500],
       ['refunded', undefined, 2500],
     ])
-    expect(await everything(seller)).toEqual([
+    expect(await readEverything(seller)).toEqual([
       {
         orderId: 'OR-1',
         customerEmail: 'ada@example.com',
@@ -70,7 +70,7 @@ describe('Stripe events', () => {
 
   it('add an invoice’s taxes and customer to its payment', async () => {
     const seller = await makeAccount()
-    await deliver(seller, ...(LIVES['payment of an invoice'] ?? []))
+    await deliver(seller, ...(LIFECYCLES['payment of an invoice'] ?? []))
     expect(await readRecords(seller, 'payments')).toMatchObject([
       {
         status: 'paid',
@@ -91,13 +91,13 @@ describe('Stripe events', () => {
 
   it('create a subscription with the payment status of its invoices', async () => {
     const seller = await makeAccount()
-    const [created, finalized, active, paid, ...rest] = LIVES.subscription ?? []
+    const [created, finalized, active, paid, ...rest] = LIFECYCLES.subscription ?? []
     if (!created || !finalized || !active || !paid) throw new Error('The subscription has no events.')
     // An invoice alone does not create a subscription.
     await deliver(seller, finalized)
     expect(await readRecords(seller, 'subscriptions')).toEqual([])
     await deliver(seller, created, active, paid)
-    expect(await everything(seller)).toEqual([
+    expect(await readEverything(seller)).toEqual([
       {
         gatewaySubscriptionId: 'sub_1',
         gatewayCustomerId: 'cus_1',
@@ -130,7 +130,7 @@ describe('Stripe events', () => {
     ])
   })
 
-  it('map a fraction of a minor unit to no unit price, and its total to a whole amount', async () => {
+  it('omit a unit price with a fraction of a minor unit, and round the total to a whole amount', async () => {
     const seller = await makeAccount()
     const subscription = makeSubscription()
     const [item] = subscription.items.data
@@ -151,8 +151,8 @@ describe('Stripe events', () => {
 
   it('create a coupon whose code is its Stripe ID', async () => {
     const seller = await makeAccount()
-    await deliver(seller, ...(LIVES.coupon ?? []))
-    expect(await everything(seller)).toEqual([
+    await deliver(seller, ...(LIFECYCLES.coupon ?? []))
+    expect(await readEverything(seller)).toEqual([
       {
         label: 'Summer sale',
         code: 'SUMMER',
@@ -166,18 +166,18 @@ describe('Stripe events', () => {
       },
     ])
     const again = await makeAccount()
-    await deliver(again, ...(LIVES['coupon that was created again'] ?? []))
+    await deliver(again, ...(LIFECYCLES['coupon that was created again'] ?? []))
     expect(await readRecords(again, 'coupons')).toMatchObject([{ percentOff: 30, deleted: false }])
   })
 
-  it('create a customer once Stripe knows an email address, and keep one that is deleted in Stripe', async () => {
+  it('create a customer once they contain an email address, and keep a customer that is deleted in Stripe', async () => {
     const seller = await makeAccount()
-    const [created, ...rest] = LIVES.customer ?? []
+    const [created, ...rest] = LIFECYCLES.customer ?? []
     if (created) await deliver(seller, created)
-    expect(await everything(seller)).toEqual([])
+    expect(await readEverything(seller)).toEqual([])
     await deliver(seller, ...rest)
     const address = { line1: 'Rue 1', city: 'Lyon', postalCode: '69001', country: 'FR' }
-    expect(await everything(seller)).toEqual([
+    expect(await readEverything(seller)).toEqual([
       {
         email: 'ada@example.com',
         name: 'Ada',
@@ -242,10 +242,10 @@ describe('Stripe events', () => {
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
   })
 
-  it.each(Object.entries(LIVES))('give the same record for a %s, in any order and with repetitions', async (_, life) => {
+  it.each(Object.entries(LIFECYCLES))('produce the same record for a %s, in any order and with repetitions', async (_, life) => {
     const inOrder = await makeAccount()
     await deliver(inOrder, ...life)
-    const expected = await everything(inOrder)
+    const expected = await readEverything(inOrder)
     expect(expected.length).toBeGreaterThan(0)
     const deliveries = fc.tuple(
       fc.shuffledSubarray([...life, ...life], { minLength: life.length }).filter((sent) => life.every((event) => sent.includes(event))),
@@ -260,7 +260,7 @@ describe('Stripe events', () => {
           if (pauses.next().value) await processEvents(seller)
         }
         await processEvents(seller)
-        expect(await everything(seller)).toEqual(expected)
+        expect(await readEverything(seller)).toEqual(expected)
       }),
       { numRuns: 4 },
     )
@@ -268,7 +268,7 @@ describe('Stripe events', () => {
 })
 
 describe('a customer from Stripe', () => {
-  it('is merged with the customer of an imported order that has the same Stripe ID, and keeps what was changed manually', async () => {
+  it('is merged with the customer of an imported order with the same Stripe ID, and keeps manually edited members', async () => {
     const seller = await makeAccount()
     const now = Math.floor(Date.now() / 1000)
     await deliver(seller, makeEvent('customer.created', makeStripeCustomer({ created: now, phone: '+331' }), now))
@@ -285,7 +285,7 @@ describe('a customer from Stripe', () => {
 })
 
 describe('an imported record', () => {
-  it('is updated by events with its payment intent, subscription or coupon, and keeps its other members', async () => {
+  it('is updated by events about its payment intent, subscription or coupon, and keeps its other members', async () => {
     const seller = await makeAccount()
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', orderId: 'OR-9', customerEmail: 'old@example.com', sku: 'SKU' })
     const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
@@ -314,22 +314,22 @@ describe('an imported record', () => {
     const tickets = async () =>
       (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
     expect(await tickets()).toEqual(['PAID', 'PAID'])
-    await deliver(seller, ...(LIVES.payment ?? []))
+    await deliver(seller, ...(LIFECYCLES.payment ?? []))
     expect(await readRecords(seller, 'payments')).toEqual([])
     expect(await readRecords(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded', tickets: booking.tickets }])
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  /** Returns the events as if they happened an hour ago, because some events about older objects might have been deleted. */
+  /** Returns the events as if they happened an hour ago. Older records are not replaced, because their events might have been deleted. */
   const recently = (events: StripeEvent[]): StripeEvent[] => {
     const later = Math.floor(Date.now() / 1000) - 3600 - NOON
     return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
   }
-  const REFUNDED = recently(LIVES.payment ?? [])
+  const REFUNDED = recently(LIFECYCLES.payment ?? [])
   const listStatuses = async (seller: string) =>
     (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
 
-  it('replaces the record created from earlier events, and has their changes', async () => {
+  it('replaces the record created from earlier events, and includes their changes', async () => {
     const [late, early] = [await makeAccount(), await makeAccount()]
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
     const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
@@ -348,7 +348,7 @@ describe('an imported record', () => {
     await imports(late)
     await imports(early)
     await deliver(early, ...events)
-    const [afterwards, before] = [await everything(late), await everything(early)]
+    const [afterwards, before] = [await readEverything(late), await readEverything(early)]
     expect(afterwards).toHaveLength(4)
     expect(afterwards).toEqual(before)
     expect((await readRecords(late, 'payments')).map(({ id }) => id)).toContain(payment.id)
@@ -359,10 +359,10 @@ describe('an imported record', () => {
     expect(await recount(false)).toEqual([])
     // Importing the same files again changes nothing, although Stripe has sent more since.
     await imports(late)
-    expect(await everything(late)).toEqual(before)
+    expect(await readEverything(late)).toEqual(before)
   })
 
-  it('has no valid tickets if it is a refunded booking, in any order and after any number of imports', async () => {
+  it('has no valid tickets if it is a refunded booking, regardless of the order and number of imports', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     expect(await readRecords(seller, 'payments')).toHaveLength(1)
@@ -388,9 +388,9 @@ describe('an imported record', () => {
     }
   })
 
-  it('is stored next to a record created from events that might have been deleted', async () => {
+  it('does not replace a record created from events if some of these might have been deleted', async () => {
     const seller = await makeAccount()
-    await deliver(seller, ...(LIVES.payment ?? []))
+    await deliver(seller, ...(LIFECYCLES.payment ?? []))
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
     expect((await readRecords(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
   })
@@ -412,7 +412,7 @@ describe('an imported record', () => {
     }
   })
 
-  it('can share a Stripe ID with others, or have none', async () => {
+  it('can share its Stripe ID with other records, or have none', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     const paid = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>

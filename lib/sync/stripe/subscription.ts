@@ -2,13 +2,13 @@
 import type { subscriptions } from '../../catalog/subscriptions'
 import type { StripeEvent } from './event'
 import type { Invoice, Subscription } from './objects'
-import { at, atOrNull, known, ownIds, type Patch } from './patch'
+import { omitEmpty, ownIds, type Patch, toIsoTime, toIsoTimeOrNull } from './patch'
 import { toBilling } from './payment'
 
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
 
-/** The unit price in minor units. It can be fractional; metered prices do not have one. */
+/** Returns the unit price in minor units, which can be fractional; 0 for metered prices, which do not have one. */
 function unitPrice({ price }: Item): number {
   return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
 }
@@ -27,19 +27,19 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     interval: recurring?.interval ?? null,
     intervalCount: recurring?.interval_count ?? null,
     quantity: only?.quantity ?? null,
-    // A fraction of a minor unit is not an amount.
+    // Omitted if it is fractional, because amounts are whole numbers of minor units.
     productPrice: only && Number.isInteger(unitPrice(only)) ? unitPrice(only) : null,
     status: subscription.status,
-    startDate: at(subscription.start_date),
-    trialStart: atOrNull(subscription.trial_start),
-    trialEnd: atOrNull(subscription.trial_end),
-    currentPeriodStart: atOrNull(first?.current_period_start),
-    currentPeriodEnd: atOrNull(first?.current_period_end),
-    cancelAt: atOrNull(subscription.cancel_at),
+    startDate: toIsoTime(subscription.start_date),
+    trialStart: toIsoTimeOrNull(subscription.trial_start),
+    trialEnd: toIsoTimeOrNull(subscription.trial_end),
+    currentPeriodStart: toIsoTimeOrNull(first?.current_period_start),
+    currentPeriodEnd: toIsoTimeOrNull(first?.current_period_end),
+    cancelAt: toIsoTimeOrNull(subscription.cancel_at),
     cancelAtPeriodEnd: subscription.cancel_at_period_end,
-    canceledAt: atOrNull(subscription.canceled_at),
+    canceledAt: toIsoTimeOrNull(subscription.canceled_at),
     reason: subscription.cancellation_details?.comment ?? subscription.cancellation_details?.reason ?? null,
-    ...known({ gatewaySetupIntentId: subscription.pending_setup_intent }),
+    ...omitEmpty({ gatewaySetupIntentId: subscription.pending_setup_intent }),
     ...ownIds(subscription.metadata),
   }
 }
@@ -47,7 +47,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
 const PAYMENT_STATUS = { draft: 'draft', open: 'unpaid', paid: 'paid', uncollectible: 'failed', void: 'canceled' } as const
 
 function fromInvoice(invoice: Invoice): SubscriptionPatch {
-  return known({
+  return omitEmpty({
     customerEmail: invoice.customer_email,
     billing: toBilling(invoice),
     paymentStatus: invoice.status && PAYMENT_STATUS[invoice.status],

@@ -1,4 +1,4 @@
-/** Writes bookings: records like the others, whose tickets are synchronized in the same transaction. */
+/** Writes bookings like other records, and synchronizes their tickets in the same transaction. */
 import { resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { type CustomerSource, customerWriter } from './customer-writer'
@@ -23,7 +23,7 @@ const bookingWriter: typeof records = {
 }
 
 /**
- * Returns the writer of a listed resource, which every source of records uses.
+ * Returns the writer for a resource. Every source of records uses it.
  *
  * @param source the origin of the records, which is stored with customers
  */

@@ -1,4 +1,4 @@
-/** Text is cleaned in any notation, and in linear time. */
+/** Values are checked in any JSON notation, and in linear time. */
 import { describe, expect, it } from 'vitest'
 import { InvalidValueError, parseClean } from './clean'
 
@@ -18,7 +18,7 @@ describe('parseClean', () => {
   it.each([
     ['', ''],
     [' that ends with a backslash', '\\'],
-  ])('rejects a string with 80,000 quotes that is not closed%s, after reading it once', { timeout: 20_000 }, (_, end) => {
+  ])('rejects an unclosed string with 80,000 quotes%s, after reading it once', { timeout: 20_000 }, (_, end) => {
     expect(() => parseClean(`{"a":1e5,"b":"${'\\"'.repeat(80_000)}${end}`)).toThrow(SyntaxError)
   })
 })

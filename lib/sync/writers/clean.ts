@@ -39,7 +39,7 @@ function isRounded(token: string): boolean {
   if (!Number.isSafeInteger(value)) return true
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
   const scale = Number(exponent) - fraction.length
-  // A number in this notation is not an amount, and is costly to compare.
+  // A number this long is not an amount, and would be costly to compare.
   if (token.length > 400 || Math.abs(scale) > 400) return true
   const digits = BigInt(whole + fraction)
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
@@ -51,7 +51,7 @@ const markRounded = (text: string) =>
     ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))
     : text
 
-/** Parses a JSON text that is cleaned later. */
+/** Parses JSON that is passed to `clean` later. Numbers that would be rounded are marked, so that `clean` rejects them. */
 export const parseExact = (text: string): unknown => JSON.parse(markRounded(text))
 
 /** Returns whether a value has more than `levels` levels of objects and lists. */

@@ -1,4 +1,4 @@
-/** Writes customers: records like the others, with a note of who wrote them last. */
+/** Writes customers like other records, and stores the source that wrote them last. */
 import { sql } from 'drizzle-orm'
 import type { customers as table } from '@/db/schema'
 import { resources } from '../../catalog'
@@ -9,7 +9,7 @@ export type CustomerSource = (typeof table.$inferSelect)['source']
 
 const records = recordWriter(resources.customers)
 
-/** Returns the writer of customers. @param source who writes them */
+/** Returns the writer for customers. @param source the source of the records */
 export const customerWriter = (source: CustomerSource): typeof records => ({
   ...records,
   async write(connection, seller, rows) {

@@ -1,4 +1,4 @@
-/** Customers that are created from orders. */
+/** Customers are created from the orders that reference them. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -25,7 +25,7 @@ const billing = {
   address,
 }
 
-describe('an order that names a customer', () => {
+describe('an order that references a customer', () => {
   it.each(['payments', 'bookings', 'subscriptions'] as const)('creates the customer from a record of %s', async (name) => {
     const seller = await makeSeller()
     const customerId = newObjectId()
@@ -48,7 +48,7 @@ describe('an order that names a customer', () => {
     expect(JSON.stringify(resources.customers.record.parse(record))).toBe(customer?.record)
   })
 
-  it('creates none without a 24-digit ID or an email address, and uses the billing email address if the order has none', () => {
+  it('creates no customer without a 24-digit ID and an email address, which may be the billing email address', () => {
     const customerId = newObjectId()
     expect(deriveCustomer({ customerEmail: 'a@example.com' })).toBeUndefined()
     expect(deriveCustomer({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()
@@ -56,24 +56,24 @@ describe('an order that names a customer', () => {
     expect(deriveCustomer({ customerId, customerEmail: '', billing: { email: 'b@example.com' } })?.record).toContain('b@example.com')
   })
 
-  it('creates it once, from the earliest order of the batch', async () => {
+  it('creates the customer once, from the earliest order of the batch', async () => {
     const seller = await makeSeller()
     const customerId = newObjectId()
     const orders = ['2026-03-02', '2026-03-01', '2026-03-03'].map((day) =>
       minimal('payments', { customerId, customerEmail: `${day}@example.com`, createdAt: `${day}T00:00:00.000Z` }),
     )
     // One worker writes even IDs and the other odd ones.
-    for (const [at, order] of orders.entries()) order.id = `${newObjectId().slice(0, -2)}${at * 2}0`
+    for (const [index, order] of orders.entries()) order.id = `${newObjectId().slice(0, -2)}${index * 2}0`
     await importLines('payments', seller, orders)
     expect((await readCustomers(seller)).map(({ email }) => email)).toEqual(['2026-03-01@example.com'])
   })
 
-  it('never changes an imported customer, and an import replaces a derived one', async () => {
+  it('never changes an imported customer, and creates one that an import of the customer can replace', async () => {
     const seller = await makeSeller()
-    const [known, derived] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
-    await importLines('customers', seller, [known])
+    const [existing, derived] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
+    await importLines('customers', seller, [existing])
     await importLines('payments', seller, [
-      minimal('payments', { customerId: known.id, customerEmail: 'other@example.com' }),
+      minimal('payments', { customerId: existing.id, customerEmail: 'other@example.com' }),
       minimal('payments', { customerId: derived, customerEmail: 'first@example.com' }),
     ])
     await importLines('payments', seller, [minimal('payments', { customerId: derived, customerEmail: 'second@example.com' })])
@@ -103,10 +103,11 @@ describe('an order that names a customer', () => {
   })
 })
 
-it('two imports that name the same customers in opposite orders both finish without a deadlock', { tags: 'slow' }, async () => {
+it('finishes two imports that reference the same customers in opposite orders without a deadlock', { tags: 'slow' }, async () => {
   const seller = await makeSeller()
   const ids = Array.from({ length: 3000 }, () => newObjectId())
-  const orders = (all: string[]) => all.map((customerId, at) => minimal('payments', { customerId, customerEmail: `${at}@example.com` }))
+  const orders = (all: string[]) =>
+    all.map((customerId, index) => minimal('payments', { customerId, customerEmail: `${index}@example.com` }))
   const deadlocks = async () => {
     const [row] = await database().use(({ rows }) =>
       rows<{ deadlocks: number }>(sql`select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`),

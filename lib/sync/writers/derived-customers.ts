@@ -1,4 +1,4 @@
-/** Customers that are created from the orders that name them. */
+/** Creates customers from the orders that reference them. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { customers as table } from '@/db/schema'
@@ -16,17 +16,17 @@ type Customer = z.output<typeof customers.record>
 type Order = Pick<z.output<typeof payments.record>, 'customerId' | 'customerEmail' | 'billing' | 'sellerId' | 'createdAt'> &
   Pick<z.output<typeof subscriptions.record>, 'gatewayCustomerId'>
 
-/** Returns whether the records of a resource name their customer. */
-export const namesCustomers = ({ record }: Pick<Resource, 'record'>) => 'customerId' in record.shape && 'customerEmail' in record.shape
+/** Returns whether the records of a resource reference a customer. */
+export const referencesCustomers = ({ record }: Pick<Resource, 'record'>) => 'customerId' in record.shape && 'customerEmail' in record.shape
 
-/** Returns an order's customer, or undefined unless the order has a 24-digit customer ID and an email address. */
+/** Returns an order's customer, or undefined if the order lacks a 24-digit customer ID or an email address. */
 export function deriveCustomer(order: Record<string, unknown>): DerivedCustomer | undefined {
   const { customerId, customerEmail, billing = {}, gatewayCustomerId, sellerId, createdAt } = order as Order
   const email = customerEmail || billing.email
   if (customerId === undefined || !OBJECT_ID.test(customerId) || !email) return undefined
   const id = customerId.toLowerCase()
   const { name, companyName, phone, billingEmail, address } = billing
-  // In the order of the schema, as if it had been imported. JSON omits undefined members.
+  // The members are in the order of the schema, as in an imported customer. JSON omits undefined members.
   const customer: { [Name in keyof Customer]: Customer[Name] | undefined } = {
     id,
     email,
@@ -43,24 +43,24 @@ export function deriveCustomer(order: Record<string, unknown>): DerivedCustomer 
   return { id, createdAt, record: JSON.stringify(customer) }
 }
 
-/** Returns the customers of a batch by ID, in order, each from its earliest order. */
+/** Returns each customer in a batch once, from its earliest order, sorted by ID. */
 function distinct(customers: readonly DerivedCustomer[]): DerivedCustomer[] {
   const byId = new Map<string, DerivedCustomer>()
   for (const customer of customers) {
-    const known = byId.get(customer.id)
-    if (!known || customer.createdAt < known.createdAt) byId.set(customer.id, customer)
+    const existing = byId.get(customer.id)
+    if (!existing || customer.createdAt < existing.createdAt) byId.set(customer.id, customer)
   }
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /**
- * Returns the INSERT that creates the customers who do not exist. It never changes an existing one. Rows are inserted in the order of their
- * IDs, so that concurrent imports that name the same customers cannot deadlock.
+ * Returns an INSERT that creates the customers that do not exist yet, and never changes existing ones. Rows are inserted in the order of
+ * their IDs, so that concurrent imports that reference the same customers cannot deadlock.
  */
 export function insertNewCustomers(seller: string, given: readonly DerivedCustomer[]): SQL {
   const customers = distinct(given)
-  // Existing customers are left out first, because the trigger parses each inserted row before it can conflict. A scalar subquery, so that
-  // the planner looks up each ID instead of reading all of the seller's customers.
+  // Existing customers are left out first, because the trigger parses each inserted row before it can conflict. The scalar subquery makes
+  // the planner look up each ID instead of reading all of the seller's customers.
   return sql`
     insert into ${table} (seller_id, record, source)
     select ${seller}, line.record::json, 'order'

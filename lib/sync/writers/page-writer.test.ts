@@ -1,11 +1,11 @@
-/** An import of checkout pages writes changes of existing ones to the audit log. */
+/** An import of checkout pages records changes to existing ones in the audit log. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../../listing/list-audit'
 
 beforeAll(openTestDatabase)
 
-it('records a new entry policy or name of an existing checkout page', async () => {
+it('records a changed entry policy or name of an existing checkout page', async () => {
   const seller = await makeSeller()
   const [jazz, folk, blues] = ['Jazz', 'Folk', 'Blues'].map((name) => minimal('pages', { name }))
   await importLines('pages', seller, [{ ...jazz }, { ...folk }, { ...blues }])

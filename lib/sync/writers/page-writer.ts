@@ -1,4 +1,4 @@
-/** Writes checkout pages, to which records and tickets belong, with their entry policies. */
+/** Writes checkout pages, and records changes to existing ones in the audit log. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { pages as table } from '@/db/schema'
@@ -15,7 +15,7 @@ const line = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt 
 
 type Page = z.output<typeof line>
 
-const audited = ({ name, entryPolicy, startsAt, endsAt, capacity }: Omit<Page, 'id' | 'createdAt'>) => ({
+const pickAuditedMembers = ({ name, entryPolicy, startsAt, endsAt, capacity }: Omit<Page, 'id' | 'createdAt'>) => ({
   name,
   entryPolicy,
   startsAt: startsAt ?? null,
@@ -47,9 +47,9 @@ export const pageWriter: RecordWriter = {
       returning 1`)
     const imported = new Map(rows.map(({ id, record }) => [id, line.parse(JSON.parse(record))]))
     for (const { id, record } of before) {
-      const [was, page] = [JSON.parse(record) as Page, imported.get(id)]
-      const changes = page && changesBetween(audited(was), audited(page))
-      if (changes) await writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.changed', subject: was.name, changes })
+      const [old, page] = [JSON.parse(record) as Page, imported.get(id)]
+      const changes = page && changesBetween(pickAuditedMembers(old), pickAuditedMembers(page))
+      if (changes) await writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.changed', subject: old.name, changes })
     }
     return { written: written.length, conflicts: [] }
   },

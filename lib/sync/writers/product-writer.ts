@@ -1,4 +1,4 @@
-/** Writes the names of products. */
+/** Writes products, which consist of an ID and a name. */
 import { sql } from 'drizzle-orm'
 import { products as table } from '@/db/schema'
 import { productRecord } from '../../catalog/products'

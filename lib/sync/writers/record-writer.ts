@@ -1,35 +1,35 @@
-/** Writes the records of a listed resource, and creates the customers that they name. */
+/** Writes the records of a resource, and creates the customers that they reference. */
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
 import { redactErased } from '../erase/erased-people'
-import { deriveCustomer, insertNewCustomers, namesCustomers } from './derived-customers'
+import { deriveCustomer, insertNewCustomers, referencesCustomers } from './derived-customers'
 import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
 type RecordRow = Row & { secrets: string | null }
 
-/** Separates the secret members of a valid line, which are stored in a separate column. */
-function separateSecrets(line: Record<string, unknown>, names: readonly string[]): RecordRow {
+/** Converts a valid line to a row, moving its secret members into their own column. Modifies `line`. */
+function toRecordRow(line: Record<string, unknown>, names: readonly string[]): RecordRow {
   const secrets: Record<string, unknown> = {}
   for (const name of names) {
     if (line[name] === undefined) continue
     secrets[name] = line[name]
-    // Set to undefined, which JSON omits, because deleting the member would make serializing the object slow.
+    // Sets the member to undefined, which JSON omits, because deleting it would make the object slow to serialize.
     line[name] = undefined
   }
   const text = JSON.stringify(secrets)
   return { id: String(line.id), record: JSON.stringify(line), secrets: text === '{}' ? null : text }
 }
 
-/** Returns whether records hold personal data, which can be erased. */
+/** Returns whether records can hold personal data, so that earlier erasures must be applied to them. */
 const isPersonal = ({ shape }: Resource['record']) => 'customerEmail' in shape || 'email' in shape
 
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({
   line: record,
   complete: completeRecord,
-  toRow: namesCustomers({ record })
-    ? (line) => ({ ...separateSecrets(line, secrets), customer: deriveCustomer(line) })
-    : (line) => separateSecrets(line, secrets),
+  toRow: referencesCustomers({ record })
+    ? (line) => ({ ...toRecordRow(line, secrets), customer: deriveCustomer(line) })
+    : (line) => toRecordRow(line, secrets),
   async write(connection, seller, unsorted) {
     const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(byId)
     const customers = rows.flatMap(({ customer }) => customer ?? [])

@@ -1,4 +1,4 @@
-/** A booking without tickets gets generated ones, only once under concurrent imports. They are canceled with the booking. */
+/** Tickets are generated for a booking without tickets, only once under concurrent imports, and are canceled with the booking. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -36,8 +36,8 @@ const admission = (sellerId: string, code: unknown) => ({
 const admit = async (seller: string, code: unknown) =>
   parseResult(await validateTicket(admission(seller, code), serializeResult)) as Partial<DecidedResult>
 
-describe('a paid booking without tickets', () => {
-  it('gets one generated ticket per seat, with its data and an unguessable code', async () => {
+describe('a booking without imported tickets', () => {
+  it('gets one generated ticket per seat, with the booking’s data and an unguessable code', async () => {
     const seller = await makeSeller()
     const page = 'a'.repeat(24)
     const booking = sold({ pageId: page, customerEmail: 'ada@example.com', billing: { name: 'Ada' }, currency: 'eur', livemode: true })
@@ -61,15 +61,15 @@ describe('a paid booking without tickets', () => {
       checkIns: [],
     })
     expect(made[2]).toMatchObject({ originalPrice: 3400, revenue: 3400 })
-    // 128 random bits each.
+    // Each code has 128 random bits.
     expect(new Set(made.map(({ qrCode }) => qrCode)).size).toBe(3)
     for (const { qrCode } of made) expect(qrCode).toMatch(/^[0-9A-F]{32}$/)
     expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: made[0]?.id } })
   })
 
-  it('keeps its tickets if it is imported again, changed or unchanged, or concurrently', async () => {
+  it('keeps its tickets if it is imported again, whether changed, unchanged or concurrently', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 40 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    const bookings = Array.from({ length: 40 }, (_, index) => sold({ orderId: `BK-${index}` }))
     const again = (given: Line = {}) =>
       importLines(
         'bookings',
@@ -103,7 +103,7 @@ describe('a paid booking without tickets', () => {
     ['has no seats', []],
     ['has a fractional quantity', [{ quantity: 1.5 }]],
     ['has a negative quantity', [{ quantity: 3 }, { quantity: -1 }]],
-    ['has an absurd quantity', [{ quantity: 1e12 }]],
+    ['has an extremely large quantity', [{ quantity: 1e12 }]],
     ['has 1,001 seats', [{ quantity: 600 }, { quantity: 401 }]],
   ])('gets no tickets if it %s', async (_, tickets) => {
     const seller = await makeSeller()
@@ -134,7 +134,7 @@ describe('a paid booking without tickets', () => {
     const codes = (await exportTickets(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
-    // The same number of a different type: it is unknown whose code would have to become invalid.
+    // The same number of seats, but of a different type: it is unknown which codes would have to become invalid.
     expect(await seats({ ...balcony, quantity: 5 })).toHaveLength(5)
     expect(await seats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
@@ -148,7 +148,7 @@ describe('a booking with imported tickets', () => {
   it.each([
     ['with the booking’s ID', {}],
     ['with only the order number', { chargeId: undefined }],
-  ])('has only these tickets, regardless of which is imported first: %s', async (_, given) => {
+  ])('has only the imported tickets, regardless of whether it is imported before or after them: %s', async (_, given) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = sold()
     const tickets = [own(booking, given), own(booking, given)]
@@ -162,20 +162,20 @@ describe('a booking with imported tickets', () => {
     }
   })
 
-  it('keeps a generated ticket that has been scanned', async () => {
+  it('keeps generated tickets that have been scanned or have a note', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
     const [first, second] = await exportTickets(seller)
     await admit(seller, first?.qrCode)
     await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] }, serializeResult)
-    const came = own(booking)
-    expect(await importLines('tickets', seller, [came])).toMatchObject({ written: 1, rejects: [] })
-    const kept = new Set([first?.id, second?.id, came.id])
+    const imported = own(booking)
+    expect(await importLines('tickets', seller, [imported])).toMatchObject({ written: 1, rejects: [] })
+    const kept = new Set([first?.id, second?.id, imported.id])
     expect(new Set((await exportTickets(seller)).map(({ id }) => id))).toEqual(kept)
   })
 
-  it('cancels a scanned, generated ticket next to imported ones, but no ticket of another seller with the same IDs', async () => {
+  it('cancels its imported tickets and a scanned, generated one, but not another seller’s tickets with the same IDs', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const booking = sold({ tickets: [{ quantity: 2 }] })
     await importLines('bookings', seller, [booking])
@@ -189,7 +189,7 @@ describe('a booking with imported tickets', () => {
     expect(await statuses(other)).toEqual(['PAID', 'PAID'])
   })
 
-  it('may have 1,000 seats', async () => {
+  it('can have 1,000 seats', async () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [sold({ tickets: [{ quantity: 1000 }] })])
     expect(await exportTickets(seller)).toHaveLength(1000)
@@ -197,9 +197,9 @@ describe('a booking with imported tickets', () => {
 
   it('has only the imported tickets if both are imported concurrently', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 60 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    const bookings = Array.from({ length: 60 }, (_, index) => sold({ orderId: `BK-${index}` }))
     const tickets = bookings.map((booking) => own(booking, { orderId: booking.orderId }))
-    const half = (lines: Line[], at: number) => lines.filter((_, index) => index % 2 === at)
+    const half = (lines: Line[], remainder: number) => lines.filter((_, index) => index % 2 === remainder)
     await Promise.all([
       importLines('bookings', seller, half(bookings, 0)),
       importLines('tickets', seller, half(tickets, 0)),
@@ -211,7 +211,7 @@ describe('a booking with imported tickets', () => {
 })
 
 describe('a booking that is refunded or canceled', () => {
-  it.each(['refunded', 'canceled'])('%s cancels its tickets and keeps their check-ins', async (status) => {
+  it.each(['refunded', 'canceled'])('with status %s cancels its tickets and keeps their check-ins', async (status) => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
@@ -244,7 +244,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  it('restores its tickets when it is paid again, except individually canceled ones; a partial refund cancels none', async () => {
+  it('restores its tickets if it is paid again, except individually canceled ones, and cancels none after a partial refund', async () => {
     const seller = await makeSeller()
     const booking = sold()
     const [good, bad] = ['PAID', 'CANCELED'].map((status) => minimal('tickets', { chargeId: booking.id, status })) as [Line, Line]
@@ -260,14 +260,14 @@ describe('a booking that is refunded or canceled', () => {
       ])
     expect(await now('partial_refund')).toEqual(both('PAID'))
     expect(await now('refunded')).toEqual(both('CANCELED'))
-    // Neither a refund nor a payment, so the tickets do not change.
+    // This is neither a refund nor a payment, so the tickets do not change.
     expect(await now('unpaid')).toEqual(both('CANCELED'))
     expect(await now('paid')).toEqual(both('PAID'))
   })
 
-  it('waits for a running admission, after which there are no more admissions', async () => {
+  it('waits for running admissions, after which no guest is admitted', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 5 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    const bookings = Array.from({ length: 5 }, (_, index) => sold({ orderId: `BK-${index}` }))
     await importLines('bookings', seller, bookings)
     const made = await exportTickets(seller)
     const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
@@ -278,8 +278,8 @@ describe('a booking that is refunded or canceled', () => {
     expect(answers.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
     const after = await exportTickets(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
-    // The history has exactly the guests who were admitted.
-    const admitted = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
+    // Exactly the guests who were admitted are checked in.
+    const admitted = made.filter((_, index) => answers[index]?.success).map(({ id }) => id)
     expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(admitted)
     expect((await admit(seller, made[0]?.qrCode)).outcome).toBe('canceled')
   })

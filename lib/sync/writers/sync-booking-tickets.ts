@@ -6,7 +6,7 @@ import type { Connection } from '@/db/client'
 import { bookings as bookingsTable, tickets } from '@/db/schema'
 import { selectBookingTickets } from '../../admission/booking-tickets'
 import type { bookings } from '../../catalog/bookings'
-import type { TicketFacts } from '../../catalog/ticket'
+import type { StoredTicket } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
 import { textArray, textTable } from '../../core/sql'
 
@@ -19,7 +19,7 @@ const CANCELED_STATUSES = ['refunded', 'canceled']
 /** The maximum number of seats. A booking with more is assumed to be a mistake and gets no tickets. */
 const MAX_SEATS = 1000
 const CODE_BYTES = 16
-/** The number of tickets inserted by one statement. */
+/** The number of tickets inserted per statement. */
 const BATCH = 2000
 
 type BookingState = {
@@ -36,8 +36,8 @@ type BookingState = {
  */
 export function lockBookingTickets({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings'): Promise<unknown> {
   const lock = sql.raw(writing === 'tickets' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // The statement timeout limits the wait; a lock timeout would restart the batch. Generic plans are off, because a plan that was made for
-  // few tickets is slow for many.
+  // The statement timeout limits the wait; a lock timeout would restart the batch. Generic plans are off, because a plan created for few
+  // tickets is slow for many.
   return rows(sql`
     select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
 }
@@ -55,7 +55,7 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
 /** Yields a ticket for each seat of the booking. A line item without a quantity is one seat. */
-function* ticketsPerSeat(booking: Booking, now: Date): Generator<TicketFacts> {
+function* ticketsPerSeat(booking: Booking, now: Date): Generator<StoredTicket> {
   const { id: chargeId, sellerId, pageId, orderId, billing, customerEmail, currency, livemode, createdAt } = booking
   const quantities = booking.tickets.map(({ quantity = 1 }) => quantity)
   const seats = quantities.reduce((sum, quantity) => sum + quantity, 0)
@@ -90,7 +90,7 @@ function* ticketsPerSeat(booking: Booking, now: Date): Generator<TicketFacts> {
 }
 
 /** Returns a booking's missing tickets. A booking that has grown gets a ticket per new seat, starting with the types that have too few. */
-function missingTickets(booking: Booking, have: string[], now: Date): TicketFacts[] {
+function missingTickets(booking: Booking, have: string[], now: Date): StoredTicket[] {
   const seats = [...ticketsPerSeat(booking, now)]
   const missing = Math.max(0, seats.length - have.length)
   for (const type of have) {
@@ -111,8 +111,8 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
           now,
         ),
   )
-  for (let at = 0; at < made.length; at += BATCH) {
-    const batch = made.slice(at, at + BATCH)
+  for (let start = 0; start < made.length; start += BATCH) {
+    const batch = made.slice(start, start + BATCH)
     const codes = batch.map(() => randomBytes(CODE_BYTES).toString('hex').toUpperCase())
     await rows(sql`
       insert into ${tickets} (seller_id, record, qr_code, made)
@@ -121,7 +121,7 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
   }
 }
 
-/** Deletes generated tickets, except those that have been scanned. */
+/** Deletes generated tickets, except those that have been scanned or have a note. */
 const deleteGenerated = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows(sql`delete from ${tickets} where seller_id = ${seller} and id = any(${textArray(ids)}) and door_at is null`)
 

@@ -58,7 +58,7 @@ type TicketRow = Row & {
 
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
-/** Finds rows whose QR code another of the seller's tickets has, in the database or earlier in the batch. */
+/** Returns a conflict for each row whose code another of the seller's tickets has, in the database or earlier in the batch. */
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
@@ -75,7 +75,7 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
 
 /** Returns the IDs of the tickets' bookings. A ticket without `chargeId` belongs to the booking of the other tickets in its order. */
 async function findBookingIds({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
-  const named = rows.flatMap(({ bookingId }) => bookingId ?? [])
+  const direct = rows.flatMap(({ bookingId }) => bookingId ?? [])
   const orders = rows.flatMap(({ bookingId, orderId }) => (bookingId === undefined && orderId !== undefined ? orderId : []))
   const others =
     orders.length === 0
@@ -84,7 +84,7 @@ async function findBookingIds({ rows: run }: Connection, seller: string, rows: T
           select distinct ${table.record} ->> 'chargeId' as booking from ${table}
           where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${textArray(orders)}) as o))
             and ${table.orderId} = any(${textArray(orders)}) and ${table.record} ->> 'chargeId' is not null`)
-  return [...new Set([...named, ...others.map(({ booking }) => booking)])]
+  return [...new Set([...direct, ...others.map(({ booking }) => booking)])]
 }
 
 export const ticketWriter: RecordWriter<TicketRow> = {

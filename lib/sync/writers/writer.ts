@@ -9,17 +9,17 @@ export type Row = {
   record: string
   /** A ticket's QR code, unique per seller like the ID. */
   code?: string
-  /** The customer that an order names. */
+  /** The customer that an order references. */
   customer?: DerivedCustomer | undefined
 }
 
-/** A row that was found to conflict with another row when it was written. */
+/** A row that could not be written, and the reason, such as a code that another row has. */
 export type Conflict = { id: string; path: string; reason: string }
 
 export type RecordWriter<R extends Row = Row> = {
   /** Validates a line. The output's members are in the spec's order, so that equal records are equal strings. */
   line: z.ZodType<Record<string, unknown>>
-  /** Sets the members that the importer determines. */
+  /** Sets the members whose values do not come from the line, such as the seller's ID. */
   complete(line: Record<string, unknown>, seller: string): void
   toRow(line: Record<string, unknown>): R
   /** Upserts rows with distinct IDs. @returns the number of new or changed rows, and the rows that could not be written */
@@ -32,5 +32,5 @@ export function completeRecord(line: Record<string, unknown>, seller: string): v
   line.updatedAt ??= line.createdAt
 }
 
-/** Orders rows by ID, so that concurrent imports lock them in the same order and cannot deadlock. */
+/** Compares rows by ID. Imports sort their rows with it, so that concurrent ones lock them in the same order and cannot deadlock. */
 export const byId = (a: Row, b: Row) => (a.id < b.id ? -1 : 1)

@@ -1,4 +1,4 @@
-/** Shows what went wrong with a record, before everything else. */
+/** Renders a record's banner, which says what went wrong. */
 import type { Tone } from '@/app/_components/cells'
 import type { Banner } from './banner'
 

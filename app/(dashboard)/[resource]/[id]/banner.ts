@@ -25,12 +25,12 @@ const TONES = {
 } as const
 type BannerStatus = keyof typeof TONES
 
-/** Statuses that are explained by the gateway's error. */
+/** The statuses whose banner shows the payment gateway's error. */
 const ERRORS: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
 
-const isShown = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
+const hasBanner = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Returns the time of a failure or a cancellation, the start of a period that is not paid, or else the time of the last change. */
+/** Formats the time of the failure, of the cancellation or of the start of the unpaid period, or else of the last update. */
 function formatTimes(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
@@ -40,10 +40,14 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
   return isInstant(at) ? [formatInstant(at, timeZone)] : []
 }
 
-/** Returns text such as "by customer: ill", or an empty string if neither is known. */
+/** Returns text such as "by the customer: ill", or an empty string if neither the person nor the reason is known. */
 export const describeCancellation = (by: unknown, why: unknown): string => [by && copy.by(String(by)), why].filter(Boolean).join(': ')
 
-/** Builds the banner of a record. Returns undefined if nothing is wrong. Takes the payment error, which is shown only there. */
+/**
+ * Builds a record's banner. Returns undefined if nothing is wrong. Takes the payment error, so that only the banner shows it.
+ *
+ * @param payment the payment method, as text
+ */
 export function takeBanner(
   resource: ResourceName,
   members: Members,
@@ -51,7 +55,7 @@ export function takeBanner(
   context: EntryContext,
 ): Banner | undefined {
   const status = members.at('status')
-  if (isShown(status)) {
+  if (hasBanner(status)) {
     const isError = ERRORS.has(status)
     const error = isError ? members.take('paymentError')?.value : undefined
     const [by, why] = [members.at('canceledBy'), members.at('canceledReason') ?? members.at('reason')]

@@ -1,4 +1,4 @@
-/** The payment breakdown of every order adds up. */
+/** Tests that the payment breakdown of every order adds up. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type Line, readFixture } from '@/testing/seller'
@@ -13,7 +13,7 @@ function readCharges(record: Line): Charge[] {
   return takeCharges(members, record.status, readPrices(members), context)
 }
 
-/** Adds the parts up to each total, like a reader with a calculator. Returns the totals that differ. */
+/** Adds up the parts before each total, as a reader with a calculator would. Returns a message for each total that is wrong. */
 function wrongTotals(charges: Charge[]): string[] {
   let sum = 0
   return charges.flatMap(({ key, role, amount = 0, isFirst }) => {
@@ -28,11 +28,11 @@ function wrongTotals(charges: Charge[]): string[] {
 const ORDERS = ['payments', 'bookings', 'subscriptions'] as const
 
 describe('takeCharges', () => {
-  it.each(ORDERS)('returns charges that add up, for each of the fixture’s %s', (name) => {
+  it.each(ORDERS)('returns charges that add up for all %s in the fixture', (name) => {
     for (const record of readFixture(name)) expect(wrongTotals(readCharges(record)), String(record.id)).toEqual([])
   })
 
-  it('returns charges that add up, for 2,000 orders with random members', () => {
+  it('returns charges that add up for 2,000 random orders', () => {
     let seed = 20_261_122
     // MINSTD, a seeded generator, so that failures are reproducible.
     const random = () => {
@@ -41,7 +41,7 @@ describe('takeCharges', () => {
     }
     const cents = (max = 20_000) => Math.floor(random() * (max + 1))
     const some = (members: () => Line): Line => (random() < 0.5 ? members() : {})
-    for (let at = 0; at < 2_000; at += 1) {
+    for (let index = 0; index < 2_000; index += 1) {
       const record: Line = {
         ...(random() < 0.95 ? { amount: cents() } : {}),
         ...some(() => ({ productPrice: cents(), ...some(() => ({ quantity: 1 + cents(8) })) })),

@@ -6,8 +6,8 @@ import { each } from './lines'
 import type { Member, Members } from './members'
 
 /**
- * `part`: adds to the next total. `total`: the sum of the parts since the last total, plus that total unless a new sum has started (`isFirst`).
- * `included`: already included in the prices. `info`: not part of a sum.
+ * `part`: is added to the next total. `total`: the sum of the parts since the previous total, plus that total unless a new sum has started
+ * (`isFirst`). `included`: is already included in the prices. `info`: is not part of a sum.
  */
 export type Role = 'part' | 'total' | 'included' | 'info'
 
@@ -18,7 +18,7 @@ export type Charge = {
   role: Role
   /** Minor units of the record's currency. Absent for a line without an amount, such as one that shows only a rate. */
   amount?: number
-  /** Whether a sum starts with this line. */
+  /** Whether this line starts a new sum. */
   isFirst?: true
   href?: string
   details: Entry[]
@@ -26,7 +26,7 @@ export type Charge = {
 
 const copy = recordCopy.charges
 
-/** A group of lines that are either included in the prices or added to them. Records do not say which. */
+/** A group of lines that are either all included in the prices or all added to them. Records do not say which. */
 type Group = { name: string; lines: Charge[] }
 
 const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
@@ -44,7 +44,7 @@ function single(members: Members, path: string, role: Role, context: EntryContex
   return [line(path, formatLabel(path), amount, role, context, more)]
 }
 
-/** Builds a line from an object. The first existing member of `amounts` is the line's amount; the object's other members are details. */
+/** Builds a line from an object. The first of the `amounts` that it contains is the line's amount. Its other members are the details. */
 function grouped(members: Members, path: string, label: string, amounts: string[], sign: 1 | -1, context: EntryContext): Charge[] {
   const taken = amounts.find((name) => typeof members.at(`${path}.${name}`) === 'number')
   const amount = taken === undefined ? undefined : asNumber(members.take(`${path}.${taken}`)?.value)
@@ -69,7 +69,7 @@ const feeCharges = (members: Members, path: string, context: EntryContext): Char
     return grouped(members, one, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
   })
 
-/** Builds a line per tax rate, and one for the rest of the total tax. */
+/** Builds a line per tax rate, and one for the rest of the total tax, if any. */
 function taxCharges(members: Members, context: EntryContext): Charge[] {
   const rates = each(members, 'taxBreakdown').flatMap((one) => {
     const type = members.take(`${one}.taxType`) ?? members.take(`${one}.taxRateDetails.taxType`)
@@ -82,9 +82,10 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   return rest === 0 ? rates : [...rates, line('taxAmount', copy.otherTax, rest, 'part', context)]
 }
 
-/** The prices of an order's items, in minor units, and the charges that can be added to them. Read before the items are taken. */
+/** The total price of an order's items, and the charges that may be added to it, in minor units. */
 export type Prices = { items: number | undefined; options: number; bookingFees: number }
 
+/** Reads the prices. Call this before the items are taken. */
 export function readPrices(members: Members): Prices {
   const at = (path: string) => asNumber(members.at(path))
   const product = at('payWhatYouWantPrice') ?? at('productPrice')
@@ -103,12 +104,12 @@ export function readPrices(members: Members): Prices {
   return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
 }
 
-/** Returns the lines of a sum: the charges added to the prices, the remaining difference, the total, and the charges included in the prices. */
+/** Returns the lines of a sum: the prices, the charges added to them, any remaining difference, the total, and the included charges. */
 function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
   const present = groups.filter(({ lines }) => lines.length > 0)
   if (first.length === 0) {
-    // Without prices, the items are the remainder.
+    // Without prices, the subtotal is the total minus the known charges.
     const lines = present.flatMap((group) => group.lines)
     const rest = target - sumAmounts(lines)
     const subtotal = lines.length > 0 ? [line('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
@@ -119,8 +120,8 @@ function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryCo
     present.map(({ lines }) => sumAmounts(lines)),
     target,
   )
-  const parts = present.flatMap(({ lines }, at) => (added[at] ? lines : []))
-  const contained = present.flatMap(({ lines }, at) => (added[at] ? [] : lines))
+  const parts = present.flatMap(({ lines }, index) => (added[index] ? lines : []))
+  const contained = present.flatMap(({ lines }, index) => (added[index] ? [] : lines))
   return [
     ...first,
     ...parts,
@@ -155,7 +156,7 @@ function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   ]
 }
 
-/** Returns the lines from the total to the amount due, or an empty array if neither the amount paid nor the amount due is known. */
+/** Returns the lines from the total to the amount due. Returns an empty array if neither the amount paid nor the amount due is known. */
 function paidCharges(members: Members, amount: number, context: EntryContext): Charge[] {
   const [paid, due] = ['amountPaid', 'amountDue'].map((path) => asNumber(members.take(path)?.value))
   if (paid === undefined && due === undefined) return []
@@ -186,7 +187,7 @@ function refunded(status: unknown, amount: number | undefined, context: EntryCon
 }
 
 /**
- * Builds the lines of the payment breakdown, which add up: see `Role`.
+ * Builds the lines of the payment breakdown and takes their members. `Role` defines how the lines add up.
  *
  * @param status the record's status
  * @param prices the result of `readPrices`

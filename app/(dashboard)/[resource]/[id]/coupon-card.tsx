@@ -1,4 +1,4 @@
-/** A coupon's sales: its uses, revenue, the discount given, and its orders. */
+/** The cards with a coupon's sales (revenue, discount given and uses) and its latest orders. */
 import { Suspense } from 'react'
 import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
 import { recordCopy } from '@/app/copy/record'
@@ -58,7 +58,7 @@ async function LatestOrders({ sellerId, coupon, timeZone }: Props) {
   )
 }
 
-/** How often the coupon was redeemed, and how often it can be. */
+/** Shows how often the coupon has been redeemed, and its limit. */
 function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
   const hint = <p className="mt-1 text-quiet text-xs">{copy.usesHint}</p>
   if (limit === undefined)

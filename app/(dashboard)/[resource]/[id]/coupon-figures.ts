@@ -1,13 +1,13 @@
-/** The figures of a coupon's sales, for its page and for the drawer. */
+/** Formats a coupon's sales for its page and for the drawer. */
 import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
 import { formatPlural } from '@/app/copy/format'
 import { formatMoney } from '@/lib/core/money'
 import type { CouponSales, CouponSums } from '@/lib/reports/coupon-sales'
 
-/** A number with its label, as text. */
+/** A formatted value with its label. */
 export type Figure = { label: string; text: string; hint?: string }
 
-/** Returns the sum of each currency, one per line. */
+/** Formats the sums, one currency per line. */
 const format = (sums: CouponSums[], member: 'revenue' | 'discount') =>
   sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join('\n')
 
@@ -20,7 +20,7 @@ function formatDiscount(sums: CouponSums[]): string {
   return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join('\n') || copy.none
 }
 
-/** Returns the revenue, the discount given, and in how many orders and subscriptions the coupon was used. */
+/** Returns the revenue, the discount given, and the number of orders and subscriptions that used the coupon. */
 export const makeCouponFigures = ({ orders, subscriptions, sums }: CouponSales): Figure[] => [
   { label: copy.revenue, text: format(sums, 'revenue') || copy.none, hint: copy.revenueHint },
   { label: copy.discount, text: formatDiscount(sums), hint: copy.discountHint },

@@ -1,10 +1,10 @@
-/** Reads the fields of the customer form as the body of the API's request. It is validated by the operation's schema. */
+/** Converts the customer form's fields to an API request body. The caller validates it with the operation's schema. */
 import { readText } from '@/app/_components/form-state'
 
 export const ADDRESS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
 export const TEXTS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
 
-/** Returns the members of a customer that the form shows, with null for those without a value. */
+/** Returns the body that updates a customer. Empty fields are null, except `email`, an empty string. Empty address lines are omitted. */
 export function customerBody(form: FormData) {
   const address = Object.fromEntries(ADDRESS.flatMap((name) => (readText(form, name) ? [[name, readText(form, name)]] : [])))
   const texts = Object.fromEntries(TEXTS.map((name) => [name, readText(form, name) ?? null]))

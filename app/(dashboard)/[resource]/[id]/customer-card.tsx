@@ -1,4 +1,4 @@
-/** The customer of an order: contact details, lifetime value and other orders. */
+/** The card with an order's customer: contact details, lifetime value and other orders. */
 
 import { Suspense } from 'react'
 import { Link } from '@/app/_components/link'
@@ -10,8 +10,8 @@ import { formatTotals, LatestRecord } from './customer-orders'
 import type { Entry } from './entries'
 import { Card, Entries } from './sections'
 
-/** The number of other orders that are shown. */
-const SHOWN = 3
+/** The maximum number of other orders that are shown. */
+const MAX_OTHERS = 3
 
 type Props = {
   entries: Entry[]
@@ -60,7 +60,7 @@ async function OtherOrders({ sellerId, customer, orderId, timeZone }: Omit<Props
       <p className="text-quiet">{counts.join(', ')}</p>
       <h3 className="mt-2 text-quiet">{others.length > 0 ? recordCopy.otherOrders : recordCopy.noOtherOrders}</h3>
       <ul>
-        {others.slice(0, SHOWN).map(({ name, record }) => (
+        {others.slice(0, MAX_OTHERS).map(({ name, record }) => (
           <LatestRecord key={`${name} ${record.id}`} name={name} record={record} timeZone={timeZone} kind={resources[name].label.one} />
         ))}
       </ul>

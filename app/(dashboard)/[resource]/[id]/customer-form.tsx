@@ -30,12 +30,12 @@ export default function CustomerForm({ customer, origin, onDone }: Props) {
       <input type="hidden" name="id" value={customer.id} />
       <input type="hidden" name="updatedAt" value={customer.updatedAt} />
       <div className="grid gap-4 sm:grid-cols-2">
-        {FIELDS.map((name, at) => (
+        {FIELDS.map((name, index) => (
           <TextField
             key={name}
             label={copy.fields[name]}
             error={errors[name]}
-            {...(at === 0 ? { ref: first } : {})}
+            {...(index === 0 ? { ref: first } : {})}
             className="field w-full"
             name={name}
             defaultValue={customer[name]}

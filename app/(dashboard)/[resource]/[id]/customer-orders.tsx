@@ -14,7 +14,7 @@ import { Figures } from './sections'
 
 type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
-/** Formats the totals that a customer has paid in all lists, one per currency. */
+/** Formats the total that a customer has paid, per currency. */
 export function formatTotals(lists: Record<CustomerList, CustomerRecords>): string {
   const totals = new Map<string, number>()
   for (const { currency, amount } of CUSTOMER_LISTS.flatMap((name) => lists[name].paid)) {
@@ -23,7 +23,6 @@ export function formatTotals(lists: Record<CustomerList, CustomerRecords>): stri
   return [...totals].map(([currency, amount]) => formatMoney(amount, currency || undefined)).join(' · ') || customerCopy.nothing
 }
 
-/** A customer's totals, orders and coupons. */
 export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
   const { lists, coupons } = await findCustomerOrders(sellerId, customer)
   const { payments, bookings, subscriptions } = lists

@@ -7,15 +7,16 @@ import type { Member, Scalar } from './members'
 export type EntryContext = {
   timeZone: string
   currency: string | undefined
-  /** Names of checkout pages, and of imported products, by ID. */
+  /** The names of checkout pages by ID. */
   pageNames: ReadonlyMap<string, string>
+  /** The names of imported products by ID. */
   productNames: ReadonlyMap<string, string>
   /** When the payment last failed, if the payment gateway has reported it. */
   failedAt?: string | undefined
 }
 
 export type Entry = {
-  /** The member's path in the API; the key of the entry and the tooltip of its label. */
+  /** The member's path in the API, which is also the entry's key and the tooltip of its label. */
   path: string
   label: string
   text: string
@@ -24,14 +25,14 @@ export type Entry = {
   href?: string
   /** The text that the copy button next to the value copies. */
   copy?: string
-  /** Related members. */
+  /** The entries of related members. */
   details?: Entry[]
 }
 
-/** Returns the last name of a path: `fees[0].amount` → `amount`, `transactionIds[1]` → `transactionIds`. */
+/** Returns the last member name in a path: `fees[0].amount` → `amount`, `transactionIds[1]` → `transactionIds`. */
 const getMemberName = (path: string) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, '')
 
-/** Returns a label: `gatewayTaxCalculationId` → `Gateway tax calculation ID`. */
+/** Converts a member name to a label: `gatewayTaxCalculationId` → `Gateway tax calculation ID`. */
 function humanize(name: string): string {
   const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
   return (spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase()).replace(/\bid(s?)\b/gi, 'ID$1').replace(/\busd\b/gi, 'USD')
@@ -39,13 +40,13 @@ function humanize(name: string): string {
 
 const KNOWN: Readonly<Record<string, string>> = recordCopy.members
 
-/** Query parameters are labeled by their own names. */
+/** Query parameters are labeled with their own names. */
 const QUERY = 'queryParameters.'
 
 export const formatLabel = (path: string) =>
   path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[getMemberName(path)] ?? humanize(getMemberName(path)))
 
-/** Returns whether the text is a timestamp in the format used in records. */
+/** Returns whether the value is a timestamp in the format used in records. */
 export const isInstant = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
 
@@ -74,12 +75,12 @@ export function formatMember({ path, value }: Member, context: EntryContext): st
     if (isPercent(name)) return `${value.toLocaleString('en-US', { maximumFractionDigits: 20 })}%`
     return isAmount(name) ? formatAmount(path, value, context) : String(value)
   }
-  return textOfString(path, name, value, context)
+  return formatString(path, name, value, context)
 }
 
-function textOfString(path: string, name: string, value: string, context: EntryContext): string {
+function formatString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  // The pages of a coupon are shown by name; for the record's own page, the ID is shown too.
+  // A coupon's pages are shown by name only. An order's page is shown with its ID.
   if (page) return name === 'pageId' ? `${page} (${value})` : page
   if (path === 'paymentMethod.country') return regionName(value)
   // The spec's example records contain the literal `gateway` instead of a name.

@@ -1,4 +1,4 @@
-/** The header of a record's page: its amount, status and number, which stay in view, and its actions. */
+/** The header of a record's page: the amount, status and title, which stay visible while the page scrolls, and the actions. */
 
 import type { ReactNode } from 'react'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
@@ -12,13 +12,14 @@ import { NeighborLinks } from './neighbor-links'
 type Props = {
   /** The list that the record belongs to. */
   list: { href: string; label: string }
-  /** The paths of the neighboring records. */
+  /** The path of the previous record in the list, if there is one. */
   newer: string | undefined
+  /** The path of the next record in the list, if there is one. */
   older: string | undefined
-  /** Whether the list has the newest records first. */
+  /** Whether the list is sorted with the newest records first. */
   isByDate?: boolean
   title: string
-  /** The kind of title, such as an order number. */
+  /** What the title is, such as an order number, for the copy button's label. */
   titleName: string | undefined
   amount?: string | undefined
   statuses: readonly string[]
@@ -28,7 +29,7 @@ type Props = {
   /** ISO 8601. */
   createdAt: string
   timeZone: string
-  /** The actions. */
+  /** The action buttons. */
   children: ReactNode
 }
 

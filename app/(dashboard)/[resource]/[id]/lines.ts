@@ -39,9 +39,9 @@ function makeLine(key: string, inner: boolean, unnamed: string, { title, quantit
   }
 }
 
-export const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, at) => `${path}[${at}]`)
+export const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, index) => `${path}[${index}]`)
 
-/** Returns the name of the product, or else that of the page where it was sold. */
+/** Returns the product's name, or else the name of the checkout page where it was sold. */
 function productName(members: Members, { productNames, pageNames }: EntryContext): string | undefined {
   const [product, page] = ['productId', 'pageId'].map((name) => asText(members.at(name)) ?? '')
   return productNames.get(product ?? '') ?? pageNames.get(page ?? '')
@@ -90,7 +90,7 @@ function ticketLines(members: Members, context: EntryContext): Line[] {
   })
 }
 
-/** Builds the lines of the order's items. */
+/** Builds the lines of the order's items and takes their members. */
 export const takeLines = (members: Members, context: EntryContext): Line[] => [
   ...productLine(members, context),
   ...variantLines(members, context),

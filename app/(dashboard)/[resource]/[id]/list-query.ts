@@ -1,19 +1,19 @@
-/** The list that a record was opened from. Its rows' links carry its filters and sort order, from which the record's page finds the neighbors. */
+/** Reads the filters and sort order of a record's list from the page's URL. They determine the previous and next records. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
 
-/** Pagination parameters, which do not filter the list. */
-const OF_A_PAGE = ['limit', 'starting_after', 'ending_before']
+/** Parameters that select a page of the list but do not filter it. */
+const PAGINATION_PARAMS = ['limit', 'starting_after', 'ending_before']
 
-/** Returns the query string of a list's filters and sort order, with its question mark, or an empty string. */
+/** Returns the query string for a list's filters and sort order, including the question mark, or an empty string if there are none. */
 export function listSuffix(query: URLSearchParams): string {
-  const kept = new URLSearchParams([...query].filter(([name]) => !OF_A_PAGE.includes(name)))
+  const kept = new URLSearchParams([...query].filter(([name]) => !PAGINATION_PARAMS.includes(name)))
   return kept.size > 0 ? `?${kept}` : ''
 }
 
 /**
- * Returns a query for the list, or undefined if its parameters are not valid. Parameters that the schema does not have are ignored.
+ * Returns a query for the list, or undefined if its parameters are not valid. Parameters that are not in the schema are ignored.
  *
  * @param suffix the result of `listSuffix`
  * @param build builds the query from the parsed parameters

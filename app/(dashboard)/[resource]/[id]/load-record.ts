@@ -18,7 +18,7 @@ export type JsonRecord = Record<string, unknown>
 export const getString = (record: JsonRecord, name: string) =>
   typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined
 
-/** Returns the URL of a record's customer, or else of a search for the email address. */
+/** Returns the path of the page for a record's customer, or else of a customer search for the email address. */
 export async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
   const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
   if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
@@ -40,7 +40,7 @@ function loadActivity(sellerId: string, resource: ResourceName, record: JsonReco
   })
 }
 
-/** Returns the text in large type: the amount of an order, or the discount of a coupon. */
+/** Returns the text that the header shows in large type: an order's amount or a coupon's discount. */
 function formatHeadline({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
   if (typeof amount === 'number') return formatMoney(amount, currency)
   if (typeof percentOff === 'number') return recordCopy.off(`${percentOff}%`)
@@ -57,7 +57,7 @@ export type LoadedRecord<More> = {
   view: RecordView
   timeline: TimelineEntry[]
   amount: string | undefined
-  /** The customer's name, or a coupon's label. */
+  /** The customer's name or email address, or a coupon's label. */
   person: string | undefined
   customerHref: string | undefined
   pages: CheckoutPage[]
@@ -65,7 +65,7 @@ export type LoadedRecord<More> = {
 }
 
 /**
- * Returns a record with its view and its timeline, or undefined if the shop has no such record.
+ * Returns a record with its view and its timeline, or undefined if the seller has no such record.
  *
  * @param readMore reads additional data in parallel
  */

@@ -33,7 +33,7 @@ function change(value: unknown, path: string[]): unknown {
 }
 
 describe('makeView', () => {
-  it.each(NAMES)('shows every member of the %s: changing a value changes the view', (name) => {
+  it.each(NAMES)('includes every member of %s, so that changing any value changes the view', (name) => {
     const records = readFixture(name)
     expect(records.length).toBeGreaterThan(0)
     const tried = new Map<string, number>()
@@ -66,7 +66,7 @@ describe('makeView', () => {
     expect(events[1]?.details.map(({ text }) => text)).toEqual(['customer'])
   })
 
-  it('lists an invalid timestamp under details instead of dropping it', () => {
+  it('lists an invalid timestamp as a technical detail instead of dropping it', () => {
     const { events, technical } = makeView('bookings', { canceledAt: 'the day before' }, context)
     expect(events).toEqual([])
     expect(technical.flatMap(({ entries }) => entries).map(({ text }) => text)).toEqual(['the day before'])
@@ -85,7 +85,7 @@ describe('takeCharges', () => {
     return takeCharges(members, status, readPrices(members), context)
   }
 
-  it('shows discounts as negative amounts, and links a coupon to its search', () => {
+  it('shows discounts as negative amounts, and links a coupon to a search for its code', () => {
     expect(charges({ coupon: { code: 'SPRING & co', discount: 500, percentOff: 10 } })).toMatchObject([
       { text: '-€5.00', href: '/coupons?search=SPRING%20%26%20co', details: [{ path: 'coupon.percentOff', text: '10%' }] },
     ])
@@ -135,7 +135,7 @@ describe('takeLines', () => {
     ])
   })
 
-  it('names an item by its product, or else by the page where it was sold', () => {
+  it('uses the name of the product, or else of the checkout page, as an item’s title', () => {
     const title = (record: Line) => lines({ quantity: 1, pageId: 'page-1', ...record })[0]?.title
     expect([title({ productId: 'prod-1' }), title({ productId: 'prod-2' }), title({ pageId: 'page-2' })]).toEqual([
       'Club T-shirt',
@@ -148,7 +148,7 @@ describe('takeLines', () => {
     expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('was')
   })
 
-  it('returns no line for an order without items', () => {
+  it('returns no lines for an order without items', () => {
     expect(lines({ amount: 1 })).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The members of a record. Each can be taken only once, so that the page shows every member exactly once. */
+/** The scalar members of a record. Each can be taken only once, so that the page shows every member exactly once. */
 
 export type Scalar = string | number | boolean
 export type Member = {
@@ -14,7 +14,7 @@ export type Members = {
   take(path: string): Member | undefined
   /** Takes the remaining members at and below a path, in the record's order. */
   takeUnder(path: string): Member[]
-  /** Returns the length of a list. */
+  /** Returns the length of a list, whether or not its items have been taken. */
   count(path: string): number
 }
 

@@ -1,27 +1,28 @@
 'use client'
+/** Links to the previous and next records in the list, with the shortcuts `[` and `]`. `Esc` returns to the list. */
 import { useRouter } from 'next/navigation'
 import { useLayoutEffect } from 'react'
 import { Icon } from '@/app/_components/icon'
-/** Links to the previous and the next record of the list, which the keys `[` and `]` follow. `Esc` goes back to the list. */
 import { Link } from '@/app/_components/link'
 
 type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
-/** Returns whether the key was typed into a field or a dialog. */
+/** Returns whether the target is inside a field, a dialog or an open menu. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
   target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], details[open], [popover]') !== null
 
 export function NeighborLinks({ list, newer, older, copy }: Props) {
   const router = useRouter()
-  // In the commit that shows the record: an effect would run later, and keys pressed in between would be lost or follow the previous record's links.
+  // A layout effect runs in the commit that shows the record. An ordinary effect would run later, so that key presses in between would be
+  // lost or follow the previous record's links.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const path = { '[': newer, ']': older, Escape: list }[event.key]
       // Ctrl+Alt is AltGr, which types brackets on many keyboards.
       if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || event.defaultPrevented || isTyping(event.target))
         return
-      // The key closes a dialog or menu first.
+      // Escape first closes an open dialog or menu.
       if (event.key === 'Escape' && document.querySelector('[role=dialog], [role=alertdialog], :popover-open')) return
       event.preventDefault()
       router.push(path)

@@ -3,16 +3,16 @@
 import { useState, useTransition } from 'react'
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { noteCopy as copy } from '@/app/copy/activity'
-import type { NotedResource } from '@/lib/sync/edit/notes'
+import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote } from './note-actions'
 
-export function NoteForm({ resource, id }: { resource: NotedResource; id: string }) {
-  // A new key empties the field once the note is stored.
+export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
+  // Changing the key clears the field after the note is saved.
   const [added, setAdded] = useState(0)
   return <Form key={added} resource={resource} id={id} onDone={() => setAdded(added + 1)} />
 }
 
-function Form({ resource, id, onDone }: { resource: NotedResource; id: string; onDone: () => void }) {
+function Form({ resource, id, onDone }: { resource: ResourceWithNotes; id: string; onDone: () => void }) {
   const { props, errors, pending } = useForm(addNote, onDone)
   return (
     <form {...props} className="mt-4 flex flex-col gap-2 border-line border-t pt-3 print:hidden">

@@ -1,4 +1,4 @@
-/** Record page: what went wrong, items, payment breakdown, customer, timeline and notes. Shows every member of the record. */
+/** The page of a record: what went wrong, items, payment breakdown, customer, timeline and notes. Shows every member of the record. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'

@@ -6,7 +6,7 @@ import type { Members } from './members'
 
 const METHODS: Readonly<Record<string, string>> = recordCopy.paymentMethods
 
-/** Takes the members of the line, and the name of the seller's own payment option. */
+/** Takes the members. Returns an entry for the payment method and one for the seller's own payment option, if the order has them. */
 export function takePaymentMethod(members: Members, context: EntryContext): Entry[] {
   const option = members.take('paymentOption.name')
   const options = option ? [{ ...makeEntry(option, context), label: recordCopy.paymentOption }] : []
@@ -21,7 +21,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
   const parts = [
     last4 && !isCard ? name : undefined,
     last4 ? `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}` : name,
-    // A card can have only a month or only a year.
+    // A record may contain only the month or only the year.
     month !== undefined || year !== undefined ? recordCopy.cardExpires(String(month ?? '–'), String(year ?? '–')) : undefined,
     wallet && formatMember(wallet, context),
   ]

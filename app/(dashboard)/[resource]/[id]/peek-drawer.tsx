@@ -1,8 +1,8 @@
 'use client'
+/** The drawer next to a table, which shows the essentials of a record. Its code is loaded on first use. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon'
-/** The drawer next to a table: the essentials of a record. Its code is loaded on first use. */
 import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
 import { peekCopy as copy } from '@/app/copy/peek'
@@ -11,13 +11,13 @@ import { BannerCard } from './banner-card'
 import type { Peek, PeekEvent } from './peek-view'
 import { Card, Charges, Entries, Lines } from './sections'
 
-/** `href` is the record's page. */
+/** `href` is the path of the record's page, `path` that of the table. */
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
-/** The result of a request. `peek` is null if it failed. */
+/** The result of a request. `peek` is null if the request failed. */
 type PeekResponse = { request: string; peek: Peek | null }
 
-/** Loads the content of a record's drawer. While loading, `isBusy` is true and the previous record stays. `peek` is null if loading failed. */
+/** Loads a record for the drawer. Meanwhile, `isBusy` is true and `peek` is the previous record. `peek` is null if loading failed. */
 function usePeek(path: string) {
   const [loaded, setLoaded] = useState<PeekResponse>()
   const [attempt, setAttempt] = useState(0)
@@ -41,7 +41,7 @@ function usePeek(path: string) {
   return { peek, isBusy, retry: () => setAttempt(attempt + 1) }
 }
 
-/** Returns the link of a row of the table, which is rendered on the server. */
+/** Finds a row's link in the document, because the table is rendered on the server. */
 const findRow = (id: string) => document.querySelector<HTMLAnchorElement>(`a[data-row="${CSS.escape(id)}"]`)
 
 export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
@@ -58,11 +58,11 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   useEffect(() => {
     drawer.current?.focus({ preventScroll: true })
     return () => {
-      // Another element may have the focus, for example the search field, which closes the drawer.
+      // Focusing another element, such as the search field, may have closed the drawer. That element keeps the focus.
       if (document.activeElement === document.body) findRow(latest.current)?.focus({ preventScroll: true })
     }
   }, [])
-  // The drawer covers part of the page. It closes if an element under it gets the focus.
+  // The drawer covers part of the page, so it closes if an element underneath receives the focus.
   const closeIfCovering = useEffectEvent(({ target }: FocusEvent) => {
     const edge = drawer.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY
     if (target instanceof Element && target.closest('main') && target.getBoundingClientRect().right > edge) close()
@@ -73,7 +73,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
     return () => document.removeEventListener('focusin', onFocus)
   }, [])
   const Title = peek && peek.amount === undefined ? 'h2' : 'span'
-  // The previous record is dimmed if the next one takes a while.
+  // Dims the previous record if the next one takes a while to load.
   const fade = `transition-opacity ${isBusy ? 'opacity-40 delay-150' : 'duration-0'}`
   return (
     <aside

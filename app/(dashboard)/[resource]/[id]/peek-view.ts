@@ -1,4 +1,4 @@
-/** The essentials of a record, as the drawer next to a table shows them. */
+/** Builds the content of the drawer next to a table: the essentials of a record. */
 import { formatInstant, statusLabel, statusTone, type Tone } from '@/app/_components/cells'
 import { couponSalesCopy } from '@/app/copy/coupon-sales'
 import { recordCopy } from '@/app/copy/record'

@@ -1,5 +1,5 @@
 'use client'
-/** The menu of a record's actions, other than changes: copy its link or its API request, show its JSON, or print it. */
+/** The menu with the actions that do not change a record: copy its link or its API request, show its JSON, or print it. */
 import { CopyButton } from '@/app/_components/copy-button'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Icon } from '@/app/_components/icon'
@@ -15,7 +15,7 @@ function showJson() {
   technical.scrollIntoView()
 }
 
-/** @param command the API request of the record */
+/** @param command the curl command that requests the record */
 export const RecordMenu = ({ command }: { command: string }) => (
   <Menu label={copy.label} width="w-52" button={<Icon name="more" size={16} />}>
     <div className="*:flex">

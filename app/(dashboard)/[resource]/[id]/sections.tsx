@@ -1,4 +1,4 @@
-/** The cards of a record's page. Values are shown verbatim, in their own writing direction. */
+/** The cards of a record's page. Each value is shown in its own writing direction. */
 
 import type { ReactNode } from 'react'
 import { CopyButton } from '@/app/_components/copy-button'
@@ -21,7 +21,7 @@ export function Card({ id, title, children }: { id: string; title: string; child
   )
 }
 
-/** Numbers with their labels, side by side. */
+/** Shows labeled figures side by side. */
 export function Figures({ figures, className = '' }: { figures: Figure[]; className?: string }) {
   return (
     <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
@@ -59,7 +59,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
   )
 }
 
-/** Related members of a line or an event, in small type. */
+/** Shows the related members of a line or an event in small type. */
 export function Details({ entries }: { entries: Entry[] }) {
   if (entries.length === 0) return null
   return (
@@ -96,7 +96,7 @@ export function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
-/** The card of the purchased items, if there are any. */
+/** The card with the purchased items, if there are any. */
 export function Lines({ lines }: { lines: Line[] }) {
   const { item, quantity, price, total } = recordCopy.line
   if (lines.length === 0) return null
@@ -171,21 +171,21 @@ function ChargeRow({ charge: { key, label, text, role, isFirst, href, details },
   )
 }
 
-/** The card of the payment's breakdown, if there is one. */
+/** The card with the payment breakdown, if there is one. */
 export function Charges({ charges }: { charges: Charge[] }) {
   if (charges.length === 0) return null
   return (
     <Card id="breakdown" title={recordCopy.breakdown}>
       <dl className="mt-2 text-sm tabular-nums">
-        {charges.map((charge, at) => (
-          <ChargeRow key={charge.key} charge={charge} isAfterSum={at > 0} />
+        {charges.map((charge, index) => (
+          <ChargeRow key={charge.key} charge={charge} isAfterSum={index > 0} />
         ))}
       </dl>
     </Card>
   )
 }
 
-/** Rarely needed details, collapsed: members without their own section, and the record as JSON. */
+/** The collapsed card with rarely needed details: members without their own section, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>

@@ -1,7 +1,7 @@
 /** Links a record to the same object in Stripe's dashboard. */
 import type { ResourceName } from '@/lib/catalog'
 
-/** For each list, the member that holds the Stripe ID, the format of that ID, and the section of Stripe's dashboard. */
+/** For each list, the member that contains the Stripe ID, the format of that ID, and the section of Stripe's dashboard. */
 const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; section: string }>> = {
   payments: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
   bookings: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },

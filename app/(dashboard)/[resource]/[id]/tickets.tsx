@@ -1,4 +1,4 @@
-/** A booking's tickets as a table: guest, type, seat, state and last scan. QR codes are shown on demand, because anyone with a code can enter. */
+/** The table of a booking's tickets. QR codes are shown on demand, because anyone with a code can enter. */
 
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
@@ -12,20 +12,20 @@ import { CheckInButton } from '../../tickets/check-in-button'
 
 const copy = recordCopy.tickets
 
-/** Returns the check-in status. */
+/** Returns the text and the tone for a ticket's check-in status. */
 function doorState({ status, checkInStatus }: BookedTicket) {
   if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
   if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
   return { tone: 'idle', text: copy.notCheckedIn } as const
 }
 
-/** Returns the time of the last scan, or the date if the time is unknown. */
+/** Describes the last scan: its time, or its date if the time is unknown, and how the ticket was scanned. */
 function lastScan({ method, source, day, at }: BookedTicket, timeZone: string): string {
   const when = at ? formatInstant(at, timeZone) : day
   return [when, method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
 }
 
-/** On phones, each row is a card. Cells without a value take no space there. */
+/** On phones, each row is a card, in which empty cells take no space. */
 const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
 
 type RowProps = { ticket: BookedTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }

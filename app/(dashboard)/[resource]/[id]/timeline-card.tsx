@@ -1,9 +1,9 @@
-/** The timeline of a record, with its notes. */
+/** The card with a record's timeline and notes. */
 import { formatInstant } from '@/app/_components/cells'
 import { activityCopy } from '@/app/copy/activity'
 import { recordCopy } from '@/app/copy/record'
 import { MAX_ACTIVITY } from '@/lib/reports/activity'
-import type { NotedResource } from '@/lib/sync/edit/notes'
+import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { DeleteNote, NoteForm } from './notes'
 import { Card, Details } from './sections'
 import type { TimelineEntry } from './timeline'
@@ -18,7 +18,7 @@ const DOTS: Record<TimelineEntry['kind'], string> = {
   offline: 'bg-warn',
 }
 
-type Props = { entries: TimelineEntry[]; resource: NotedResource; id: string; timeZone: string; now: number }
+type Props = { entries: TimelineEntry[]; resource: ResourceWithNotes; id: string; timeZone: string; now: number }
 
 export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length

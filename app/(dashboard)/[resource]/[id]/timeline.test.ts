@@ -14,7 +14,7 @@ it.each([
   ['Checked in from the guest list', 'CHECKEDIN', 'MANUAL', 'guest_list'],
   ['Checked out by typed code', 'UNCHECKEDIN', 'QRSCAN', 'typed'],
   ['Check-in undone', 'UNCHECKEDIN', 'MANUAL', null],
-] as const)('has the label %j for %s, %s, %s', (label, what, method, source) => {
+] as const)('uses the label %j for status %s, method %s and source %s', (label, what, method, source) => {
   const activity: Activity = { ...entry, what, method, source }
   expect(mergeTimeline([], [activity], () => false)).toMatchObject([{ label }])
 })

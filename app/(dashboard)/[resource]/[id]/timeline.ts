@@ -1,4 +1,4 @@
-/** Merges a record's timestamps with what happened to it into one timeline, oldest first. */
+/** Merges a record's timestamps and its activity into one timeline, oldest first. */
 import { statusLabel } from '@/app/_components/cells'
 import { activityCopy as copy } from '@/app/copy/activity'
 import { memberLabel } from '@/app/copy/audit'
@@ -49,14 +49,14 @@ function describeActivity({ kind, what, method, source }: Activity): string {
 
 function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean): TimelineEntry {
   const { kind, id, at, text, who, ticket } = activity
-  const shown = kind === 'change' && text !== null ? changedMembers(text) : text
+  const description = kind === 'change' && text !== null ? changedMembers(text) : text
   return {
     key: `${kind} ${id}`,
     kind,
     label: describeActivity(activity),
     at,
     details: [],
-    ...(shown ? { text: shown } : {}),
+    ...(description ? { text: description } : {}),
     ...(who === null ? {} : { who }),
     ...(ticket === null ? {} : { ticket }),
     ...(kind === 'note' && mayDelete(activity) ? { noteId: id } : {}),

@@ -28,7 +28,7 @@ it('shows the payment method on one line', () => {
   expect(group({ paymentMethod: { brand: 'amex', exp_year: 2027 } }, 'payment')).toEqual(['Brand: amex', 'Expiration year: 2027'])
 })
 
-it('spells out countries and currencies', () => {
+it('shows country names, and currency codes in capitals', () => {
   expect(group({ paymentMethod: { country: 'US' }, currency: 'usd' }, 'payment')).toEqual(['Country: United States'])
   expect(group({ currency: 'usd' }, 'other')).toEqual(['Currency: USD'])
   expect(group({ paymentMethod: { country: 'not a code' } }, 'payment')).toEqual(['Country: not a code'])
@@ -52,7 +52,7 @@ it('shows a banner with the reason if a record failed, is past due, or was cance
   ])
   expect(banner({ status: 'canceled', canceledAt: '2026-11-20T12:00:00.000Z', canceledBy: 'customer', canceledReason: 'ill' })).toEqual([
     'Order canceled',
-    'by customer: ill',
+    'by the customer: ill',
     'Nov 20, 2026, 13:00',
   ])
   expect(banner({ status: 'past_due', paymentError: 'Expired card' }, 'subscriptions')).toEqual([
@@ -108,7 +108,7 @@ it('moves the IDs of items and charges to the technical details', () => {
   expect(technical.flatMap(({ entries }) => listTexts(entries))).toEqual(['Product ID: p1', 'Gateway product ID: prod_1'])
 })
 
-it('moves IDs to the technical details, including the customer’s', () => {
+it('moves the customer’s IDs to the technical details', () => {
   const { customer, technical } = makeView(
     'payments',
     { customerEmail: 'ada@example.com', customerId: 'c1', gatewayCustomerId: 'cus_1' },
@@ -137,7 +137,7 @@ it('labels the end of a period as a renewal only if the subscription continues',
   expect(labels({ status: 'canceled' })).toBe('Period ends')
 })
 
-it('labels an end in the past as over', () => {
+it('labels dates that have passed in the past tense', () => {
   const labels = (record: Record<string, unknown>, resource: 'coupons' | 'subscriptions') =>
     makeView(resource, record, CONTEXT).events.map(({ label }) => label)
   expect(labels({ redeemBy: '2026-04-07T00:00:00.000Z' }, 'coupons')).toEqual(['Expired'])

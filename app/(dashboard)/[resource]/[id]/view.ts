@@ -1,4 +1,4 @@
-/** Builds the data of a record page. Members without their own section are listed under details. */
+/** Builds the data for a record's page. Members without their own section are listed under the technical details. */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -25,8 +25,9 @@ export type RecordView = {
   charges: Charge[]
   /** How the order was paid, on one line, and the seller's own payment option. */
   payment: Entry[]
-  /** The groups that are shown, and those under the technical details. */
+  /** The groups with their own cards. */
   groups: Group[]
+  /** The groups under the technical details, which are collapsed. */
   technical: Group[]
 }
 
@@ -43,7 +44,7 @@ const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
   abandonedCartEmailSentAt: ['abandonedCartEmailStatus'],
 }
 
-/** Returns the label of an event. Events that are usually in the future have a different label once they are over. */
+/** Returns an event's label. Events that usually lie in the future have a different label once they have passed. */
 function labelEvent(name: EventName, at: string): string {
   const ended: Partial<Record<EventName, string>> = recordCopy.endedEvents
   return (Date.parse(at) < Date.now() ? ended[name] : undefined) ?? recordCopy.events[name]
@@ -54,7 +55,7 @@ function takeEvents(members: Members, context: EntryContext): Event[] {
   const isRenewing = RENEWING.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
   return EVENTS.flatMap((name) => {
     const at = members.at(name)
-    // `canceledAt` is free-form text in the API; a value that is not a timestamp is listed under details.
+    // `canceledAt` is free-form text in the API. A value that is not a timestamp is listed under the technical details.
     if (!isInstant(at)) return []
     members.take(name)
     const details = makeEntries(
@@ -65,7 +66,7 @@ function takeEvents(members: Members, context: EntryContext): Event[] {
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** Combines an address into one entry, formatted as on an envelope. */
+/** Combines the members of an address into one entry, formatted as on an envelope. */
 function takeAddress(members: Members, path: string, label: string): Entry[] {
   const part = (name: string) => asText(members.take(`${path}.${name}`)?.value)
   const [line1, line2, postalCode, city, state, country] = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'].map(part)
@@ -89,9 +90,9 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
   ]
 }
 
-/** Builds the entries of the custom fields, with the labels that the seller defined. */
+/** Builds the entries for the custom fields, with the labels that the seller defined. */
 function takeFields(members: Members, context: EntryContext): Entry[] {
-  return Array.from({ length: members.count('fields') }, (_, at) => `fields[${at}]`).flatMap((path) => {
+  return Array.from({ length: members.count('fields') }, (_, index) => `fields[${index}]`).flatMap((path) => {
     const label = members.take(`${path}.label`)
     const value = members.take(`${path}.value`)
     const details = makeEntries(members.takeUnder(path), context)
@@ -124,7 +125,7 @@ function takePlan(members: Members, context: EntryContext): Entry[] {
   ]
 }
 
-/** Combines a coupon's duration and its months into one entry. */
+/** Combines a coupon's duration and number of months into one entry. */
 function takeDuration(members: Members): Entry[] {
   const duration = members.take('duration')
   if (!duration) return []
@@ -164,7 +165,7 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
 /** Members that mean something only to developers. */
 const TECHNICAL = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
 
-/** Moves the technical details of items or charges to `folded`. */
+/** Returns the items or charges without their technical details, which are appended to `folded`. */
 const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: Entry[]): Item[] =>
   items.map((item) => {
     const isFolded = ({ path }: Entry) => TECHNICAL.test(path)
@@ -172,10 +173,10 @@ const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: E
     return { ...item, details: item.details.filter((entry) => !isFolded(entry)) }
   })
 
-/** Returns whether a coupon can no longer be redeemed. @param redeemBy the member of that name */
+/** Returns whether the time until which a coupon can be redeemed has passed. */
 const isExpired = (redeemBy: unknown) => isInstant(redeemBy) && Date.parse(redeemBy) < Date.now()
 
-/** @param record without its secrets */
+/** @param record the record without its secrets */
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
   const status = members.at('deleted') === true ? 'deleted' : isExpired(members.at('redeemBy')) ? 'expired' : asText(members.at('status'))
@@ -185,7 +186,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const under = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
-  // Read before the sections take the members.
+  // The prices are read before the sections take their members.
   const prices = readPrices(members)
   const discount = resource === 'coupons' ? [...takeDuration(members), ...takeUses(members), ...under('discount')] : []
   const payment = takePaymentMethod(members, context)
@@ -208,7 +209,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     context,
   ).map((entry) => (entry.path === 'status' && status ? { ...entry, text: statusLabel(status) } : entry))
 
-  const named = (groups: [GroupName, Entry[]][]): Group[] =>
+  const toGroups = (groups: [GroupName, Entry[]][]): Group[] =>
     groups.flatMap(([name, entries]) => (entries.length > 0 ? [{ name, title: recordCopy.groups[name], entries }] : []))
   return {
     title,
@@ -220,12 +221,12 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     lines,
     charges,
     payment,
-    groups: named([
+    groups: toGroups([
       ['discount', discount],
       ['plan', plan],
       ['fields', fields],
     ]),
-    technical: named([
+    technical: toGroups([
       ['payment', [...gatewayDetails, ...gateway]],
       ['other', [...other, ...folded]],
       ['tracking', tracking],

@@ -15,7 +15,7 @@ import { editedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
 
-/** Runs a change. Errors that only the database can detect become messages of their fields. */
+/** Runs a change and returns its result. Errors that only the database can detect are returned as field errors. */
 async function save(change: () => Promise<string>): Promise<FormState<string>> {
   try {
     const done = await change()
@@ -42,7 +42,7 @@ export async function create(_: FormState<string>, form: FormData): Promise<Form
   })
 }
 
-/** Changes the members of a coupon that differ from the stored ones. Returns its code. */
+/** Updates the members of a coupon that the user has changed. Returns the coupon's code. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireUser('records', PATH)
   const id = parseId(form.get('id'))
@@ -52,7 +52,7 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   const body = editedCouponBody(form, timeZone)
   const given = {
     ...body,
-    // The field has no seconds, so an unchanged time is compared as the field shows it.
+    // The field has no seconds, so the stored time is kept if the user has not changed the field.
     ...(form.get('redeemBy') === localIn(timeZone, before.redeemBy) ? { redeemBy: before.redeemBy ?? null } : {}),
     ...(JSON.stringify(body.pageIds) === JSON.stringify(before.pageIds?.toSorted()) ? { pageIds: before.pageIds ?? null } : {}),
   }

@@ -1,4 +1,4 @@
-/** Reads the fields of the coupon forms as the body of the API's requests. It is validated by the operation's schema. */
+/** Converts the coupon forms' fields to API request bodies. The caller validates them with the operation's schema. */
 import { readText } from '@/app/_components/form-state'
 import { toMinorUnits } from '@/lib/core/money'
 import { instantIn } from '@/lib/core/time'
@@ -8,7 +8,7 @@ const readNumber = (form: FormData, name: string) => {
   return text === undefined ? undefined : Number(text)
 }
 
-/** Returns the body that creates a coupon. Empty fields are undefined. */
+/** Returns the body that creates a coupon. Empty fields are undefined. `redeemBy` is converted from local time in `timeZone` to UTC. */
 export function newCouponBody(form: FormData, timeZone: string) {
   const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => readText(form, name))
   const pageIds = form.getAll('pageIds')
@@ -27,7 +27,10 @@ export function newCouponBody(form: FormData, timeZone: string) {
   }
 }
 
-/** Returns the members that the edit form shows, with null for those without a value. `redeemBy` is an instant. */
+/**
+ * Returns the body that updates a coupon. Empty fields are null, except `label`, an empty string. `redeemBy` is converted from local time
+ * in `timeZone` to UTC.
+ */
 export function editedCouponBody(form: FormData, timeZone: string) {
   const redeemBy = readText(form, 'redeemBy')
   const pageIds = form.getAll('pageIds').map(String).sort()

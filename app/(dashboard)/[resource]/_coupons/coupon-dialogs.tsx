@@ -1,21 +1,21 @@
 'use client'
-/** Buttons that create or edit a coupon in a dialog. The forms are loaded when a dialog opens, to keep them out of the initial page load. */
+/** Buttons that create or edit a coupon in a dialog. The forms load when a dialog opens, to keep them out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
 import { FormDialog } from '../../settings/_parts/dialog-button'
-import type { EditedCoupon, Shop } from './coupon-forms'
+import type { CouponFormContext, EditedCoupon } from './coupon-forms'
 
 const loadForms = () => import('./coupon-forms')
 const CreateForm = onDemand(() => loadForms().then((loaded) => loaded.CreateForm))
 const EditForm = onDemand(() => loadForms().then((loaded) => loaded.EditForm))
 
-export const CreateCoupon = (shop: Shop) => (
+export const CreateCoupon = (shop: CouponFormContext) => (
   <FormDialog label={copy.create} isMain title={copy.createTitle} description={copy.notSent} loadContent={CreateForm.load} done={copy.done}>
     {(onDone) => <CreateForm {...shop} onDone={onDone} />}
   </FormDialog>
 )
 
-export const EditCoupon = ({ coupon, ...shop }: Shop & { coupon: EditedCoupon }) => (
+export const EditCoupon = ({ coupon, ...shop }: CouponFormContext & { coupon: EditedCoupon }) => (
   <FormDialog label={copy.edit} title={copy.editTitle(coupon.code)} description={copy.notSent} loadContent={EditForm.load} done={copy.done}>
     {(onDone) => <EditForm {...shop} coupon={coupon} onDone={onDone} />}
   </FormDialog>

@@ -11,9 +11,9 @@ import { editedCouponBody, newCouponBody } from './coupon-body'
 
 type Page = { id: string; name: string }
 /** `origin` is the server's public origin, for the API request. */
-export type Shop = { pages: Page[]; timeZone: string; origin: string }
+export type CouponFormContext = { pages: Page[]; timeZone: string; origin: string }
 
-/** The members of a coupon that can change. `redeemBy` is a local time. */
+/** The members of a coupon that the edit form uses. `redeemBy` is a local time. */
 export type EditedCoupon = {
   id: string
   code: string
@@ -37,9 +37,9 @@ const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => 
   <TextField label={copy[name]} hint={hint} error={errors[name]} type={type} step={step} name={name} defaultValue={value} />
 )
 
-type LimitsProps = Omit<Shop, 'origin'> & { coupon?: EditedCoupon; errors: FieldErrors }
+type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditedCoupon; errors: FieldErrors }
 
-/** The fields that both forms have. */
+/** The fields that both forms share. */
 function Limits({ pages, timeZone, coupon, errors }: LimitsProps) {
   return (
     <>
@@ -59,7 +59,7 @@ function Limits({ pages, timeZone, coupon, errors }: LimitsProps) {
   )
 }
 
-type FormProps = Shop & { onDone: (code: string) => void }
+type FormProps = CouponFormContext & { onDone: (code: string) => void }
 
 export function CreateForm({ onDone, origin, ...shop }: FormProps) {
   const { props, errors, pending } = useForm(create satisfies FormAction<string>, onDone)

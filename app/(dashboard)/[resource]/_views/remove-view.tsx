@@ -1,5 +1,5 @@
 'use client'
-/** Deletes a saved view, with an option to undo. */
+/** The button that deletes a saved view. The toast that confirms it has an undo button. */
 import { startTransition, useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'

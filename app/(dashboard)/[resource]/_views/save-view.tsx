@@ -1,5 +1,5 @@
 'use client'
-/** Saves the table's current view, or deletes it if it is already saved. The code behind the buttons is loaded on first use. */
+/** The button that saves the table's current view, or deletes the view if it is already saved. Loads the code for either on demand. */
 import { lazy, Suspense, useState } from 'react'
 import { onDemand } from '@/app/_components/on-demand'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
@@ -9,7 +9,7 @@ import { DialogButton } from '../../settings/_parts/dialog-button'
 const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.default))
 const RemoveView = lazy(() => import('./remove-view'))
 
-/** `saved` is the view with the same query that the user may delete. */
+/** `saved` is the saved view with the same query, if the user may delete it. */
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined }
 
 export function SaveView({ saved, ...view }: Props) {

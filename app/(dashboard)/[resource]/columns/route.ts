@@ -1,10 +1,10 @@
-/** POST /payments/columns: stores which columns of a list the user shows. */
-import { keepShownColumns } from '@/app/table-columns'
+/** POST /payments/columns: stores which of the list's columns are shown to the user. */
+import { columnsRoute } from '@/app/table-columns'
 import type { TableContext } from '@/app/table-request'
 import { isResourceName, resources } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 
-export const POST = keepShownColumns(async ({ params }: TableContext) => {
+export const POST = columnsRoute(async ({ params }: TableContext) => {
   const { resource: name } = await params
   if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the URL.')
   return { name, columns: resources[name].columns }

@@ -1,9 +1,9 @@
-/** GET /payments/export?status=paid: every record that matches the list's filters, as CSV. */
+/** GET /payments/export?status=paid: returns every record that matches the list's filters, as CSV. */
 import { z } from 'zod'
 import { csvRoute, toPageNames } from '@/app/csv-response'
 import { readTableQuery, type TableContext } from '@/app/table-request'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
-import { isSold, type Resource } from '@/lib/catalog/resource'
+import { hasRevenue, type Resource } from '@/lib/catalog/resource'
 import { type TableParams, tableParams } from '@/lib/catalog/table-params'
 import { exportCsv } from '@/lib/listing/csv-export'
 import { summaryLayout } from '@/lib/listing/csv-summary'
@@ -12,7 +12,7 @@ import { findProductNames } from '@/lib/listing/product-names'
 /** `format` selects the file's layout: every member by default, or a summary, which is available for orders only. */
 const exportParams = (resource: Resource) =>
   tableParams(resource).extend(
-    isSold(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {},
+    hasRevenue(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {},
   ) as never as z.ZodObject & z.ZodType<TableParams & { format?: 'summary' | undefined }>
 
 export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request, context: TableContext) => {

@@ -1,4 +1,4 @@
-/** GET /payments/newer?ending_before=ID: counts the records before a given one, up to 1,000, so that an open table can show how many are new. */
+/** GET /payments/newer?ending_before=ID: counts the records before a given one, up to 1,000. An open table shows how many are new. */
 import { tableRoute } from '@/app/table-request'
 import { countPreceding } from '@/lib/listing/list-table'
 

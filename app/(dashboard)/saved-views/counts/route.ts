@@ -1,4 +1,4 @@
-/** GET /saved-views/counts: the number of records of each saved view, for the sidebar. Omits views that cannot be counted in time. */
+/** GET /saved-views/counts: returns the number of records in each saved view, for the sidebar. Omits views that take too long to count. */
 import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
 import { listSavedViews, type SavedView } from '@/lib/accounts/saved-views'
@@ -22,7 +22,7 @@ function parseView({ sellerId, timeZone }: SessionUser, { resource: name, query 
   return toTableQuery(resource, sellerId, parseQuery(`?${query}`, tableParams(resource)), timeZone)
 }
 
-/** Returns no count for a view whose filters are no longer valid; its page shows an error. */
+/** Returns an empty array if the view's filters are no longer valid. The view's page shows the error. */
 function toCounted(user: SessionUser, view: SavedView): CountedView[] {
   try {
     const query = parseView(user, view)

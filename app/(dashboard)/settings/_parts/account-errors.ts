@@ -1,4 +1,4 @@
-/** Converts errors of account changes into messages that the form shows. */
+/** Converts errors from account changes to messages that forms show. */
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
 import { AccountError, type AccountErrorCode } from '@/lib/accounts/account-error'
@@ -22,7 +22,11 @@ export async function catchAccountErrorMessage(work: () => Promise<unknown>): Pr
   return (await catchAccountError(work)).errors?.[FORM_ERROR_KEY]
 }
 
-/** Returns the resolved value. @throws {AccountError} with `code` if it is false or undefined */
+/**
+ * Returns the resolved value.
+ *
+ * @throws {AccountError} with `code`, if the value is false or undefined
+ */
 export async function mustFind<T>(found: Promise<T | false | undefined>, code: AccountErrorCode): Promise<T> {
   const result = await found
   if (result === false || result === undefined) throw new AccountError(code)

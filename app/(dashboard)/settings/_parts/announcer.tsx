@@ -8,7 +8,7 @@ const AnnounceContext = createContext<(text: string) => void>(() => {})
 /** Returns a function that shows a message above the page until the user opens another settings page. */
 export const useAnnounce = () => useContext(AnnounceContext)
 
-/** The focused element might not be removed until the server responds, so poll for lost focus for up to 5 seconds. */
+/** The focused element might not be removed until the server responds, so lost focus is polled for up to 5 seconds. */
 const POLL_INTERVAL_MS = 100
 const MAX_POLLS = 50
 

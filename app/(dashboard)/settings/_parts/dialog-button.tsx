@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that change something, immediately or through a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
+/** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { onDemand } from '@/app/_components/on-demand'
@@ -23,13 +23,13 @@ type ButtonProps = Opener & {
   button: RefObject<HTMLButtonElement | null>
   /** Loads what the button opens. */
   load: Load
-  /** Called once it is loaded. */
+  /** Called once `load` has finished. */
   onOpen: () => void
   isOpen: boolean
 }
 
-/** Returns a ref to the button, which regains focus when its dialog closes. */
-function useReturn(open: boolean) {
+/** Returns a ref for a button that opens a dialog. The button regains focus when the dialog closes. */
+function useReturnFocus(open: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -41,7 +41,7 @@ function useReturn(open: boolean) {
 
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
-    // A form, because React replays a submission once the page is hydrated, but not a click.
+    // A form is used because React replays submissions that happen before hydration, but not clicks.
     <form action={() => void load().then(onOpen)} className="contents">
       <button
         ref={button}
@@ -63,7 +63,7 @@ function OpenButton({ label, accessibleName, isMain = false, button, load, onOpe
 type DialogButtonProps = Opener & {
   title: string
   description?: string | undefined
-  /** Whether only its own buttons close the dialog. */
+  /** Whether the dialog can be closed only with the buttons in its content. */
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
@@ -82,28 +82,28 @@ export function DialogButton({
   children,
   ...opener
 }: DialogButtonProps) {
-  const [wanted, setWanted] = useState(false)
-  const button = useReturn(open)
+  const [hasOpened, setHasOpened] = useState(false)
+  const button = useReturnFocus(open)
   const load = () => Promise.all([Dialog.load(), loadContent?.()])
   function onOpen() {
-    setWanted(true)
+    setHasOpened(true)
     onOpenChange(true)
   }
-  // The palette's actions open the dialog of a page's primary action.
-  const openByAddress = useEffectEvent(() => {
+  // The command palette links to `#new` to open the dialog of a page's primary action.
+  const openByHash = useEffectEvent(() => {
     if (!opener.isMain || window.location.hash !== '#new') return
     window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
     void load().then(onOpen)
   })
   useEffect(() => {
-    openByAddress()
-    window.addEventListener('hashchange', openByAddress)
-    return () => window.removeEventListener('hashchange', openByAddress)
+    openByHash()
+    window.addEventListener('hashchange', openByHash)
+    return () => window.removeEventListener('hashchange', openByHash)
   }, [])
   return (
     <>
       <OpenButton {...opener} button={button} load={load} onOpen={onOpen} isOpen={open} />
-      {wanted ? (
+      {hasOpened ? (
         <Suspense>
           <Dialog
             title={title}
@@ -174,20 +174,20 @@ type ConfirmButtonProps = Opener & {
   yes: string
   /** The message on success. */
   done: string
-  /** The API request that does the same. */
+  /** The curl command for the equivalent API request. */
   request?: string
   /** Resolves with an error message on failure. */
   work: () => Promise<string | undefined>
 }
 
-/** A button that asks for confirmation first. @see Confirm */
+/** A button that asks for confirmation before it makes a change. */
 export function ConfirmButton({ title, description, yes, done, request, work, ...opener }: ConfirmButtonProps) {
   const announce = useAnnounce()
-  const [wanted, setWanted] = useState(false)
+  const [hasOpened, setHasOpened] = useState(false)
   const [open, setOpen] = useState(false)
-  const button = useReturn(open)
+  const button = useReturnFocus(open)
   function onOpen() {
-    setWanted(true)
+    setHasOpened(true)
     setOpen(true)
   }
   async function onConfirm() {
@@ -198,7 +198,7 @@ export function ConfirmButton({ title, description, yes, done, request, work, ..
   return (
     <>
       <OpenButton {...opener} button={button} load={Confirm.load} onOpen={onOpen} isOpen={open} />
-      {wanted ? (
+      {hasOpened ? (
         <Suspense>
           <Confirm
             title={title}

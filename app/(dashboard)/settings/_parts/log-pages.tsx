@@ -1,4 +1,4 @@
-/** Pagination of a log: links to the newer and the older entries, by the IDs in the URL. */
+/** The pagination of a log: links to newer and older entries, with an entry's ID in the URL as the cursor. */
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
@@ -9,13 +9,13 @@ import { EmptyState, SettingsSection } from './settings-section'
 
 export type LogQuery = Record<string, string | string[] | undefined>
 
-/** Parses an entry's ID from the URL: undefined if absent, null if malformed. */
+/** Parses an entry's ID from the URL. Returns undefined if it is absent, and null if it is malformed. */
 function parseEntryId(value: string | string[] | undefined): number | undefined | null {
   if (value === undefined || value === '') return undefined
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null
 }
 
-/** Parses the cursor from the URL: undefined if it is malformed. */
+/** Parses the cursor from the URL. Returns undefined if it is malformed. */
 export function parseLogCursor({ starting_after, ending_before }: LogQuery): EntryCursor | undefined {
   const [startingAfter, endingBefore] = [parseEntryId(starting_after), parseEntryId(ending_before)]
   if (startingAfter === null || endingBefore === null || (startingAfter !== undefined && endingBefore !== undefined)) return undefined
@@ -27,16 +27,16 @@ type NoEntriesProps = {
   title: string
   copy: { hint: string; none: string; noneHint: string; newest: string }
   path: string
-  /** Absent if the link is not valid. */
+  /** Undefined if the URL is not valid. */
   cursor: EntryCursor | undefined
-  /** Defaults to the hint of `copy`. */
+  /** Defaults to `copy.hint`. */
   hint?: string
   /** A link next to the heading. */
   action?: ReactNode
   isWholePage?: boolean
 }
 
-/** A message instead of entries, with a link to the newest page unless this is it. */
+/** Shows a message instead of entries, with a link to the newest page unless that is the current page. */
 export function NoEntries({ title, copy, path, cursor, hint = copy.hint, action, isWholePage = false }: NoEntriesProps) {
   const isNewest = cursor && cursor.startingAfter === undefined && cursor.endingBefore === undefined
   return (
@@ -63,13 +63,15 @@ function Step({ href, title, children }: { href: string | undefined; title: stri
 
 type Props = {
   path: string
-  /** The parameters of the page, whose filters the links keep. */
+  /** The page's query. The links keep its filters. */
   query?: URLSearchParams
-  /** The accessible name of the navigation, and the name of its entries. */
+  /** The accessible name of the navigation. */
   label: string
+  /** What the entries are called, in the plural. */
   what: string
-  /** The ID of the first or the last entry shown, if there are newer or older ones. */
+  /** The ID of the first entry on the page, if there are newer entries. */
   newer: number | undefined
+  /** The ID of the last entry on the page, if there are older entries. */
   older: number | undefined
 }
 

@@ -1,5 +1,5 @@
 'use client'
-/** A secret that is shown once, with a copy button, and the dialog that creates one. */
+/** A secret that is shown once, with a copy button, and the dialog that creates the secret. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyText } from '@/app/_components/copy-text'
 import { Icon } from '@/app/_components/icon'

@@ -6,7 +6,7 @@ type SectionProps = {
   title: string
   hint: string
   action?: ReactNode
-  /** Whether the title is the page's own heading, outside of the settings. */
+  /** Whether the section is a page outside the settings, so that its title is the page's heading. */
   isWholePage?: boolean
   children: ReactNode
 }
@@ -30,7 +30,7 @@ export function SettingsSection({ title, hint, action, isWholePage = false, chil
 type TableProps = {
   caption: string
   headers: string[]
-  /** The header of the last column, which holds buttons; visible to screen readers only. */
+  /** The visually hidden header of the last column, which contains buttons. */
   actions?: string
   children: ReactNode
 }
@@ -97,7 +97,7 @@ export function Timestamp({ at, timeZone, hasSeconds }: { at: string; timeZone: 
   )
 }
 
-/** An empty state: what is missing and what to do. */
+/** Shows that there is nothing yet, and what to do. */
 export function EmptyState({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">

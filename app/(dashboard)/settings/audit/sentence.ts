@@ -1,4 +1,4 @@
-/** Formats an entry of the audit log as text. */
+/** Formats an audit log entry as text. */
 import { formatInstant } from '@/app/_components/cells'
 import { auditCopy } from '@/app/copy/audit'
 import { devicesCopy } from '@/app/copy/devices'
@@ -15,7 +15,7 @@ export function formatEntry({ email, key, action, subject }: AuditEntry): string
 
 const SWITCH = { on: 'On', off: 'Off' }
 
-/** Labels of the values of each member. */
+/** The labels of each member's values. */
 const NAMES: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
@@ -33,7 +33,7 @@ function formatValue(member: string, value: Value | undefined, timeZone: string)
   return texts.join(', ') || auditCopy.empty
 }
 
-/** Returns each changed member, such as `Role: Staff → Owner`. */
+/** Returns a line for each changed member, such as `Role: Staff → Owner`. */
 export function formatChanges({ changes }: AuditEntry, timeZone: string): string[] {
   return Object.entries(changes).map(([member, { before, after }]) => {
     const name = auditCopy.members[member] ?? member

@@ -13,7 +13,7 @@ import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '
 const PATH = '/settings/devices'
 const copy = devicesCopy
 
-/** @param picture the QR code of the link, rendered here so that the browser does not load the encoder */
+/** `picture` is the QR code for the setup link, rendered on the server so that the browser does not load the encoder. */
 export type CreatedDevice = { name: string; code: string; address: string; link: string; picture: ReactNode }
 
 export async function create(_: FormState<CreatedDevice>, form: FormData): Promise<FormState<CreatedDevice>> {
@@ -35,7 +35,7 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
   const state = await catchAccountError(async () => {
     const { code } = await createDevice(user.sellerId, parsed.data, user)
     const address = `${await getPublicBaseUrl()}/door/enroll`
-    // In the fragment, which browsers do not send, so that the code is in no log.
+    // The code is in the fragment, which browsers do not send, so that no log contains it.
     const link = `${address}#${code}`
     return { name: parsed.data.name, code, address, link, picture: <QrPicture code={link} alt={copy.qrAlt} /> }
   })

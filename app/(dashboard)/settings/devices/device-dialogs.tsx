@@ -1,5 +1,5 @@
 'use client'
-/** Adds a check-in device and shows its setup link once, or revokes one. */
+/** The dialog that adds a check-in device and shows its setup link once, and the button that revokes a device. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { devicesCopy } from '@/app/copy/devices'

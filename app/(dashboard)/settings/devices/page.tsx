@@ -1,4 +1,4 @@
-/** Settings page: check-in devices. For owners and staff. */
+/** Settings page for owners and staff: check-in devices. */
 import type { Metadata } from 'next'
 import type { Tone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
@@ -23,7 +23,7 @@ const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle'
 
 type ContactProps = { device: Pick<ListedDevice, 'lastSeenAt' | 'listedAt' | 'unsentScans' | 'clockOffsetMs'>; timeZone: string }
 
-/** The time of the last contact, and what the device reported. */
+/** Shows the time of the last contact, and what the device reported. */
 function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs }, timeZone }: ContactProps) {
   if (lastSeenAt === null) return settingsCopy.never
   const reported = [unsentScans > 0 ? copy.unsent(unsentScans) : undefined, copy.clock(clockOffsetMs ?? 0)].filter(Boolean).join(' · ')
@@ -40,7 +40,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Returns a device's rights in addition to scanning. `session` is a condition, which is shown below them. */
+/** Formats a device's rights in addition to scanning. Omits `session`, a condition that is shown below the rights. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 
@@ -88,7 +88,7 @@ export default async function DevicesPage() {
     countEvents(sellerId),
     countOpenConflicts(sellerId),
   ])
-  // Products have neither tickets nor a date.
+  // Only events can be selected. Products have neither tickets nor a start date.
   const withTickets = new Set(counts.map(({ pageId }) => pageId))
   const events = pages.filter(({ id, startsAt }) => startsAt !== null || withTickets.has(id))
   const eventNames = new Map(pages.map(({ id, name }) => [id, name]))

@@ -25,7 +25,7 @@ const choices = z.object({
 
 const isDay = (text: string) => z.iso.date().safeParse(text).success
 
-/** Parses the expiration: undefined for never, null if invalid. */
+/** Parses the expiration date. Returns undefined if the key never expires, and null if the date is invalid. */
 function parseExpiry(form: FormData, timeZone: string): Date | undefined | null {
   const choice = String(form.get('expiry') ?? 'never')
   if (choice === 'never') return undefined
@@ -36,7 +36,7 @@ function parseExpiry(form: FormData, timeZone: string): Date | undefined | null 
   return ends && ends.getTime() > Date.now() ? ends : null
 }
 
-/** Full access overrides permissions that were selected before it. */
+/** Returns the selected scopes. Full access overrides the individual permissions, which may still be selected. */
 const parseScopes = (form: FormData): FormDataEntryValue[] => (form.get('access') === 'full' ? ['full'] : form.getAll('scopes'))
 
 export type CreatedKey = { name: string; key: string }
@@ -64,7 +64,7 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
   const { sellerId, timeZone, ...by } = await requireUser('settings', PATH)
   const overlap = String(form.get('overlap') ?? '')
   if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
-  // No refresh here: it would remove the old key's row, and with it the dialog that shows the new key.
+  // The page is not refreshed here, because that would remove the old key's row, and with it the dialog that shows the new key.
   return catchAccountError(async () => {
     const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], by), 'key_not_found')
     const isExpired = Date.parse(oldExpiresAt) <= Date.now()

@@ -1,5 +1,5 @@
 'use client'
-/** Creates an API key, then shows it once. */
+/** The dialog that creates an API key and shows it once. */
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'

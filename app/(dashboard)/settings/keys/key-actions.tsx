@@ -1,5 +1,5 @@
 'use client'
-/** Rotates, revokes or resumes an API key. A rotated key is shown once. */
+/** Buttons that rotate, revoke or resume an API key. After a rotation, the new key is shown once. */
 import { useRouter } from 'next/navigation'
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'

@@ -11,7 +11,7 @@ const EXPIRIES = ['never', '30', '90', '365', 'date'] as const
 const OVERLAPS = ['0', '1h', '24h', '7d'] as const
 
 export type KeyFormProps = {
-  /** The scopes that can be selected one by one. */
+  /** The scopes that can be selected individually. */
   scopes: { scope: Scope; label: string }[]
   /** Today in the seller's time zone, as `YYYY-MM-DD`. */
   today: string
@@ -59,7 +59,7 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
         )}
       </Field>
       {expiry === 'date' ? <TextField label={copy.day} hint={copy.dayHint} error={errors.day} type="date" name="day" min={today} /> : null}
-      {/* Stays visible while the dialog, with its padding of 1.25rem, is scrolled. */}
+      {/* The button stays visible while the dialog is scrolled. The negative offsets are the dialog's padding. */}
       <div className="sticky -bottom-5 -mx-5 -mb-5 border-line border-t bg-card px-5 py-4">
         <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
       </div>

@@ -12,7 +12,7 @@ import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
 
-/** Returns the instant of a local date and time such as `2026-11-21T19:30`; null if the field is empty. */
+/** Converts a local date and time such as `2026-11-21T19:30` to an instant. Returns null if the field is empty. */
 const toInstant = (value: FormDataEntryValue | null, timeZone: string) => (value ? instantIn(timeZone, String(value)) : null)
 
 async function parseForm(form: FormData, sellerId: string) {

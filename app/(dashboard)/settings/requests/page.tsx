@@ -15,7 +15,7 @@ import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
-import { listRequests, type RequestPage, requestParams, type ShownRequest, STATUS_CLASSES } from '@/lib/http/list-requests'
+import { listRequests, type RequestLogEntry, type RequestPage, requestParams, STATUS_CLASSES } from '@/lib/http/list-requests'
 import { Cell, EmptyState, Row, SettingsSection, Table } from '../_parts/settings-section'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${shopCopy.name}` }
@@ -55,7 +55,7 @@ function createFilters(keys: ApiKey[]): Filter[] {
   ]
 }
 
-function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys: ApiKey[]; timeZone: string }) {
+function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; keys: ApiKey[]; timeZone: string }) {
   const { columns } = copy
   const clock = createClock(timeZone)
   const names = new Map(keys.map(({ id, name }) => [id, name]))

@@ -19,7 +19,7 @@ export async function save(_: FormState, form: FormData): Promise<FormState> {
   return { done: true }
 }
 
-/** Returns a message about the result. */
+/** Retries a failed event. Returns a message about the result. */
 export async function retry(id: unknown): Promise<string> {
   const user = await requireUser('settings', PATH)
   const ids = typeof id === 'string' ? [id] : []
@@ -29,7 +29,7 @@ export async function retry(id: unknown): Promise<string> {
   return event.state === 'failed' ? copy.failedAgain(event.id) : copy.processed(event.id)
 }
 
-/** Returns a message about the result. */
+/** Retries all failed events. Returns a message about the result. */
 export async function retryAll(): Promise<string> {
   const user = await requireUser('settings', PATH)
   const events = await retryEvents({ seller: user.sellerId }, user)

@@ -18,7 +18,7 @@ const PATH = '/settings/team'
 const invitation = z.object({ email: z.string().trim().pipe(email), role })
 const roleChange = z.object({ role })
 
-/** The path of the invite link. The owner's browser adds its origin. */
+/** An invite link. The owner's browser adds its origin to `path`. */
 export type InvitationLink = { email: string; path: string }
 
 export async function invite(_: FormState<InvitationLink>, form: FormData): Promise<FormState<InvitationLink>> {
@@ -38,7 +38,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   }
 }
 
-/** Returns the name of the new role. */
+/** Changes a member's role. Returns the name of the new role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
   const parsed = roleChange.safeParse({ role: form.get('role') })

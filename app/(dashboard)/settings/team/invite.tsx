@@ -1,5 +1,5 @@
 'use client'
-/** Invites a teammate, then shows the invite link once. */
+/** The dialog that invites a teammate and shows the invite link once. */
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that change a team member or an invitation. */
+/** Buttons that manage team members, invitations and the team's two-factor requirement. */
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
@@ -69,7 +69,7 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
 
 /** The button that requires two-factor authentication for the team, or makes it optional. */
 export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
-  // With different keys, React removes the old button together with its dialog.
+  // The different keys make React replace the button together with its dialog.
   isRequired ? (
     <ConfirmButton
       key="optional"

@@ -13,7 +13,11 @@ const PATH = '/settings/two-factor'
 
 const FIELDS: Partial<Record<AccountErrorCode, string>> = { code_wrong: 'code', password_wrong: 'password' }
 
-/** Runs a change. @param limitedField the field that shows the error if there were too many wrong attempts */
+/**
+ * Runs a change and returns its result. Returns account errors as field errors.
+ *
+ * @param limitedField the field that shows the error if there were too many wrong attempts
+ */
 async function confirm<Done>(limitedField: string, work: () => Promise<Done>): Promise<FormState<Done>> {
   try {
     return { done: await work() }
@@ -24,7 +28,7 @@ async function confirm<Done>(limitedField: string, work: () => Promise<Done>): P
   }
 }
 
-/** Returns the recovery codes. */
+/** Turns on two-factor authentication. Returns the recovery codes. */
 export async function enable(_: FormState<string[]>, form: FormData): Promise<FormState<string[]>> {
   const user = await requireUser('account', PATH)
   const sessionId = (await currentSessionId()) ?? ''

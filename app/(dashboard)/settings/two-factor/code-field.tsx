@@ -1,4 +1,4 @@
-/** The input for a code from an authenticator app. */
+/** The field for a two-factor authentication code. */
 import { TextField } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 

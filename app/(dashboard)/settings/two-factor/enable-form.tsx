@@ -1,5 +1,5 @@
 'use client'
-/** Turns on two-factor authentication, then shows the recovery codes once. */
+/** The form that turns on two-factor authentication and then shows the recovery codes once. */
 import { type ReactNode, useState } from 'react'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
@@ -11,8 +11,9 @@ const copy = settingsCopy.twoFactor
 type Props = {
   /** The username that password managers store. */
   email: string
-  /** The encrypted secret, and the key to type into apps that cannot scan. */
+  /** The encrypted secret. */
   sealed: string
+  /** The key to type into apps that cannot scan the QR code. */
   text: string
   /** The page to open once the codes are saved. */
   next: string
@@ -37,7 +38,7 @@ export function EnableForm({ email, sealed, text, next, children }: Props) {
             <li key={code}>{code}</li>
           ))}
         </ul>
-        {/* A full page load, so that every page reflects the change. */}
+        {/* The link loads a new document, so that every page reflects the change. */}
         <a href={next} className="button-primary self-start">
           {copy.codesSaved}
         </a>

@@ -19,19 +19,19 @@ const PATH = '/settings/webhooks'
 const startOfDay = (timeZone: string, day: string): string | undefined =>
   /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? instantIn(timeZone, `${day}T00:00`) : undefined
 
-/** Returns a submitted ID, or an empty string, which matches nothing, if it is malformed. */
+/** Returns a submitted ID. Returns an empty string, which matches nothing, if the ID is malformed. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
 
-export type ShownSecret = { url: string; secret: string }
+export type EndpointSecret = { url: string; secret: string }
 
-const toShown = (record: string) => JSON.parse(record) as ShownSecret
+const parseSecret = (record: string) => JSON.parse(record) as EndpointSecret
 
-export async function create(_: FormState<ShownSecret>, form: FormData): Promise<FormState<ShownSecret>> {
+export async function create(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
   const user = await requireUser('settings', PATH)
   const parsed = createEndpointBody.safeParse(endpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   try {
-    const { url, secret } = toShown(await addEndpoint(user.sellerId, user, parsed.data))
+    const { url, secret } = parseSecret(await addEndpoint(user.sellerId, user, parsed.data))
     refresh()
     return { done: { url, secret } }
   } catch (error) {
@@ -53,17 +53,17 @@ export async function edit(_: FormState<string>, form: FormData): Promise<FormSt
   return { done: copy.saved }
 }
 
-export async function rotate(_: FormState<ShownSecret>, form: FormData): Promise<FormState<ShownSecret>> {
+export async function rotate(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
   const user = await requireUser('settings', PATH)
   const rotated = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
     rotateSecret(connection, user.sellerId, user, current),
   )
   if (rotated === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
-  const { url, secret } = toShown(rotated)
+  const { url, secret } = parseSecret(rotated)
   return { done: { url, secret } }
 }
 
-/** Enables an endpoint, and resends the events that failed since a given day, if any. */
+/** Enables an endpoint. If a day is given, resends the events that have failed since then. Returns a message about the result. */
 export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
   const { sellerId, timeZone } = user
@@ -82,7 +82,7 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
   return { done: message }
 }
 
-/** Returns an error message, or undefined if it succeeds. */
+/** Disables an endpoint. Returns an error message, or undefined if it succeeds. */
 export async function disable(id: unknown): Promise<string | undefined> {
   const user = await requireUser('settings', PATH)
   const changed = await changeEndpoint(user.sellerId, parseEndpointId(id), (connection, current) =>
@@ -92,7 +92,7 @@ export async function disable(id: unknown): Promise<string | undefined> {
   return changed === undefined ? copy.gone : undefined
 }
 
-/** Returns an error message; redirects to the list if it succeeds. */
+/** Deletes an endpoint and redirects to the list. Returns an error message if it no longer exists. */
 export async function remove(id: unknown): Promise<string | undefined> {
   const user = await requireUser('settings', PATH)
   const deleted = await changeEndpoint(user.sellerId, parseEndpointId(id), async (connection, current) => {
@@ -103,7 +103,7 @@ export async function remove(id: unknown): Promise<string | undefined> {
   redirect(PATH)
 }
 
-/** Runs a change. Returns its message, or the message of its `ApiError`. */
+/** Runs a change and returns its message, or an error message if the endpoint no longer exists or the change throws an `ApiError`. */
 async function toMessage(work: () => Promise<string | undefined>): Promise<string> {
   try {
     return (await work()) ?? copy.gone
@@ -113,7 +113,7 @@ async function toMessage(work: () => Promise<string | undefined>): Promise<strin
   }
 }
 
-/** Returns a message about the result. */
+/** Sends a test event. Returns a message about the result. */
 export async function test(id: unknown): Promise<string> {
   const { sellerId } = await requireUser('settings', PATH)
   const message = await toMessage(() =>
@@ -126,7 +126,7 @@ export async function test(id: unknown): Promise<string> {
   return message
 }
 
-/** Returns a message about the result. */
+/** Resends an event. Returns a message about the result. */
 export async function resend(id: unknown, eventId: unknown): Promise<string> {
   const { sellerId } = await requireUser('settings', PATH)
   const parsed = resendBody.safeParse({ eventId })

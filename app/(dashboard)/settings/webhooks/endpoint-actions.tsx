@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that enable, disable, test or delete an endpoint, and send events again. */
+/** Buttons that enable, disable, test or delete an endpoint, or resend its events. */
 import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { Submit, TextField, useForm } from '@/app/_components/form'
@@ -11,7 +11,7 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-/** Offers to resend earlier failures, such as deliveries that were pending when the endpoint was disabled. */
+/** The button that enables an endpoint. Its dialog offers to resend failed events, such as those that were pending when it was disabled. */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
   const done = (message: string) => {
@@ -96,7 +96,7 @@ type SinceFormProps = Props & {
 function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
   const { props, errors, pending } = useForm<string>(async (state, form) => {
     const result = await work(state, form)
-    // Not in an effect, because enabling the endpoint removes this form from the page.
+    // Called here instead of in an effect, because enabling the endpoint removes this form from the page.
     if (result.done !== undefined) onDone(result.done)
     return result
   })

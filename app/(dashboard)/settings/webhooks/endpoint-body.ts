@@ -1,7 +1,7 @@
-/** Reads the fields of the endpoint form as the body of the API's request. It is validated by the operation's schema. */
+/** Converts the endpoint form's fields to an API request body. The caller validates it with the operation's schema. */
 import { readText } from '@/app/_components/form-state'
 
-/** Returns the members that the form shows; an empty description is undefined. */
+/** Returns the body that creates or updates an endpoint. An empty description is undefined; an empty URL is an empty string. */
 export const endpointBody = (form: FormData) => ({
   url: readText(form, 'url') ?? '',
   events: form.get('choice') === 'all' ? ['*'] : form.getAll('events'),

@@ -1,22 +1,22 @@
 'use client'
-/** Creates an endpoint and shows its secret once, edits it, and rotates its secret. The forms are loaded when a dialog opens. */
+/** The dialogs that create or edit an endpoint or rotate its secret. A new secret is shown once. The forms load when a dialog opens. */
 import { useRouter } from 'next/navigation'
 import { onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { FormDialog } from '../_parts/dialog-button'
 import { SecretDialog } from '../_parts/secret-once'
-import { create, edit, type ShownSecret } from './actions'
+import { create, type EndpointSecret, edit } from './actions'
 import type { Endpoint } from './endpoint-form'
 
 const load = () => import('./endpoint-form')
-const CreateForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<ShownSecret>))
+const CreateForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<EndpointSecret>))
 const EditForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<string>))
 const RotateForm = onDemand(() => load().then((loaded) => loaded.RotateForm))
 const Secret = onDemand(() => load().then((loaded) => loaded.Secret))
 
 export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; origin: string }) => (
-  <SecretDialog<ShownSecret>
+  <SecretDialog<EndpointSecret>
     label={copy.create}
     isMain
     title={copy.create}
@@ -50,7 +50,7 @@ export const EditEndpoint = ({ types, endpoint, origin }: { types: readonly stri
 export function RotateSecret({ id, origin }: { id: string; origin: string }) {
   const router = useRouter()
   return (
-    <SecretDialog<ShownSecret>
+    <SecretDialog<EndpointSecret>
       label={copy.rotate}
       title={copy.rotateTitle}
       description={copy.rotateHint}

@@ -1,5 +1,5 @@
 'use client'
-/** The forms that create or edit an endpoint or rotate its secret, and the secret with code samples that verify requests. */
+/** The forms that create or edit an endpoint or rotate its secret. Also shows the secret, with code samples that verify requests. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
@@ -7,10 +7,10 @@ import { Choice, Choices, type FormAction, Submit, TextField, useFirstField, use
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { SecretOnce } from '../_parts/secret-once'
-import { rotate, type ShownSecret } from './actions'
+import { type EndpointSecret, rotate } from './actions'
 import { endpointBody } from './endpoint-body'
 
-/** The path of the endpoints in the API. */
+/** The API's path for webhook endpoints. */
 const PATH = '/webhook_endpoints'
 
 export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
@@ -91,8 +91,8 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
   )
 }
 
-/** The secret with code samples that verify a request. */
-export function Secret({ shown }: { shown: ShownSecret }) {
+/** Shows the secret, with code samples that verify requests. */
+export function Secret({ shown }: { shown: EndpointSecret }) {
   return (
     <>
       <SecretOnce label={copy.secret} text={shown.secret}>
@@ -110,7 +110,7 @@ export function Secret({ shown }: { shown: ShownSecret }) {
   )
 }
 
-export function RotateForm({ id, origin, onDone }: { id: string; origin: string; onDone: (shown: ShownSecret) => void }) {
+export function RotateForm({ id, origin, onDone }: { id: string; origin: string; onDone: (shown: EndpointSecret) => void }) {
   const { props, errors, pending } = useForm(rotate, onDone)
   return (
     <form {...props} className="flex flex-col gap-4">

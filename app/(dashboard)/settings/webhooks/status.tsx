@@ -1,4 +1,4 @@
-/** The status of an endpoint and of a delivery. */
+/** Shows the status of a webhook endpoint or a delivery. */
 import { STATUS_CODES } from 'node:http'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'

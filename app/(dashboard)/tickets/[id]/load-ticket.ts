@@ -1,4 +1,4 @@
-/** Loads a ticket for its page and for the drawer next to the table of tickets. */
+/** Loads a ticket for its page and for the drawer next to the tickets table. */
 import { recordCopy } from '@/app/copy/record'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
@@ -17,13 +17,13 @@ import { type Cancellation, ticketBanner } from './ticket-banner'
 
 type Booking = Cancellation & { customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
-/** Returns the ticket's own times, for its timeline. */
+/** Returns the ticket's own timestamps for the timeline. */
 const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
   Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
 
-/** Returns the ticket's booking, and the URL of the customer who booked it, or else of a search for the guest's email address. */
+/** Returns the ticket's booking, and the path of the customer's page or else of a customer search for the guest's email address. */
 async function loadBooking(sellerId: string, chargeId: string | undefined, { customerEmail }: Ticket) {
   const json = chargeId === undefined ? undefined : await findRecord(resources.bookings, sellerId, chargeId)
   const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)
@@ -31,7 +31,7 @@ async function loadBooking(sellerId: string, chargeId: string | undefined, { cus
 }
 
 /**
- * Returns a ticket with its booking and its timeline, or undefined if the shop has no such ticket.
+ * Returns a ticket with its booking and its timeline, or undefined if the seller has no such ticket.
  *
  * @param readMore reads additional data in parallel, given the ticket's ID
  */

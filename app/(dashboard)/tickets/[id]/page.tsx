@@ -1,4 +1,4 @@
-/** A ticket's page: whether the guest would be admitted, and if not, why; its QR code on demand, history, notes and booking. */
+/** The page of a ticket: a banner if a scan would be refused, the QR code on demand, the history, and the notes. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'

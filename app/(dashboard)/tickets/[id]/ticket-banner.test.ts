@@ -43,16 +43,16 @@ describe('ticketBanner', () => {
   })
 
   it.each([
-    [undefined, 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.'],
-    [{ status: 'paid' }, 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.'],
-    [{ status: 'refunded' }, 'It is refused at check-in. Its booking was refunded.'],
-    [{ status: 'canceled' }, 'It is refused at check-in. Its booking was canceled.'],
+    [undefined, 'This ticket won’t be accepted at check-in. Refunding or canceling a booking cancels its tickets.'],
+    [{ status: 'paid' }, 'This ticket won’t be accepted at check-in. Refunding or canceling a booking cancels its tickets.'],
+    [{ status: 'refunded' }, 'This ticket won’t be accepted at check-in. The booking was refunded.'],
+    [{ status: 'canceled' }, 'This ticket won’t be accepted at check-in. The booking was canceled.'],
     [
       { status: 'canceled', canceledBy: 'customer', canceledReason: 'ill' },
-      'It is refused at check-in. Its booking was canceled by customer: ill.',
+      'This ticket won’t be accepted at check-in. The booking was canceled by the customer: ill.',
     ],
-    [{ status: 'canceled', reason: 'Moved away.' }, 'It is refused at check-in. Its booking was canceled: Moved away.'],
-  ])('explains a canceled ticket by its booking %j', (booking, reason) => {
+    [{ status: 'canceled', reason: 'Moved away.' }, 'This ticket won’t be accepted at check-in. The booking was canceled: Moved away.'],
+  ])('explains why a ticket was canceled if its booking is %j', (booking, reason) => {
     const banner = ticketBanner(makeTicket('CANCELED', undefined), { method: null, day: null, at: null }, 'single', 'UTC', booking)
     expect(banner?.reason).toBe(reason)
   })
@@ -60,6 +60,6 @@ describe('ticketBanner', () => {
   it('shows that the guest of a single-entry ticket was checked out', () => {
     const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
     const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', 'UTC')
-    expect(banner?.title).toBe('Already used, guest checked out: 2026-11-21')
+    expect(banner?.title).toBe('Guest already checked out: 2026-11-21')
   })
 })

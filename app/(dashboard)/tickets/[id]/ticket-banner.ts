@@ -1,4 +1,4 @@
-/** The banner of a ticket's page: why a scan would be refused. */
+/** The banner of a ticket's page, which says why a scan would be refused. */
 import { formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { BookedTicket } from '@/lib/admission/booking-tickets'
@@ -11,10 +11,10 @@ const copy = recordCopy.banners
 
 type LatestEntry = Pick<BookedTicket, 'method' | 'day' | 'at'>
 
-/** What a booking says about its cancellation. */
+/** The members of a booking that describe its cancellation. */
 export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledReason' | 'reason', string>>
 
-/** Returns text such as "canceled by customer: ill", or undefined if the booking was neither canceled nor refunded. */
+/** Returns text such as "canceled by the customer: ill", or undefined if the booking was neither canceled nor refunded. */
 function explain({ status, canceledBy, canceledReason, reason }: Cancellation): string | undefined {
   if (status === 'refunded') return copy.refunded
   if (status !== 'canceled') return undefined
@@ -22,7 +22,7 @@ function explain({ status, canceledBy, canceledReason, reason }: Cancellation): 
   return why ? `${copy.canceled}${canceledBy ? '' : ':'} ${why}` : copy.canceled
 }
 
-/** Returns why a scan of the ticket would be refused, or undefined if it would be admitted. */
+/** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
 export function ticketBanner(
   { status, canceledAt, checkInStatus }: Pick<Ticket, 'status' | 'canceledAt' | 'checkInStatus'>,
   { method, day, at }: LatestEntry,

@@ -1,14 +1,14 @@
-/** Reads the fields of the ticket form as the body of the API's request. It is validated by the operation's schema. */
+/** Converts the ticket form's fields to an API request body. The caller validates it with the operation's schema. */
 import { readText } from '@/app/_components/form-state'
 
-/** Returns the members that the form shows. Notes without a value are deleted; those that do not change are left out. */
+/** Returns the body that updates a ticket. Empty fields are null, which deletes a note. Omits notes that the user has not changed. */
 export function ticketBody(form: FormData) {
   const keys = form.getAll('key').map((key) => String(key).trim())
   const values = form.getAll('value').map((value) => String(value).trim())
   const before = form.getAll('before').map(String)
-  const metadata = keys.flatMap((key, at) => {
-    const value = values[at] ?? ''
-    return key === '' || value === (before[at] ?? '') ? [] : [{ key, value: value === '' ? null : value }]
+  const metadata = keys.flatMap((key, index) => {
+    const value = values[index] ?? ''
+    return key === '' || value === (before[index] ?? '') ? [] : [{ key, value: value === '' ? null : value }]
   })
   return {
     customerName: readText(form, 'customerName') ?? null,

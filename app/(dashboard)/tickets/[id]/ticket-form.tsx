@@ -10,12 +10,12 @@ import { ticketBody } from './ticket-body'
 
 export type EditedTicket = {
   id: string
-  /** The version that the user edits. */
+  /** The version of the ticket that the user edits. */
   etag: string
   customerName?: string | undefined
   customerEmail?: string | undefined
   metadata: { key: string; value: string }[]
-  /** The notes of a canceled ticket cannot change. */
+  /** Whether the ticket is canceled, so that its notes cannot change. */
   isCanceled: boolean
 }
 
@@ -60,7 +60,7 @@ export default function TicketForm({ ticket, origin, onDone }: Props) {
   )
 }
 
-/** The fields of one note. The name of an existing one cannot change. */
+/** The fields of a note. The name of an existing note cannot change. */
 const Note = ({ noteKey, value }: { noteKey: string; value: string }) => (
   <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
     <input type="hidden" name="before" value={value} />

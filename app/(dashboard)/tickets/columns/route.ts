@@ -1,5 +1,5 @@
-/** POST /tickets/columns: stores which columns of the table of tickets the user shows. */
-import { keepShownColumns } from '@/app/table-columns'
+/** POST /tickets/columns: stores which columns of the tickets table are shown to the user. */
+import { columnsRoute } from '@/app/table-columns'
 import { TICKET_COLUMNS } from '@/lib/catalog/ticket-table'
 
-export const POST = keepShownColumns(async () => ({ name: 'tickets', columns: TICKET_COLUMNS }))
+export const POST = columnsRoute(async () => ({ name: 'tickets', columns: TICKET_COLUMNS }))

@@ -1,4 +1,4 @@
-/** GET /tickets/export?checkInStatus=CHECKEDIN: every ticket that matches the table's filters, as CSV. */
+/** GET /tickets/export?checkInStatus=CHECKEDIN: returns every ticket that matches the table's filters, as CSV. */
 import { z } from 'zod'
 import { csvRoute, toPageNames } from '@/app/csv-response'
 import { readTicketQuery } from '@/app/table-request'

@@ -1,4 +1,4 @@
-/** The scans that were refused at check-in, latest first: all, or those of a day, an event or both, to which the overview links. */
+/** The scans that were refused at check-in, latest first. The overview links to the scans of a day, an event or both. */
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { formatDay } from '@/app/_components/cells'

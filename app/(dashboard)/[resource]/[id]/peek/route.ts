@@ -1,4 +1,4 @@
-/** GET /payments/ID/peek: the essentials of a record, for the drawer next to its table. */
+/** GET /payments/ID/peek: returns the essentials of a record, for the drawer next to its table. */
 
 import { setTimeout } from 'node:timers/promises'
 import { requireCaller } from '@/app/session'
@@ -13,13 +13,13 @@ import type { Entry } from '../entries'
 import { type JsonRecord, loadRecord } from '../load-record'
 import { toPeek } from '../peek-view'
 
-/** How long the drawer waits for a coupon's sales, in milliseconds. */
-const PATIENCE_MS = 1_000
+/** The drawer omits a coupon's sales if reading them takes longer than this. */
+const SALES_TIMEOUT_MS = 1_000
 
 async function readSales(sellerId: string, name: ResourceName, record: JsonRecord): Promise<Entry[]> {
   if (name !== 'coupons') return []
   const reading = ifAvailable(readCouponSales(sellerId, coupons.record.parse(record)))
-  const sales = await Promise.race([reading, setTimeout(PATIENCE_MS, undefined, { ref: false })])
+  const sales = await Promise.race([reading, setTimeout(SALES_TIMEOUT_MS, undefined, { ref: false })])
   return sales ? makeCouponFigures(sales).map(({ label, text }) => ({ path: `sales.${label}`, label, text })) : []
 }
 

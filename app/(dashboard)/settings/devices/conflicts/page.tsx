@@ -1,4 +1,4 @@
-/** Settings page: conflicts at check-in. For owners and staff. */
+/** Settings page for owners and staff: check-in conflicts. */
 import type { Metadata } from 'next'
 import { Link } from '@/app/_components/link'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
@@ -10,7 +10,7 @@ import { ReviewConflict } from './review-conflict'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
-/** When and where something happened. */
+/** Shows the gate and the time of a scan or a check-in. */
 function Place({ at, gate, timeZone }: { at: string | null; gate: string | null; timeZone: string }) {
   return (
     <>

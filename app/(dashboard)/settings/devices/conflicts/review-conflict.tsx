@@ -1,5 +1,5 @@
 'use client'
-/** Marks a conflict as reviewed, with a note. */
+/** The button and the form that mark a conflict as reviewed, with a note. */
 import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { FormDialog } from '../../_parts/dialog-button'

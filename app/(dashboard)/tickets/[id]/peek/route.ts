@@ -1,4 +1,4 @@
-/** GET /tickets/ID/peek: the essentials of a ticket, for the drawer next to the table of tickets. */
+/** GET /tickets/ID/peek: returns the essentials of a ticket, for the drawer next to the tickets table. */
 import { formatInstant } from '@/app/_components/cells'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'

@@ -1,4 +1,4 @@
-/** GET /v1/{resource}/{id}, for every resource in the catalog. The folder of a resource can have a specific route instead. */
+/** GET /v1/{resource}/{id}, for every resource in the catalog that has no specific route in its own folder. */
 import { recordRoutes } from '@/lib/http/record-route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = recordRoutes

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react'
 const RETRY_MS = 5_000
 
 /**
- * @param load imports the part; defined outside the component. Undefined until the part is needed
- * @returns undefined until the part is loaded; a failed load is retried until it succeeds
+ * @param load a function, defined outside the component, that imports the part; undefined until the part is needed
+ * @returns the part, or undefined until it is loaded; a failed load is retried until it succeeds
  */
-export function useLater<T>(load: (() => Promise<T>) | undefined): T | undefined {
+export function useDeferred<T>(load: (() => Promise<T>) | undefined): T | undefined {
   const [loaded, setLoaded] = useState<{ part: T }>()
   useEffect(() => {
     if (!load) return

@@ -1,21 +1,26 @@
 /** Values that are rendered with the page if they are available quickly, and streamed afterward otherwise. */
 import { type ReactNode, Suspense } from 'react'
 
-/** How long a page waits for such a value, in milliseconds. */
-const PATIENCE_MS = 40
+/** How long a page waits for such a value. */
+const MAX_WAIT_MS = 40
 
-/** Returns the value of a promise if it settles soon, or else undefined. */
+/** Returns a promise's value if it is available soon, or else undefined. */
 async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, undefined)
+    timer = setTimeout(resolve, MAX_WAIT_MS, undefined)
   })
-  // A later error is reported where the promise is awaited.
+  // Errors are thrown where the promise is awaited later.
   return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
 /** Renders a value if it is available soon. Otherwise, renders a fallback of the same size until it is. */
-export async function soon<T>(promise: Promise<T>, show: (value: T) => ReactNode, fallback: ReactNode, key: string): Promise<ReactNode> {
+export async function renderWhenReady<T>(
+  promise: Promise<T>,
+  show: (value: T) => ReactNode,
+  fallback: ReactNode,
+  key: string,
+): Promise<ReactNode> {
   const value = await settledSoon(promise)
   if (value !== undefined) return show(value)
   const Later = async () => show(await promise)

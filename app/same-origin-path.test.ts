@@ -1,6 +1,6 @@
 /** After signing in, the browser stays on this site, regardless of the link. */
 import { expect, it } from 'vitest'
-import { insidePath } from './inside-path'
+import { toSameOriginPath } from './same-origin-path'
 
 const OWN = 'https://desk.example.com'
 
@@ -14,7 +14,7 @@ it.each([
   ['//desk.example.com/coupons', '/coupons'],
   ['/a/../payments', '/payments'],
 ])('keeps %j on this site', (value, path) => {
-  expect(insidePath(value, OWN)).toBe(path)
+  expect(toSameOriginPath(value, OWN)).toBe(path)
 })
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
   'blob:https://desk.example.com/x',
   'file:///etc/passwd',
 ])('replaces %j with the front page', (value) => {
-  expect(insidePath(value, OWN)).toBe('/')
+  expect(toSameOriginPath(value, OWN)).toBe('/')
 })
 
 it.each([
@@ -56,5 +56,5 @@ it.each([
   '/%2e//evil.example',
   'https://desk.example.com//evil.example',
 ])('never returns a path that a browser parses as a host: %j', (value) => {
-  expect(insidePath(value, OWN)).toBe('/evil.example')
+  expect(toSameOriginPath(value, OWN)).toBe('/evil.example')
 })

@@ -1,16 +1,16 @@
 /** A round-robin TCP proxy: each request of a connection goes to the next server, so that tests cannot rely on one server's memory. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export type TurningProxy = {
+export type RoundRobinProxy = {
   url: string
   /** The number of requests that each server received. */
   given(): number[]
-  /** Replaces a server. */
-  point(at: number, port: number): void
+  /** Replaces a server with the one on another port. */
+  point(index: number, port: number): void
   close(): Promise<void>
 }
 
-/** Matches the start of a request. Other data after a response is the rest of a body whose response was sent early. */
+/** Matches the start of a request. Other data that arrives after a response is the rest of a body that the server did not wait for. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
 /** Returns the number of bytes of a response after its first chunk, or undefined if it ends with the connection. */
@@ -23,10 +23,12 @@ function countRest(piece: Buffer): number | undefined {
 }
 
 /**
- * @param first the servers' ports on this machine; a port that does not listen is skipped
- * @param port port to listen on, any free one by default
+ * Starts a proxy on this machine.
+ *
+ * @param first the servers' ports; a port that nothing listens on is skipped
+ * @param port the port to listen on, any free one by default
  */
-export async function startTurningProxy(first: readonly number[], port = 0): Promise<TurningProxy> {
+export async function startRoundRobinProxy(first: readonly number[], port = 0): Promise<RoundRobinProxy> {
   const targets = [...first]
   const sockets = new Set<Socket>()
   const given = targets.map(() => 0)
@@ -43,17 +45,17 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     let upstream: Socket | undefined
     let answered = false
     let rest: number | undefined
-    /** The bytes of this request until a server accepts it, to send them to the next one if this one does not listen. */
+    /** The bytes of this request until a server accepts the connection. If one does not, they are sent to the next server. */
     let sent: Buffer[] = []
 
-    const open = (at: number, tries = targets.length) => {
-      const mine = connect(targets[at] ?? 0, '127.0.0.1')
+    const open = (index: number, tries = targets.length) => {
+      const mine = connect(targets[index] ?? 0, '127.0.0.1')
       keep(mine)
       upstream = mine
       let connected = false
       mine.on('connect', () => {
         connected = true
-        given[at] = (given[at] ?? 0) + 1
+        given[index] = (given[index] ?? 0) + 1
         sent = []
       })
       for (const piece of sent) mine.write(piece)
@@ -64,7 +66,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       })
       mine.on('close', () => {
         if (mine !== upstream) return
-        if (!connected && tries > 1) open((at + 1) % targets.length, tries - 1)
+        if (!connected && tries > 1) open((index + 1) % targets.length, tries - 1)
         // The client's connection outlives the server's; the next request goes to another server.
         else if (answered && rest === 0) upstream = undefined
         else if (answered) client.end()
@@ -93,8 +95,8 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     given: () => given,
-    point: (at, to) => {
-      targets[at] = to
+    point: (index, to) => {
+      targets[index] = to
     },
     close: () =>
       new Promise((resolve) => {

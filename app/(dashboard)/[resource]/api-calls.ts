@@ -5,28 +5,28 @@ import type { ResourceName } from '@/lib/catalog'
 import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
 import type { TicketQuery } from '@/lib/listing/ticket-table'
 
-/** Parameters that do not change which records match. */
-const NOT_FILTERS = ['limit', 'starting_after', 'ending_before']
+/** Parameters that do not affect which records match. */
+const PAGINATION_PARAMS = ['limit', 'starting_after', 'ending_before']
 
-/** Returns the path of the export: the filters without the cursor, because an export contains every matching record. */
+/** Returns the export's path with the filters but without the pagination, because an export contains every matching record. */
 export function exportPath(table: TableName, query: URLSearchParams): string {
   const filters = new URLSearchParams(query)
-  for (const name of NOT_FILTERS) filters.delete(name)
+  for (const name of PAGINATION_PARAMS) filters.delete(name)
   return filters.size > 0 ? `/${table}/export?${filters}` : `/${table}/export`
 }
 
 /**
- * Returns whether the API finds the same records. The API searches for the whole text and does not search names, so the results are the same only for
- * a single word that no name contains: an email address or a number.
+ * Returns whether the API's search finds the same records. It looks for the whole text and does not search names, so the results are the
+ * same only for a single word that cannot be part of a name, such as an email address or an order number.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
-/** Replaces a period with its dates, and removes parameters that the API does not have. */
+/** Converts a page's query to API parameters: replaces a period with its dates, and removes parameters that the API does not have. */
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
-  // A remaining `livemode` selects both live and test records, as the API does.
+  // If `livemode` is set here, it selects both live and test records, which the API does by default.
   params.delete('livemode')
   if (params.has('period')) {
     params.delete('period')
@@ -50,7 +50,7 @@ export function buildCurlCommand(origin: string, resource: ResourceName, table: 
   return formatCurl(origin, resource, apiParams(query, table.created))
 }
 
-/** Returns the command for the table of tickets, like `buildCurlCommand`. */
+/** Returns the command for the tickets table. See `buildCurlCommand`. */
 export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSearchParams): string | undefined {
   const lists = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
   const isExpressible =

@@ -1,13 +1,13 @@
 /** Keeps redirects on this site. */
 
 /**
- * Returns the path of a URL on our own origin, otherwise `/`. Compares after parsing, because browsers drop tabs and line breaks and
- * treat `\` as `/`, so a URL that looks like a path can lead to another site.
+ * Returns the path of a URL on our own origin, or `/` for other URLs. Compares after parsing, because browsers drop tabs and line breaks
+ * and treat `\` as `/`, so a URL that looks like a path can lead to another site.
  *
  * @param value an absolute or relative URL, which can be forged
  * @param own the URL of this site
  */
-export function insidePath(value: string | null | undefined, own: string): string {
+export function toSameOriginPath(value: string | null | undefined, own: string): string {
   if (!value || !URL.canParse(value, own)) return '/'
   const { protocol, host, pathname, search, hash } = new URL(value, own)
   const ours = new URL(own)

@@ -1,7 +1,7 @@
-/** Sends an HTTP request over a keep-alive connection. A lost response has the status 0. */
+/** Sends HTTP requests over keep-alive connections. */
 import { Agent, request } from 'node:http'
 
-export type Reply = {
+export type TimedResponse = {
   /** 0 if no complete response arrived. */
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -11,14 +11,19 @@ export type Reply = {
   ended: number
 }
 
-export type Ask = { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent }
+export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent }
 
 export const keepAlive = (maxSockets = 1) => new Agent({ keepAlive: true, maxSockets })
 
-/** Longer than any response is allowed to take. */
+/** The timeout, which is longer than any response is allowed to take. */
 const HANG_MS = 20_000
 
-export function ask(url: string, path: string, { method = 'GET', headers = {}, body, agent }: Ask = {}): Promise<Reply> {
+/** Sends a request. Always resolves, with status 0 if no complete response arrived. */
+export function sendRequest(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body, agent }: RequestOptions = {},
+): Promise<TimedResponse> {
   const begun = performance.now()
   return new Promise((resolve) => {
     const lost = () => resolve({ status: 0, headers: {}, text: '', begun, ended: performance.now() })

@@ -1,8 +1,8 @@
-/** The API request of a view returns what the view shows, or there is none. */
+/** Tests that a view's API request finds the records that the view shows, and that there is no request if the API cannot find them. */
 import { expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { toTableQuery } from '@/lib/listing/table-query'
-import { buildCurlCommand } from './calls'
+import { buildCurlCommand } from './api-calls'
 
 const buildCommand = (resource: ResourceName, search: string) => {
   const table = toTableQuery(resources[resource], 'seller', { limit: 20, search }, 'UTC')
@@ -13,7 +13,7 @@ it.each([
   ['payments', 'zoe@example.com'],
   ['payments', 'OR-1042'],
   ['coupons', 'summer'],
-] as const)('builds the request for %s by %s', (resource, search) => {
+] as const)('builds a request that searches %s for %s', (resource, search) => {
   expect(buildCommand(resource, search)).toContain(`/v1/${resource}?search=`)
 })
 
@@ -23,6 +23,6 @@ it.each([
   ['payments', 'zoe OR-1042'],
   ['customers', 'müller'],
   ['coupons', 'sale summer'],
-] as const)('builds no request for %s by %s, because the API searches differently', (resource, search) => {
+] as const)('builds no request that searches %s for %s, because the API would find different records', (resource, search) => {
   expect(buildCommand(resource, search)).toBeUndefined()
 })
