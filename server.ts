@@ -293,7 +293,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const { place, url, close } = opened
     // In development, people read Next's output, so it is not converted to log lines.
     if (!isDevelopment) redirectConsole()
-    // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host.
+    // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host; if it is empty, every page would fail.
+    if (env().NEXTAUTH_URL === undefined) delete process.env.NEXTAUTH_URL
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
     // In development, Next reloads the API's routes too, so there is one process.

@@ -173,7 +173,8 @@ test('a server on a database without tables is not ready until `desk migrate` ha
 
 test('without configuration, an embedded database is started, survives a killed server, and is stopped with the next one', async () => {
   const folder = await makeTemporaryFolder()
-  const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '' }
+  // Empty variables count as unset.
+  const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '', NEXTAUTH_URL: '' }
   const first = await serveApi(env)
   await untilReady(first)
   const made = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
@@ -198,8 +199,9 @@ test('without configuration, an embedded database is started, survives a killed 
   // A killed server leaves PostgreSQL running, and the next start takes it over.
   await stop(first, 'SIGKILL')
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
-  const second = await serveApi(env)
+  const second = await serve(env)
   expect((await fetch(`${second.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
+  expect((await fetch(`${second.url}/sign-in`)).status).toBe(200)
   expect(await readFile(join(folder, 'nextauth-secret'), 'utf8')).toBe(secret)
   expect(await stop(second, 'SIGINT')).toBe(0)
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
