@@ -52,6 +52,6 @@ it('frees the slot of an export that is canceled before its first chunk, or befo
   const unread = await Promise.all(Array.from({ length: 10 }, () => started(late.signal)))
   expect(unread.map(({ status }) => status)).toEqual(Array(10).fill(200))
   late.abort()
-  // The generators end in later microtasks.
+  // The generators release their slots asynchronously, after the abort.
   await expect.poll(async () => (await started(AbortSignal.abort())).status).toBe(200)
 })

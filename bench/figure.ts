@@ -33,7 +33,7 @@ export type Figure = {
 
 export type Row = {
   id: string
-  /** Whether the row takes minutes, so that --quick skips it. */
+  /** Set if the row takes minutes. `--quick` skips it. */
   slow?: true
 } & (
   | { isIndependent?: never; measure(context: Context): Promise<Figure[]> }
@@ -41,7 +41,7 @@ export type Row = {
   | { isIndependent: true; measure(): Promise<Figure[]> }
 )
 
-/** Formats a number with two decimals, or as an integer if it is 100 or more. */
+/** Formats a number with at most two decimals, or as an integer if it is 100 or more. */
 export const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
 export const perSecond = (samples: Sample[]) => `${short(median(samples.map((one) => one.perSecond)))}/s`
 export const milliseconds = (samples: Sample[]) =>

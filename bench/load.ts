@@ -62,7 +62,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 export type Timed = { first: number; whole: number; body: string }
 
-/** Sends one request on a kept-alive connection. @returns milliseconds to the first and to the last byte */
+/** Sends one request on a kept-alive connection. @returns the milliseconds to the first and to the last byte, and the body */
 export function time({ url, headers = {} }: Target): Promise<Timed> {
   return new Promise((resolve, reject) => {
     const start = performance.now()

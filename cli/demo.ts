@@ -92,7 +92,7 @@ export async function announce(url: string, { email, password, key }: Access): P
 `)
 }
 
-/** Opens the configured database, loads the sample shop into it, runs `work`, and closes the database afterward. */
+/** Opens the configured database, loads the sample shop if there are no sellers, runs `work`, and closes the database afterward. */
 export async function withSampleShop(step: Step, work: (access: Access) => Promise<void>): Promise<void> {
   const opened = await step('Database', () => connect())
   try {

@@ -1,4 +1,4 @@
-/** Writes rejected records of an import or pull to a file, which is created on the first rejection. A run without rejections deletes it. */
+/** Writes rejected records of an import or pull to a file, which the first rejection creates. Each run deletes an earlier file first. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import type { Reject } from '@/lib/sync/import/import'
@@ -19,7 +19,7 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** Replaces client secrets by an ellipsis, because they must not be written to files. */
+/** Replaces client secrets with an ellipsis, because they must not be written to files. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 

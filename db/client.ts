@@ -225,7 +225,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       max,
       connect_timeout: CONNECT_SECONDS,
       ...(keepsIdle ? { idle_timeout: 0, max_lifetime: 0 } : { idle_timeout: IDLE_SECONDS }),
-      // After a fault, check-in requests wait for a connection: reconnect immediately, then once per second.
+      // After a fault, check-in requests wait for a connection: reconnect immediately, then after delays that grow to one second.
       backoff: (tries: number) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
       fetch_types: false,
@@ -307,7 +307,7 @@ export function setPools(pools: ReadonlyMap<string, Database>): void {
   holder.checkoutDeskPools = pools
 }
 
-/** Returns the server's pools with their names, or an empty list in other processes. */
+/** Returns the pools of a server or of its page process with their names, or an empty list in other processes. */
 export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
 /** Returns one of the server's pools, or undefined in other processes. */

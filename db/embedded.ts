@@ -126,7 +126,7 @@ const toUrl = ({ port, password }: Access, name = DATABASE) => `postgres://${DAT
 const isRunning = async (home: Home) =>
   existsSync(join(home.cluster, 'postmaster.pid')) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
 
-/** Reads the port from the fourth line of postmaster.pid (PostgreSQL manual, 68.1). */
+/** Reads the port from the fourth line of postmaster.pid (PostgreSQL manual, "Database File Layout"). */
 async function runningPort(home: Home): Promise<number> {
   const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8')).split('\n')
   return Number(lines[3])

@@ -1,4 +1,4 @@
-/** Sends secrets through every error path and checks that no log, metric, error, command, page or export leaks them. */
+/** Sends secrets through many error paths and checks that no log, metric, error, command, page or export leaks them. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ async function makeShop() {
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Triggers every API error. @returns the statuses, the headers of all responses and the bodies of the errors */
+/** Triggers API errors with most of the statuses. @returns the statuses, the headers of all responses and the bodies of the errors */
 async function triggerErrors(url: string, { secrets, payment }: Shop) {
   const { key, tired, wrong, email, code, client, password } = secrets
   const statuses = new Set<number>()

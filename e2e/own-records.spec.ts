@@ -177,7 +177,7 @@ test('`desk` derives customers from stored orders and erases a customer, and imp
   expect(await readCustomer()).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' })
 
   const erase = ['customers', 'erase', customerId.toUpperCase(), ...sellerArgs]
-  expect((await run(erase)).output).toContain('Add --yes to confirm it.')
+  expect((await run(erase)).output).toContain('Add --yes to confirm.')
   expect(await readCustomer()).toMatchObject({ name: 'Ada Lovelace' })
   expect(JSON.parse((await run([...erase, '--yes'])).stdout)).toMatchObject({ id: customerId })
   expect(await readCustomer()).toMatchObject({ name: 'Erased' })

@@ -93,6 +93,8 @@ const SOURCES = [
   'tsconfig.json',
   'postcss.config.mjs',
   'instrumentation.ts',
+  'instrumentation-client.ts',
+  'proxy.ts',
 ]
 
 async function filesBelow(path) {

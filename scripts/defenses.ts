@@ -67,7 +67,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'one connection for all concurrent scans of a ticket',
     cuts: [{ file: 'db/semaphore.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
-    test: { file: OVERLOAD, title: 'a locked ticket gets 503s' },
+    test: { file: OVERLOAD, title: 'a locked ticket get 503s' },
     says: /rejected in time|"status": 503/,
   },
   {

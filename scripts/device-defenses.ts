@@ -17,25 +17,25 @@ export const DEVICE_DEFENSES: Defense[] = [
     cuts: [
       { file: 'app/door/door-request.ts', from: 'if (event === undefined || !pageIds.includes(event))', to: 'if (event === undefined)' },
     ],
-    test: { file: ACCESS, title: 'checks in only its own events' },
+    test: { file: ACCESS, title: 'checks in guests only for its own events' },
     says: /expected 200 to be 403/,
   },
   {
     name: 'check-in devices: no details of other events',
     cuts: [{ file: 'app/door/door-request.ts', from: 'if (!opened || !maySee(caller, opened.guest.pageId))', to: 'if (!opened)' }],
-    test: { file: ACCESS, title: 'checks in only its own events' },
+    test: { file: ACCESS, title: 'checks in guests only for its own events' },
     says: /other_event/,
   },
   {
     name: 'check-in devices: revocation',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '} and \u0024{devices.revokedAt} is null and', to: '} and' }],
-    test: { file: ACCESS, title: 'is rejected from the next request on' },
+    test: { file: ACCESS, title: 'is rejected as soon as it is revoked' },
     says: /key_invalid/,
   },
   {
     name: 'check-in devices: a code sets up only one device',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '          isNull(devices.enrolledAt),\n', to: '' }],
-    test: { file: DEVICES, title: 'sets up one device if it is used twice' },
+    test: { file: DEVICES, title: 'sets up only one device if it is used several times' },
     says: /to have a length of 1 but got 3/,
   },
   {
@@ -95,7 +95,7 @@ export const DEVICE_DEFENSES: Defense[] = [
         to: "values (\u0024{sellerId}, \u0024{id} || 'x',",
       },
     ],
-    test: { file: SCANS, title: 'if its first request arrives after it' },
+    test: { file: SCANS, title: 'if its first online request arrives later' },
     says: /expected 200 to be 422/,
   },
   {

@@ -101,7 +101,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'limit on lists that clients have not read yet',
     cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertFewUnread(', to: 'if (!isRead) assertFewUnread(' }],
-    test: { file: 'lib/http/unread-responses.test.ts', title: 'rejects more lists' },
+    test: { file: 'lib/http/unread-responses.test.ts', title: 'while 16 MiB of responses are unread' },
     says: /503/,
   },
   {

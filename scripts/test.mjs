@@ -104,7 +104,7 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
 await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-// The parts of each pair run in parallel, because each one spends half its time waiting for the disk, PostgreSQL or a timeout.
+// In parallel, because the type check uses only one processor.
 await Promise.all([
   part('Format and lint', () => must(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {

@@ -9,7 +9,7 @@ export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'broken statements: no empty elements in the next result',
     cuts: [{ file: 'db/client.ts', from: 'client.unsafe(...given).forEach(addRow)', to: 'client.unsafe(...given)' }],
-    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not add missing rows to the' },
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not leave empty elements in the next result' },
     says: /expected \[ undefined/,
   },
   {
@@ -93,7 +93,7 @@ export const WRITE_DEFENSES: Defense[] = [
         to: 'if (fingerprint) return',
       },
     ],
-    test: { file: COUPON_ROUTES_TEST, title: 'rejects an idempotency key that was used with another' },
+    test: { file: COUPON_ROUTES_TEST, title: 'rejects an idempotency key that was already used with another' },
     says: /422/,
   },
   {

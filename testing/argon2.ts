@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module'
 import type * as Argon2 from '@node-rs/argon2'
 
-// Required instead of imported, because vitest.config.ts replaces imports of the package by this file.
+// Required instead of imported, because vitest.config.ts replaces imports of the package with this file.
 const argon2: typeof Argon2 = createRequire(import.meta.url)('@node-rs/argon2')
 
-/** The first set of parameters in OWASP's Password Storage Cheat Sheet. */
+/** The minimum configuration for Argon2id in OWASP's Password Storage Cheat Sheet. */
 const MIN_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Hashes a password. @throws {Error} if the given cost would be too low in production */

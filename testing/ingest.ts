@@ -63,7 +63,7 @@ const FAILED_CHARGE = makeCharge({
   failure_message: 'Your card was declined.',
 })
 
-/** Sequences of events in the order in which they happen, each about one object. Some events have the same timestamp. */
+/** Events in the order in which they happen: of one payment, subscription, coupon or customer each. Some have the same timestamp. */
 export const LIFECYCLES: Record<string, StripeEvent[]> = {
   payment: [
     makeEvent('payment_intent.created', makeIntent()),

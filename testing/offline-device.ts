@@ -19,7 +19,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/tickets': ticketsRoute,
 }
 
-/** What happens to requests. `lost`: they are handled, but the responses are lost. `silent`: no response. `busy`: 503, except for scans. */
+/** What happens to requests. `lost`: handled, but the responses are lost. `silent`: no response. `busy`: 503, except for online scans. */
 export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
 
 export const newId = () => randomBytes(16).toString('hex')

@@ -3,7 +3,7 @@ import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
 
-/** Runs `work` and returns the statements that it runs, in order and without BEGIN and COMMIT. */
+/** Runs `work` and returns the statements that it runs, in order, except BEGIN, COMMIT and those of the query builder (`orm`). */
 export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const real = database()
   const run: Statement[] = []

@@ -40,7 +40,7 @@ export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.e
 }
 
 /** Runs a statement on the test database. @returns its rows */
-export const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+export const runStatement = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
 let made = 0
 /** Adds an endpoint. @param old the endpoint's previous secret, if any */
@@ -50,7 +50,7 @@ export async function addEndpoint(seller: string, url: string, types = ['*'], ol
   const secret = generateSecret()
   const sealed = await seal(secret, seller)
   const oldSealed = old === undefined ? null : await seal(old, seller)
-  await read(sql`
+  await runStatement(sql`
     insert into webhook_endpoints (seller_id, id, url, events, secret, old_secret, old_secret_until)
     values (${seller}, ${endpointId}, ${url}, ${textArray(types)}, ${sealed}, ${oldSealed}, now() + interval '1 hour')`)
   return { sellerId: seller, endpointId, secret }
@@ -60,17 +60,17 @@ type EndpointKey = { sellerId: string; endpointId: string }
 export const writeEvents = (seller: string, count = 1) =>
   importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
 export const eventIds = async (seller: string) =>
-  (await read<{ id: string }>(sql`select id from events where seller_id = ${seller}`)).map(({ id }) => id)
+  (await runStatement<{ id: string }>(sql`select id from events where seller_id = ${seller}`)).map(({ id }) => id)
 export const listDeliveries = ({ endpointId }: EndpointKey) =>
-  read<{ state: string; attempts: number; seconds: number }>(sql`
+  runStatement<{ state: string; attempts: number; seconds: number }>(sql`
     select state, attempts, extract(epoch from next_at - now())::float8 as seconds from webhook_deliveries where endpoint_id = ${endpointId} order by event_id`)
 export const listAttempts = ({ endpointId }: EndpointKey) =>
-  read<{ status: number | null; error: string | null; answer: string | null; ms: number }>(sql`
+  runStatement<{ status: number | null; error: string | null; answer: string | null; ms: number }>(sql`
     select status, error, answer, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
 export const readEndpoint = async ({ endpointId }: EndpointKey) =>
   (
-    await read<{ enabled: boolean; reason: string | null; failing: boolean }>(sql`
+    await runStatement<{ enabled: boolean; reason: string | null; failing: boolean }>(sql`
     select enabled, disabled_reason as reason, failing_since is not null as failing from webhook_endpoints where id = ${endpointId}`)
   )[0]
 /** Makes all pending deliveries due now. */
-export const makeDue = () => read(sql`update webhook_deliveries set next_at = now() where state = 'pending'`)
+export const makeDue = () => runStatement(sql`update webhook_deliveries set next_at = now() where state = 'pending'`)

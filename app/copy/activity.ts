@@ -24,7 +24,7 @@ export const activityCopy = {
   offlineFor: (what: string) => `Offline scan: ${what}`,
   /** @param type a Stripe event type, such as `payment_intent.succeeded` */
   gateway: (type: string) => `Stripe: ${type.replaceAll(/[._]/g, ' ')}`,
-  created: 'Created manually',
+  created: 'Created in Checkout Desk',
   edited: 'Edited',
   erased: 'Personal data erased',
   note: 'Note',

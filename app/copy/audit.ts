@@ -4,7 +4,7 @@ import type { Action } from '@/lib/accounts/audit'
 type Sentence = (who: string, what: string) => string
 
 export const auditCopy = {
-  hint: 'Every change to your settings, and every manual or API change to records, newest first.',
+  hint: 'Every change to your settings, and every manual or API change to records other than check-ins, newest first.',
   operator: 'Server admin',
   key: (name: string) => `API key ${name}`,
   list: 'Changes',
@@ -20,7 +20,7 @@ export const auditCopy = {
     'key.created': (who, what) => `${who} created the API key ${what}`,
     'key.rotated': (who, what) => `${who} rotated the API key ${what}`,
     'key.revoked': (who, what) => `${who} revoked the API key ${what}`,
-    'key.paused': (_, what) => `The API key ${what} was paused after more than 600 unknown ticket codes in an hour`,
+    'key.paused': (_, what) => `The API key ${what} was paused because it sent more than 600 unknown ticket codes in an hour`,
     'key.resumed': (who, what) => `${who} resumed the API key ${what}`,
     'page.added': (who, what) => `${who} added the product or event ${what}`,
     'page.changed': (who, what) => `${who} edited the product or event ${what}`,

@@ -3,5 +3,5 @@ export const checkInCopy = {
   checkIn: 'Check in',
   checkInNamed: (name: string) => `Check in ${name}`,
   done: (name: string) => `Checked in ${name}`,
-  offline: 'Not checked in — no connection. Try again.',
+  offline: 'No connection. Try again.',
 } as const

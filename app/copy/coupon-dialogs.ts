@@ -4,7 +4,8 @@ export const couponDialogCopy = {
   createTitle: 'Create a coupon',
   edit: 'Edit',
   editTitle: (code: string) => `Edit “${code}”`,
-  notSent:
-    'The coupon is not sent to Stripe. If Stripe has a coupon with the same code, the two are merged, and the values you set here are kept.',
-  done: (code: string) => `Saved the coupon ${code}.`,
+  createHint:
+    'This coupon isn’t created in Stripe. If Stripe has a coupon whose ID is this code, the two are merged, and the values you set here are kept.',
+  editHint: 'Changes aren’t sent to Stripe. Later updates from Stripe won’t overwrite the values you change here.',
+  done: (code: string) => `Saved “${code}”.`,
 } as const

@@ -31,7 +31,7 @@ export const couponCopy = {
     currency: 'Enter a currency code, such as EUR, if you enter an amount. Otherwise leave it empty.',
     duration: 'Choose a duration.',
     durationInMonths: 'Enter a whole number if you choose “Several months”. Otherwise leave it empty.',
-    maxRedemptions: 'Enter a whole number that is at least the number of past redemptions.',
+    maxRedemptions: 'Enter a whole number of at least 1 that is not below the number of past redemptions.',
     redeemBy: 'Enter a future date and time.',
     pageIds: 'One of these no longer exists. Reload the page.',
     appliesToSetupFee: 'Choose whether it applies to the setup fee.',

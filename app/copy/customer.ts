@@ -2,7 +2,7 @@
 import { formatCount, formatPlural } from './format'
 
 export const customerCopy = {
-  saved: 'Customer saved',
+  saved: 'Customer saved.',
   gone: 'This customer no longer exists. Reload the page.',
   changedMeanwhile: 'Someone else changed this customer. Reload the page and try again.',
   fields: {

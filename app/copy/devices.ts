@@ -9,7 +9,7 @@ export const devicesCopy = {
   hint: 'Phones, tablets and browsers used to check in guests. Staff don’t need an account to use them.',
   create: 'Add device',
   creating: 'Adding…',
-  none: 'No check-in devices yet',
+  none: 'No active check-in devices',
   noneHint: 'Add one for each phone or tablet at the door. You can revoke each one separately.',
   columns: { name: 'Name', events: 'Events', rights: 'Permissions', seen: 'Last contact', expires: 'Expires', state: 'Status' },
   states: {

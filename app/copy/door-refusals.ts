@@ -4,7 +4,7 @@ export const doorRefusals = {
   otherSite: 'This request can only come from the check-in page.',
   signedOut: 'You have been signed out. Sign in again.',
   deviceEnded: 'This device was revoked or has expired. Ask the organizer for a new code.',
-  forbiddenEvent: 'This device can’t check in this event. Choose one of its events.',
+  forbiddenEvent: 'This device can’t check in guests for this event. Choose one of its events.',
   forbiddenSearch: 'This device can only scan codes. Ask the organizer to check in this guest.',
   forbiddenCheckOut: 'This device can’t check out guests. Ask the organizer.',
   forbiddenOffline: 'Only check-in devices that may work offline have a ticket list. Ask the organizer for a code.',

@@ -96,11 +96,11 @@ export const doorCopy = {
   recent: 'Recent scans',
   noneYet: 'No scans yet',
   conflicts: 'Conflicts',
-  conflictsHint: 'Offline scans from this device that conflict with other scans. Tell the organizer.',
+  conflictsHint: 'Offline scans from this device that need review. Tell the organizer.',
   conflict: 'Conflict',
   conflictOther: (gate: string | null, time: string) => (gate ? `first let in at ${gate}, ${time}` : `first let in at ${time}`),
   conflictNotice: (what: string, guest: string | undefined, time: string) => `${what}${guest ? `: ${guest}` : ''}, ${time}`,
-  conflictNotices: (count: number) => `${count.toLocaleString('en-US')} offline scans from this device conflict with other scans.`,
+  conflictNotices: (count: number) => `${count.toLocaleString('en-US')} offline scans from this device need review.`,
   conflictShow: 'Show',
 
   ticketPanel: 'Ticket',
@@ -195,7 +195,8 @@ export const doorCopy = {
     mayBeMissing: (waiting: number, time: string) =>
       `Not on this device’s list (updated ${time}), which still lacks ${formatTickets(waiting)}. This may be ${waiting === 1 ? 'it' : 'one of them'}.`,
     override: 'Let in anyway',
-    overridden: 'You let this guest in even though the code isn’t on this device’s list. This was recorded for review.',
+    overridden:
+      'You let this guest in even though the code isn’t on this device’s list. If the code isn’t valid, this is recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),
   },
   ended: {

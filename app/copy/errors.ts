@@ -4,6 +4,6 @@ export const errorCopy = {
   forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',
   notFound: 'Page not found',
   notFoundHint: 'It doesn’t exist, or it belongs to another shop.',
-  home: 'Go to overview',
+  home: 'Go to home page',
   formTooLarge: 'This is too much text for one form. Shorten it and try again.',
 } as const

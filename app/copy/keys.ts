@@ -5,7 +5,7 @@ export const keysCopy = {
   hint: 'API keys let other systems read and change your data, and check in guests.',
   create: 'Create key',
   creating: 'Creating…',
-  none: 'No API keys yet',
+  none: 'No active API keys',
   noneHint: 'Create one key per system, so that you can revoke each one separately.',
   inactive: (count: number) => `Expired and revoked keys (${formatCount(count)})`,
   columns: { name: 'Name', access: 'Access', created: 'Created', lastUsed: 'Last used', expires: 'Expires', state: 'Status' },

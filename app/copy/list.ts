@@ -118,7 +118,7 @@ export const listCopy = {
   exportSummaryHint: 'Decimal amounts, local times, names, and totals per currency',
   exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
   curlUnavailable:
-    'The API can’t express this view. Clear the amount, method and live/test filters and the sorting, select at most one status, and search only for an email address or a number.',
+    'The API can’t express this view. Clear the amount, method, live/test and check-in date filters and the sorting, select at most one option in each other filter, and search only for an email address or a number.',
   previous: 'Previous',
   next: 'Next',
   newer: (what: string) => `Newer ${what}`,
@@ -144,7 +144,11 @@ export const listCopy = {
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,
-  nothingYetHint: (what: string) => `Connect Stripe or import a file to see ${what} here.`,
+  /** Stripe has neither bookings nor tickets. */
+  nothingYetHint: (what: string) =>
+    what === 'bookings' || what === 'tickets'
+      ? `Import a file to see ${what} here.`
+      : `Connect Stripe or import a file to see ${what} here.`,
   connectStripe: 'Connect Stripe',
   importFile: 'Import',
   importHint: 'To import a file, your server admin runs this command:',
@@ -156,9 +160,9 @@ export const listCopy = {
   badLink: 'This link isn’t valid anymore',
   /** Explain what is wrong with a link. The keys are parameter names without their bound. */
   badLinkHints: {
-    created: 'The start date is after the end date. Change the dates or remove the date filter.',
-    period: 'This link has two date filters. Remove one of them.',
-    cursor: 'The row that this page starts after was deleted. Go to the first page.',
+    created: 'A date is invalid, or the start date is after the end date. Change the dates or remove the date filter.',
+    period: 'This link has an unknown period or two date filters. Remove the date filter and choose the dates again.',
+    cursor: 'The row before or after this page was deleted, or the link is invalid. Go to the first page.',
     page: 'This link points to an invalid page. Go to the first page.',
     other: 'This link has an unknown filter or an invalid value. Go to the first page and filter again.',
   },

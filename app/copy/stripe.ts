@@ -13,7 +13,7 @@ export const stripeCopy = {
   secretStates: {
     none: 'No signing secret set. Events are rejected.',
     set: 'Signing secret set. Enter a new one to replace it.',
-    lost: 'The signing secret can’t be decrypted because NEXTAUTH_SECRET changed. Enter it again; until then, events are rejected.',
+    lost: 'The signing secret can’t be decrypted because NEXTAUTH_SECRET changed. Enter the signing secret again. Until then, events are rejected.',
   } satisfies Record<SecretState, string>,
   fieldErrors: { secret: 'Enter the signing secret from Stripe, such as whsec_0123456789abcdef.' },
   saved: 'Signing secret saved.',

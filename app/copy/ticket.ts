@@ -7,7 +7,7 @@ export const ticketCopy = {
   noteName: 'Name, e.g. seat',
   noteValue: 'Value, e.g. B 12',
   valueOf: (name: string) => `Value of ${name}`,
-  saved: 'Ticket saved',
+  saved: 'Ticket saved.',
   gone: 'This ticket no longer exists. Reload the page.',
   changedMeanwhile: 'This ticket has changed since you opened it, for example because it was scanned. Reload the page and try again.',
   tooManyNotes: 'This ticket has reached the limit of 50 notes. Remove one first.',

@@ -1,4 +1,4 @@
-/** Renders the subset of CommonMark that the OpenAPI document uses: headings, paragraphs, lists, tables and code. */
+/** Renders the subset of Markdown that the OpenAPI document uses: headings, paragraphs, lists, tables and code. */
 import type { ReactNode } from 'react'
 import { CopyButton } from '../_components/copy-button'
 import { docsCopy as copy } from '../copy/docs'

@@ -21,7 +21,7 @@ it('returns the event’s time zone if the device’s clock shows a different ti
 
 it.each([
   ['the same clock', 'Europe/Amsterdam', 'Europe/Berlin'],
-  ['no time zone', 'UTC', 'UTC'],
+  ['the same time zone', 'UTC', 'UTC'],
 ])('returns no time zone on a device with %s', (_, timeZone, deviceZone) => {
   expect(compareZones(timeZone, AT, deviceZone)).toBeUndefined()
 })

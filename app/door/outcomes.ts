@@ -48,14 +48,14 @@ export function toLocalOutcome(
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const messageDetails = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
-  // While the list is incomplete, a code that is not on it can be valid, so the result is not `unknown`.
+  // While tickets are waiting to be added to the list, a code that is not on it may still be valid, so the result is not `unknown`.
   return {
     kind: waiting === undefined ? kind : 'failed',
     details: { ...details, ...messageDetails, local: { scanId: id, hint: `${hint}${others}`, override } },
   }
 }
 
-/** Returns the error message of an undo or a note; undefined if it succeeded. */
+/** Returns the error message for a failed undo or note change, or undefined if it succeeded. */
 export function getErrorMessage(sent: DoorResult<ActionResponse>): string | undefined {
   if (sent.outcome === 'offline') return doorCopy.changeOffline
   if (sent.outcome === 'refused') return sent.message

@@ -59,7 +59,7 @@ const REPLACED_BY: Partial<Record<OrderStatus, OrderStatus>> = {
   draft: 'draft_expired',
 }
 
-/** The statuses that an order can have only from the second day after it was placed. */
+/** The statuses that an order can have only once it is two days old. */
 const LATER_STATUSES: ReadonlySet<OrderStatus> = new Set(['refunded', 'partial_refund', 'canceled', 'draft_expired'])
 
 /** Returns a status that is plausible for the age of the order. */

@@ -57,7 +57,7 @@ export const namesColumn = () => derived('names')
 /** The columns of a one-time order. */
 export const soldColumns = () => ({
   ...orderColumns(),
-  /** The amount that was paid, and the coupon's discount, in minor units. */
+  /** The part of the amount that counts as revenue, and the coupon's discount, in minor units. */
   revenue: numeric('revenue'),
   discount: numeric('discount'),
   /** The first 200 characters of the reason why the payment failed; empty if unknown. Null unless the status is `failed`. */

@@ -1,4 +1,4 @@
-/** Compares the server with the OpenAPI document: every response of every operation, including errors. */
+/** Compares the server with the OpenAPI document: the responses of lists and validations, and the examples of their errors. */
 
 import { type ResourceName, resources } from '@/lib/catalog'
 import { STATUS_OF } from '@/lib/core/errors'

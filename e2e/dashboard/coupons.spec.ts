@@ -12,7 +12,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await page.goto(`${baseUrl}/coupons`)
   await page.getByRole('button', { name: 'Create coupon' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create a coupon' })
-  await expect(dialog.getByText('The coupon is not sent to Stripe.')).toBeVisible()
+  await expect(dialog.getByText('This coupon isn’t created in Stripe.')).toBeVisible()
   await expectAccessible(page)
   const submit = dialog.getByRole('button', { name: 'Create coupon' })
   await dialog.getByLabel('Code').fill('taken')
@@ -28,6 +28,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await dialog.getByLabel('Jazz Night').check()
   await submit.click()
   await expect(dialog).toBeHidden()
+  await expect(page.getByRole('status').getByText('Saved “SUMMER”.')).toBeVisible()
   const coupon = {
     label: 'Summer sale',
     code: 'SUMMER',
@@ -43,10 +44,11 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   const edit = page.getByRole('dialog', { name: 'Edit “SUMMER”' })
   await edit.getByLabel('Maximum number of redemptions').fill('0')
   await edit.getByRole('button', { name: 'Save' }).click()
-  await expect(edit.getByText('Enter a whole number that is at least the number of past redemptions')).toBeVisible()
+  await expect(edit.getByText('Enter a whole number of at least 1 that is not below the number of past redemptions')).toBeVisible()
   await edit.getByLabel('Maximum number of redemptions').fill('20')
   await edit.getByRole('button', { name: 'Save' }).click()
   await expect(edit).toBeHidden()
+  await expect(page.getByRole('status').getByText('Saved “SUMMER”.')).toBeVisible()
   expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([{ ...coupon, maxRedemptions: 20 }])
   const [changed, created] = (await listAudit(shop.seller)).entries
   expect(created).toMatchObject({ email, action: 'coupon.created', subject: 'SUMMER' })

@@ -54,7 +54,7 @@ test('a list pages to older and newer records, shows the position, and supports 
   await expect(page.locator(rowLinks)).toHaveCount(45)
 })
 
-test('deep in a long list, the position is sent after the rows, and the export shows its progress and can be canceled', async ({
+test('deep in a long list, the position is shown, and the export shows its progress and can be canceled', async ({
   signedIn: page,
   shop,
   baseUrl,

@@ -1,4 +1,4 @@
-/** Access to the settings: only owners can change them, and only from our own pages. */
+/** Access to the owners’ settings: only owners can change them, and only from our own pages. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createKey, listKeys } from '@/lib/accounts/api-keys'

@@ -20,7 +20,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   const devices = `${baseUrl}/settings/devices`
 
   await page.goto(devices)
-  await expect(page.getByText('No check-in devices yet')).toBeVisible()
+  await expect(page.getByText('No active check-in devices')).toBeVisible()
   await page.getByRole('button', { name: 'Add device' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Selected events').check()

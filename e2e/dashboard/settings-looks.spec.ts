@@ -34,7 +34,7 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   return { owner, link: `/invite/${token}` }
 }
 
-/** The areas of the settings, each with the buttons that open its dialogs. */
+/** Areas of the settings, with the buttons that open dialogs. Devices, webhooks and two-factor authentication have separate specs. */
 const BOXES: Record<string, string[]> = {
   keys: ['Create key', 'Rotate Test', 'Revoke Test'],
   requests: [],

@@ -68,7 +68,7 @@ test('an owner creates an endpoint, tests it, views its deliveries, and deletes 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('button', { name: 'Enable' }).click()
   const enabling = page.getByRole('dialog', { name: 'Enable this endpoint?' })
-  await enabling.getByLabel('Failed since').fill(new Date().toISOString().slice(0, 10))
+  await enabling.getByLabel('Events since').fill(new Date().toISOString().slice(0, 10))
   await expectAccessibleInEachLook(page)
   await enabling.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('Endpoint enabled. Resending 1 event.')).toBeVisible()

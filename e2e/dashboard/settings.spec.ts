@@ -170,7 +170,7 @@ test.describe('on desktop', () => {
     expect((await shop.call('/v1/payments')).status).toBe(200)
     await page.goto(`${baseUrl}/settings/audit`)
     await expect(page.getByText('resumed the API key Test')).toBeVisible()
-    await expect(page.getByText('The API key Test was paused after more than 600 unknown ticket codes in an hour')).toBeVisible()
+    await expect(page.getByText('The API key Test was paused because it sent more than 600 unknown ticket codes in an hour')).toBeVisible()
     await expect(page.getByText('Paused for too many')).toHaveCount(0)
   })
 

@@ -45,7 +45,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number 
 
 type ShutdownResult = { sent: number; admitted: number; exitMs: number }
 
-/** Stops a server with a SIGTERM under load, and checks that every request gets a response. */
+/** Stops a server with a SIGTERM under load, and checks that every request sent before the signal gets a response. */
 async function terminate(world: World): Promise<ShutdownResult> {
   const shop = await world.shop(600, 0)
   const server = await world.serve()

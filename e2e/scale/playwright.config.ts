@@ -14,7 +14,7 @@ const KINDS = {
     'stripe.spec.ts',
     'wild.spec.ts',
   ],
-  /** PgBouncer: all specs. */
+  /** PgBouncer: all specs, except those in `door`. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
   /** A replica: every operation and every page, and the choice of the database for each request. */
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],

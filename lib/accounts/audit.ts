@@ -2,10 +2,10 @@
 import type { Connection } from '@/db/client'
 import { auditLog } from '@/db/schema'
 
-/** The user who makes a change. Undefined for the operator on the command line. */
+/** The user who makes a change. Undefined for the operator on the command line, and for changes that the server makes by itself. */
 export type Actor = { userId: string; email: string } | undefined
 
-/** The author of a change to a record: a user, the operator or an API key. */
+/** The author of a change to a record: a user, the operator, the server or an API key. */
 export type Editor = Actor | { keyId: string }
 
 export const ACTIONS = [

@@ -1,4 +1,4 @@
-/** Hashes passwords with argon2id, using the first set of parameters recommended in OWASP's Password Storage Cheat Sheet. */
+/** Hashes passwords with argon2id, using the minimum parameters that OWASP's Password Storage Cheat Sheet recommends. */
 import { hash, verify } from '@node-rs/argon2'
 
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

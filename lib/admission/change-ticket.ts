@@ -71,7 +71,7 @@ export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
   answer: SerializedResponse
-  /** Present if `open` was requested and the ticket exists. */
+  /** The ticket requested with `open`. Absent if there is no such ticket, if the idempotency key does not match, and for `let_out`. */
   opened?: OpenedTicket | undefined
 }
 

@@ -1,6 +1,6 @@
 /** Estimates whether a ticket's code could be guessed with a stolen ticket list. The server and the browser use the same estimate. */
 
-/** Codes with fewer bits of entropy get a slow key derivation, and their entries contain no name. */
+/** Codes with fewer bits of entropy get a slow key derivation, and their encrypted tickets contain no name. */
 const STRONG_BITS = 80
 
 const CLASSES: [RegExp, number][] = [

@@ -23,7 +23,7 @@ export type ListedConflict = {
   /** Who made the scan: the name of a device or API key, or a user's email address. */
   gate: string | null
   isOverride: boolean
-  /** When and by whom the ticket was checked in; null if it is not checked in. */
+  /** When and by whom the ticket was checked in; null if this is unknown, or the ticket is not checked in. */
   checkedInAt: string | null
   checkedInGate: string | null
   /** Null if no ticket has the code. */

@@ -44,9 +44,10 @@ export type Replay<F extends Fact> = {
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 /**
- * Replays the facts in order of time. Of two check-ins without an exit between them, the later one is a conflict, unless the server made
- * both: then the entry policy allowed the second one, and two people are inside. An exit while the ticket is not checked in lets out one of
- * the extra people; with the policy `multiple`, it is also added to the history. Check-ins that staff undo are not conflicts.
+ * Replays the facts in order of time. A check-in that the entry policy does not allow is a conflict, unless the server decided both it and
+ * the latest entry: the policy must have allowed it at that time. Such a conflict adds an extra person, and so does a check-in while the
+ * guest is in. An exit while the ticket is not checked in lets out one of the extra people; with the policy `multiple`, it is also added to
+ * the history. A check-in that staff have undone does not make a later one a conflict.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],

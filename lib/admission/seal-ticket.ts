@@ -10,7 +10,10 @@ const CIPHER = 'aes-256-gcm'
 export const deriveIndexKey = async (sellerId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), sellerId, 'checkout-desk ticket list 1', KEY_BYTES))
 
-/** Returns the key that seals the guests' names for a device. The device does not store the key, and receives it only while it is valid. */
+/**
+ * Returns the key that seals the guests' names for a device. The device keeps it only in memory, and an expired or revoked device cannot
+ * load it again.
+ */
 export const deriveSearchKey = async (sellerId: string, deviceId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), `${sellerId} ${deviceId}`, 'checkout-desk guest search 1', KEY_BYTES))
 

@@ -198,7 +198,7 @@ it('during a rush of one seller’s scans, another seller’s scan waits for one
   setPools(new Map([['doors', door]]))
   const order: string[] = []
   try {
-    // The codes belong to other sellers, so each scan only looks up a ticket.
+    // All codes but the first belong to other sellers, so these scans find no ticket.
     const scans = rushed.map((validation) => admitOnThisServer({ ...validation, sellerId }).then(() => order.push('rush')))
     await Promise.all([...scans, admitOnThisServer(other).then(() => order.push('other'))])
   } finally {

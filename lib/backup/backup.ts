@@ -46,7 +46,7 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
 }
 
 /**
- * Writes every table to a file that only its owner can read. The file appears only when it is complete.
+ * Writes every permanent table to a file that only its owner can read. The file appears only when it is complete.
  *
  * @param url the connection string of a user who can read every table
  * @throws {FileError} if the file cannot be written

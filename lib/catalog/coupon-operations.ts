@@ -120,7 +120,7 @@ export const createCoupon = defineWrite({
   summary: 'Create a coupon',
   description: `Creates a coupon. Its code must not be in use by another coupon that is not deleted. The discount cannot be changed later.
 
-The coupon is not sent to Stripe. If Stripe later reports a coupon with the same code, the two are merged, and Stripe changes only the members that you have not set or edited.`,
+The coupon is not sent to Stripe. If Stripe later reports a coupon whose ID is this code, the two are merged, and Stripe changes only the members that you have not set or edited.`,
   scope: 'coupons:write',
   body: createCouponBody,
   example: { label: 'Summer sale', code: 'SUMMER', duration: 'once', percentOff: 15, maxRedemptions: 500 },

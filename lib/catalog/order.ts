@@ -1,4 +1,4 @@
-/** Members that orders have in common. Payments and bookings have all of them, and subscriptions have some. */
+/** Members that the types of orders share: payments, bookings and subscriptions. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {
@@ -100,7 +100,7 @@ const paymentOption = z
   })
   .meta({ id: 'PaymentOption', description: 'A payment option that the seller defined.' })
 
-/** Members of payments, bookings and subscriptions. */
+/** Members of payments and subscriptions. Bookings have only those that are also in `orderMembers`. */
 export const sharedMembers = {
   orderId: text.optional().describe('Order number, as shown to the customer. Searchable.'),
   customerEmail: text.optional().describe('Email address of the customer. Searchable.'),

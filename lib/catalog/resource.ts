@@ -28,7 +28,7 @@ export type RecordType = {
   example: Record<string, unknown>
 }
 
-/** A record type that has a list operation. */
+/** A record type whose list operation and dashboard table are derived from this definition. */
 export type Resource = RecordType & {
   table: RecordTable
   /** Members that are stored separately from the record and returned only to keys with the scope `full` or `secrets:read`. */

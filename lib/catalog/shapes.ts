@@ -44,7 +44,7 @@ export const instant = z.iso
 export const enumeration = <const M extends Record<string, string>>(meanings: M) =>
   z.enum(Object.keys(meanings) as (keyof M & string)[]).meta({ 'x-enumDescriptions': meanings })
 
-/** The members that every record has. */
+/** Members that most records have. */
 export const identity = {
   id: objectId.describe('Unique identifier of the record.'),
   sellerId: text.describe('ID of the seller that owns the record. Always the API key’s seller.'),

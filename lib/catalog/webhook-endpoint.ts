@@ -7,7 +7,7 @@ import { enumeration, flag, instant, text } from './shapes'
 const disabledReason = enumeration({
   failing: 'All attempts in the last 5 days failed.',
   gone: 'The endpoint returned the status 410.',
-  secret_lost: 'The signing secret cannot be read, because the server’s `NEXTAUTH_SECRET` has changed. Rotate it.',
+  secret_lost: 'The signing secret cannot be read, because the server’s `NEXTAUTH_SECRET` has changed. Rotate the signing secret.',
 })
 export type DisabledReason = z.output<typeof disabledReason>
 

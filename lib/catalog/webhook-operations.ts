@@ -75,7 +75,10 @@ export const resendBody = z
     if ((eventId === undefined) === (failedSince === undefined))
       context.addIssue({ code: 'custom', path: ['eventId'], message: 'or failedSince must be sent, but not both' })
   })
-  .meta({ id: 'ResendEventsBody', description: 'The events to resend: one event, or all whose delivery has failed since a given time.' })
+  .meta({
+    id: 'ResendEventsBody',
+    description: 'The events to resend: one event, or all with a failed delivery that was created since a given time.',
+  })
 
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
@@ -164,7 +167,7 @@ export const resendEvents = defineWrite({
   path: '/v1/webhook_endpoints/{id}/resend',
   summary: 'Resend events',
   description:
-    'Sends one event, or all events whose delivery has failed since a given time, to the endpoint, with the usual retries. The endpoint must be enabled. To see the results, [list the deliveries](#listWebhookDeliveries).',
+    'Sends one event, or all events with a failed delivery that was created since a given time, to the endpoint, with the usual retries. The endpoint must be enabled. To see the results, [list the deliveries](#listWebhookDeliveries).',
   body: resendBody,
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,

@@ -1,4 +1,4 @@
-/** An invalid configuration is reported before anything starts, without repeating a secret. */
+/** Every variable is optional, and an invalid one is reported without repeating a secret. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EnvError, readEnv, VARIABLES } from './env'
@@ -35,7 +35,7 @@ describe('env', () => {
     [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the URL that users open'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
-  ])('reports %j in one sentence', (source, sentence) => {
+  ])('reports %j in one line', (source, sentence) => {
     const read = () => readEnv(source)
     expect(read).toThrow(EnvError)
     expect(read).toThrow(sentence)

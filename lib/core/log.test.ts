@@ -114,7 +114,7 @@ describe('describeError', () => {
     })
     expect(describeError(full)).toMatchObject({
       code: 'queue_full',
-      message: "The queue of the connection pool 'doors' is full: 1 are waiting.",
+      message: "The queue of the connection pool 'doors' is full: 1 callers are waiting.",
     })
   })
 

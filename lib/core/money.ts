@@ -31,7 +31,7 @@ export function formatMoney(amount: number, currency: string | undefined): strin
 /**
  * Converts an amount such as `12.50` to minor units. Assumes two decimals if the currency is unknown.
  *
- * @returns a fraction if the amount has more decimals than the currency, and NaN if it is not a number
+ * @returns the minor units: not a whole number if the amount has more decimals than the currency, and NaN if it is not a number
  */
 export function toMinorUnits(amount: string, currency: string | undefined): number {
   const decimals = (currency === undefined ? undefined : getFormat(currency))?.resolvedOptions().maximumFractionDigits ?? 2

@@ -1,4 +1,4 @@
-/** Reads the data of events. It is stored only once the record changes again. */
+/** Reads the data of events. Unless the record is a ticket, the data is stored only once the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'

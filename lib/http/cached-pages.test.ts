@@ -1,4 +1,4 @@
-/** Cached pages are sent at a limited rate, and their responses differ only in the host, the theme and the nonce. */
+/** Cached pages are sent at a limited rate and with the host of the request, and clients that read them too slowly are disconnected. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -151,7 +151,7 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
 
 /**
  * Waits until a page may be sent. For visitors, the large API reference has its own queue, so that it does not delay the sign-in page.
- * Each seller's users have a queue for all pages.
+ * Each seller's users have a queue of their own. The API reference is the only cached page for them.
  *
  * @throws {UnavailableError} if too many requests are waiting
  */

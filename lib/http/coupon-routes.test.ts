@@ -184,7 +184,7 @@ describe('POST /v1/coupons', () => {
   })
 })
 
-it('dates the events of a coupon at its creation and its change', async () => {
+it('gives the events of a coupon the times of its creation and its change', async () => {
   const { sellerId, send } = await open()
   const created = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })

@@ -68,11 +68,11 @@ const KINDS = {
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
-  /** A request without a valid key that was rejected by a limit. All addresses share a budget, because forged keys can come from many. */
+  /** A 429 or 503 for a request without a valid key. All addresses share a budget, because forged keys can come from many addresses. */
   invalidKey: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinApi },
   /**
-   * A request with a valid key that was rejected by a rate limit or by load shedding. Each address has its own budget, so that clients that
-   * ignore `Retry-After` do not delay others.
+   * A 429 or 503 for a request with a valid key, for example from the rate limit, load shedding or an outage. Each address has its own
+   * budget, so that clients that ignore `Retry-After` do not delay others.
    */
   api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: joinApi },
 } satisfies Record<string, Kind>

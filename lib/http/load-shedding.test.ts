@@ -1,4 +1,4 @@
-/** Only a few lists run at once and a few wait. The rest are rejected before they take any resources. */
+/** Only a few lists run at once, and a limited number wait. The rest are rejected before they take any resources. */
 import { availableParallelism } from 'node:os'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test, vi } from 'vitest'

@@ -33,7 +33,7 @@ reportLoad('lists', semaphore.load)
 /**
  * Runs a list, or another operation, in one of its seller's slots. First, waits briefly for running check-ins.
  *
- * @throws {UnavailableError} if too many are waiting
+ * @throws {UnavailableError} if too many are waiting, or no slot becomes free in time
  */
 export const runList = <T>(sellerId: string, work: () => Promise<T>): Promise<T> =>
   semaphore.run(sellerId, async () => {

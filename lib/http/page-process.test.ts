@@ -168,7 +168,7 @@ it('kills and restarts a process that does not respond', async () => {
   await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
 })
 
-it('returns a 503 immediately if too many requests are waiting, or for build files, if half as many are', async () => {
+it('returns a 503 immediately if too many requests are waiting, and for build files if half as many are', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   const ending = new AbortController()
   const waitSilently = (path: string) => get(path, { signal: ending.signal }).catch(() => {})

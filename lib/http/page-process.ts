@@ -40,7 +40,7 @@ export const METRICS_PATH = '/metrics'
 
 /** Sent to the process when it starts. */
 export type PageSettings = {
-  /** A folder that the process deletes when it exits. */
+  /** The folder of the socket, which the process deletes when the server disconnects from it. */
   folder: string
   /** The Unix socket, or the named pipe on Windows, to listen on. */
   socket: string

@@ -1,11 +1,11 @@
-/** Metrics and log lines identify each page by the first segment of its path. */
+/** Metrics and log lines identify each page by the first segment of its path, so the list of these segments must be complete. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '../catalog'
 import { PAGES } from './request-log'
 
-/** Folders whose paths are not pages, because the API's router handles them or they are static files. */
+/** Folders whose paths are not pages: those of the API, including next-auth's. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the first segments of the paths in a folder of the route tree. */

@@ -41,7 +41,7 @@ afterEach(async () => {
   await once(server, 'close')
 })
 
-/** Uploads a body as fast as the server reads it, without waiting for the response, until the connection closes. */
+/** Uploads a body as fast as the server reads it, until the response is complete. */
 function upload(bytes: number, headers: Record<string, string | number>): Promise<{ status: number; text: string; connection: unknown }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers }, (response) => {
@@ -141,7 +141,7 @@ it.each([
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
-/** Sends 60 API refusals to an address. @returns a function that counts those sent so far, and a promise that all are sent */
+/** Sends 60 API refusals to an address. @returns a function that counts those sent so far, and a promise that resolves once all are sent */
 function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(

@@ -1,4 +1,4 @@
-/** Every path under /v1 and /api gets the same response in all equivalent variants; only next-auth's paths reach Next. */
+/** No variant of a path under /v1 or /api reaches Next, except next-auth's paths. */
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readRouteTree } from './route-tree'

@@ -1,4 +1,4 @@
-/** The Stripe webhook: URLs without a seller, invalid signatures, clients that upload slowly, and an outage, after which Stripe retries. */
+/** The Stripe webhook: URLs without a seller, invalid signatures, clients that upload slowly, and outages. */
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'

@@ -113,7 +113,7 @@ describe('a key that guesses codes', () => {
     expect((await guess()).status).toBe(403)
   })
 
-  it('is paused with 403 after 600 unknown codes in an hour, until the owner resumes it', async () => {
+  it('is paused with 403 after more than 600 unknown codes in an hour, until an owner resumes it', async () => {
     const { seller, keyId, codes, validate, guess } = await openShop(1)
     const earlier = sql`
       insert into validation_attempts (seller_id, at, outcome, actor_id)

@@ -1,4 +1,4 @@
-/** Limits unknown ticket codes per key or user, which slows down guessing. Existing tickets are still admitted. */
+/** Limits unknown ticket codes per key, user or check-in device, which slows down guessing. Existing tickets are still admitted. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
@@ -22,7 +22,7 @@ const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_eve
 
 let limiter: Limiter | undefined
 let refused = 0
-/** The keys and users above the limit, each until the end of its minute. */
+/** The keys, users and devices above the limit, each until the end of its minute. */
 const blocked = new LRUCache<string, RateLimiterRes>({ max: MAX_ACTORS })
 /** The number of each actor's guesses above the limit, which are not stored as attempts. A count ends an hour after its first guess. */
 const refusedGuesses = new LRUCache<string, RefusedGuesses>({ max: MAX_ACTORS, ttl: HOUR_MS })
@@ -32,7 +32,7 @@ reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
 const budget = () => Math.ceil(env().RATE_LIMIT_PER_MINUTE / SHARE)
 
 export type Scan = {
-  /** The ID of the key or the user. */
+  /** The ID of the key, the user or the check-in device. */
   actorId: string
   sellerId: string
   code: string
@@ -77,8 +77,8 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 
 /**
  * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but anything that would confirm a code
- * without admitting anyone gets the same error as an unknown code: previews, tickets for another event, reused idempotency keys and too
- * much metadata.
+ * without admitting anyone gets the same error as an unknown code: previews, tickets for another event, check-outs of guests who are not
+ * checked in, reused idempotency keys and too much metadata.
  *
  * @param serialize converts the result to the response
  * @param validate validates the ticket with the given serializer

@@ -1,4 +1,7 @@
-/** Unread lists are limited. A client that stops reading is disconnected; a slow client, or a client of a slow server, is not. */
+/**
+ * Tests the limits on unread responses: new lists are rejected while too many bytes are unread, and a client that reads nothing is
+ * disconnected, unless it is waiting for the server.
+ */
 // @module-tag slow
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
@@ -21,7 +24,7 @@ const list = async (key: string) => {
   return toResponse(await (endpoint.byMethod.get('GET') ?? endpoint.other)(request, {}))
 }
 
-it('rejects more lists of a seller while 16 MiB are unread, and accepts them once the connection is closed', async () => {
+it('rejects a seller’s list requests while 16 MiB of responses are unread, and accepts them once the connection is closed', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [own, others] = [(await makeKey(seller)).key, (await makeKey(other)).key]
   const body = 'a'.repeat(16 * 1024 * 1024)
@@ -73,7 +76,7 @@ it('closes the connection of a client that reads nothing', async () => {
   expect(closedCount()).toBe(before + 1)
 })
 
-it('waits for a server that takes longer than the limit', async () => {
+it('keeps the connection open while the server takes longer than the stall limit to respond', async () => {
   const before = closedCount()
   const { socket } = await openStalled((_, response) => void pause(4 * STALL_MS).then(() => response.end('late')))
   let text = ''
@@ -85,7 +88,7 @@ it('waits for a server that takes longer than the limit', async () => {
   expect(closedCount()).toBe(before)
 })
 
-it('closes the connection of a client that reads nothing once a slow server has responded', async () => {
+it('closes the connection of a client that reads nothing, even if the server responded slowly', async () => {
   const { isClosed } = await openStalled((_, response) => void pause(3 * STALL_MS).then(() => response.end(LARGE)))
   await expect.poll(isClosed).toBe(true)
 })

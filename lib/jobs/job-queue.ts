@@ -6,7 +6,7 @@ import { describeError, log } from '../core/log'
 import { bindParameters } from '../core/sql'
 
 const MAINTENANCE_SECONDS = 30
-/** How long finished jobs are kept. They are not needed, because the log contains their errors. */
+/** How long finished jobs stay in the queue, and then in its archive. They are not needed, because the log contains their errors. */
 const ARCHIVE_SECONDS = 600
 
 export type JobQueue = PgBoss

@@ -1,4 +1,4 @@
-/** Background jobs start when the queue can be opened, and run until they are stopped. */
+/** Starting and stopping background jobs: what happens after a failed start, and when jobs are sent. */
 // @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'

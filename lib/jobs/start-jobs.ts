@@ -1,4 +1,4 @@
-/** Starts the background jobs of a server: scheduled tasks, each of which one server runs at a time, and workers. */
+/** Starts the background jobs of a server: scheduled tasks, whose jobs the servers share, and workers. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { QueueName } from '@/db/queue'
 import { describeError, log } from '../core/log'
@@ -19,7 +19,7 @@ export type Task = {
   run(): Promise<unknown>
 }
 
-/** Starts processing the queue's jobs. @returns a function that stops the processing once running work has finished */
+/** Starts processing the queue's jobs. @returns a function that stops the processing, and waits for running work */
 type StartWorker = (queue: JobQueue) => () => Promise<void>
 
 /** Runs each function, even if another one fails. @throws {AggregateError} with the errors */

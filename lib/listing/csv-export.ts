@@ -214,9 +214,10 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
 }
 
 /**
- * Yields a table as CSV text with a header, in chunks. The newest record comes first, unless the table has sorting or filters that the
- * API's lists do not have: the export then has the table's order. In a newest-first export, records added during the export are included if
- * they sort after the current position. They do not cause any record to be repeated or skipped.
+ * Yields a table as CSV text with a header, in chunks. If the table is sorted by date and has only filters of the API's lists, the newest
+ * record comes first, even if the table begins with the oldest one. Records added during such an export are included if they sort after the
+ * current position, and do not cause any record to be repeated or skipped. All other exports have the table's order, and contain the
+ * records that match when the export starts.
  *
  * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other

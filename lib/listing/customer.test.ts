@@ -1,4 +1,4 @@
-/** A customer's orders, subscriptions and coupons are found by customer ID and email address. */
+/** A customer's orders, subscriptions and coupons are found by customer ID or email address. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
@@ -47,7 +47,7 @@ test('sums payments by currency, without refunded and test orders, and counts ac
   expect(lists.subscriptions).toMatchObject({ count: 2, active: 1, paid: [] })
 })
 
-test('lists the coupons of the customer’s orders with their number of uses, including deleted coupons', async () => {
+test('lists the coupons of the customer’s orders with their number of uses, including coupons that no longer exist', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })

@@ -70,7 +70,7 @@ function toSearchResult(resource: ListName, record: Record<string, unknown>): Se
   }
 }
 
-/** Functions that build the patterns matching a whole field from a term. The fields in `search` are separated by chr(1). */
+/** Functions that turn a term into patterns that match only a whole field. The fields in `search` are separated by chr(1). */
 const WHOLE_FIELD = [
   (term: SQL) => term,
   (term: SQL) => sql`${term} || chr(1) || '%'`,

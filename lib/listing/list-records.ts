@@ -1,4 +1,4 @@
-/** Lists a seller's records: a keyset page, newest first, with the exact total from the same snapshot. */
+/** Lists a seller's records: a keyset page, newest first, with the exact total, from the same snapshot unless it is a search. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Database, readPool } from '@/db/client'

@@ -14,9 +14,11 @@ const NEAR_SEARCHED = 2_000
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
- * Returns the position of a record in its list (1 for the newest), or undefined if more than `limit` records come before it.
+ * Returns the position of a record in its list (1 for the newest), or undefined if more than `limit` records that match the filters, with
+ * or without the search term, come before it.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
+ * @param limit by default, a number of records that can be read in a few milliseconds
  */
 export async function findPosition(query: ListQuery, id: string, limit?: number): Promise<number | undefined> {
   const { resource, sellerId, search } = query
@@ -41,7 +43,10 @@ type Counts = Record<string, number>
 /** Cached counts for searches and date ranges, with the version token when they were counted. */
 const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
 
-/** Selects the number of records per status in a date range, regardless of the status filter. Undefined without a range or a status. */
+/**
+ * Selects the number of records per status in a date range, regardless of the status filter. Returns undefined if there is no range or the
+ * resource has no status.
+ */
 function rangeByStatus(query: ListQuery): SQL | undefined {
   const { table } = query.resource
   if (!query.created || !('status' in table)) return undefined

@@ -264,8 +264,8 @@ async function countMatches(
 }
 
 /**
- * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. If the total
- * is not cached, it is counted after the page is read, in a later snapshot.
+ * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. If the total is not
+ * cached and the records near the cursor fill the page, it is counted after the page is read, in a later snapshot.
  *
  * @param pool the result of `readPool`
  * @throws the same errors as `listChunks`

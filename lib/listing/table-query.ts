@@ -17,7 +17,7 @@ export type TableFilters = {
   resource: Resource
   /** The seller whose records are listed. Every query is restricted to one seller. */
   sellerId: string
-  /** Empty to include all. The same applies to the other lists here. */
+  /** If empty, all are included. The same applies to `pageIds` and `methods`. */
   statuses: readonly string[]
   pageIds: readonly string[]
   methods: readonly string[]

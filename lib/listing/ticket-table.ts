@@ -20,7 +20,7 @@ type Days = { from?: string | undefined; to?: string | undefined }
 export type TicketQuery = CountedFilters & {
   sellerId: string
   created?: CreatedRange | undefined
-  /** The first and the last day on which the guest was checked in, inclusive. */
+  /** The first and the last day of the period in which the guest was checked in, inclusive. */
   checkedIn?: Days | undefined
   search?: string | undefined
   ids?: readonly string[] | undefined

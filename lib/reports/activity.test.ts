@@ -110,7 +110,7 @@ it('finds when the payment gateway last reported a failure', async () => {
   expect(findFailure([])).toBeUndefined()
 })
 
-it('includes a note even if it is older than the maximum number of scans', async () => {
+it('includes a note even if more than the maximum number of other entries are newer', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   const id = String(ticket.id)

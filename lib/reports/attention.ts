@@ -56,7 +56,7 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
   }
 }
 
-/** Returns whether a seller has no record and no ticket. */
+/** Returns whether a seller has no record and no paid ticket. */
 export async function isEmptyShop(seller: string): Promise<boolean> {
   const pool = await readPool(() => replicationState(Object.values(resources), seller))
   const [row] = await pool.use(({ rows }) =>

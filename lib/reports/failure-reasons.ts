@@ -10,7 +10,7 @@ import type { TableFilters } from '../listing/table-query'
 import { type DateRange, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
-/** The number of reasons that are returned. */
+/** The maximum number of reasons that are returned. */
 const MAX_REASONS = 5
 
 export type FailureReasons = {
@@ -59,7 +59,7 @@ export function isFailedOrdersTable({ resource, statuses, methods, currency, amo
 /**
  * Counts the orders of a table by the reason why they failed, the most frequent reasons first.
  *
- * @param query a table for which `listsFailedOrders` is true
+ * @param query a table for which `isFailedOrdersTable` returns true
  * @throws {UnavailableError} if too many reports are waiting
  */
 export async function countTableFailureReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {

@@ -10,7 +10,7 @@ type Sums = {
   sums: string[]
   /** The views with the same columns that compute the expected sums from the records. */
   views: string[]
-  /** The condition for rows that are kept; undefined if all rows are kept. */
+  /** The condition for the rows that are compared; undefined if all rows are. */
   kept?: SQL
 }
 

@@ -1,4 +1,4 @@
-/** The overview equals a naive sum over the records while they are inserted, updated, deleted, rolled back and truncated concurrently. */
+/** The rollups match the records while these are written, deleted, rolled back and truncated; the overview then equals a naive sum. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'

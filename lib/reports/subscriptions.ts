@@ -38,7 +38,7 @@ const upTo = (sum: SQL, instant: string) => sql`(
  * Returns the subscription report for a span. The number of active subscriptions in the past is an estimate: it counts those that already
  * existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are not visible.
  *
- * The monthly recurring revenue is the sum of all active and past-due subscriptions' amounts, converted to a month, without trials.
+ * The monthly recurring revenue is the sum of all active and past-due subscriptions' amounts, converted to one month, without trials.
  */
 export async function loadSubscriptions(seller: string, range: DateRange): Promise<SubscriptionReport> {
   const { begin, end } = getBounds(range)

@@ -35,7 +35,7 @@ const byTime = (a: { customer: DerivedCustomer }, b: { customer: DerivedCustomer
 /**
  * Creates the missing customers that a seller's orders reference, each from its oldest order. Running it again creates nothing.
  *
- * @param onProgress called after each batch with the number of orders read so far
+ * @param onProgress called after each batch with the number of orders with a customer that were read so far
  * @returns the number of orders that reference a customer, and the number of customers that were created
  * @throws {UnavailableError} if the database becomes unavailable; customers created before that are kept
  */

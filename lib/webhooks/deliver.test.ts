@@ -16,8 +16,8 @@ import {
   listAttempts,
   listDeliveries,
   makeDue,
-  read,
   readEndpoint,
+  runStatement,
   startReceiver,
   writeEvents,
 } from '@/testing/webhooks'
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     await writeEvents(seller)
     await deliverDue(endpoint)
     const [one] = received
-    const [event] = await read<{ id: string; at: string; data: string }>(
+    const [event] = await runStatement<{ id: string; at: string; data: string }>(
       sql`select id, ${eventData('events')}::text as data, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from events where seller_id = ${seller}`,
     )
     for (const secret of [endpoint.secret, old]) {
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     const { url, received } = await startReceiver()
     const old = generateSecret()
     const endpoint = await addEndpoint(seller, url, ['*'], old)
-    await read(sql`update webhook_endpoints set old_secret_until = now() where id = ${endpoint.endpointId}`)
+    await runStatement(sql`update webhook_endpoints set old_secret_until = now() where id = ${endpoint.endpointId}`)
     await writeEvents(seller)
     await deliverDue(endpoint)
     const [one] = received
@@ -87,7 +87,7 @@ describe('a delivery', () => {
       await addEndpoint(other, url),
       await addEndpoint(seller, url),
     ]
-    await read(sql`update webhook_endpoints set enabled = false where id = ${off.endpointId}`)
+    await runStatement(sql`update webhook_endpoints set enabled = false where id = ${off.endpointId}`)
     await writeEvents(seller, 3)
     for (const [endpoint, count] of [
       [all, 3],
@@ -199,7 +199,7 @@ describe('a delivery', () => {
 
 describe('an endpoint is disabled, with an entry in the audit log,', () => {
   const readAudit = (seller: string) =>
-    read(sql`select action, subject, user_id as "user", details::text as details from audit_log where seller_id = ${seller}`)
+    runStatement(sql`select action, subject, user_id as "user", details::text as details from audit_log where seller_id = ${seller}`)
 
   it('if it returns 410', async () => {
     const seller = await makeSeller()
@@ -224,7 +224,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
       ['4 days 23 hours', true],
       ['5 days', false],
     ] as const) {
-      await read(sql`update webhook_endpoints set failing_since = now() - ${age}::interval where id = ${endpoint.endpointId}`)
+      await runStatement(sql`update webhook_endpoints set failing_since = now() - ${age}::interval where id = ${endpoint.endpointId}`)
       await writeEvents(seller)
       await deliverDue(endpoint)
       expect([age, (await readEndpoint(endpoint))?.enabled]).toEqual([age, enabled])
@@ -234,11 +234,11 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
   })
 
-  it('if its secret was encrypted with another NEXTAUTH_SECRET, and receives nothing until the secret is rotated', async () => {
+  it('if its secret cannot be decrypted, and receives nothing until the secret is rotated and the endpoint enabled', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()
     const endpoint = await addEndpoint(seller, url)
-    await read(sql`update webhook_endpoints set secret = ${await seal('whsec_x', 'another')} where id = ${endpoint.endpointId}`)
+    await runStatement(sql`update webhook_endpoints set secret = ${await seal('whsec_x', 'another')} where id = ${endpoint.endpointId}`)
     await writeEvents(seller)
     await deliverDue(endpoint)
     expect(received).toEqual([])
@@ -307,10 +307,10 @@ it('deletes deliveries and attempts after 30 days', async () => {
   const endpoint = await addEndpoint(seller, url)
   await writeEvents(seller, 2)
   await deliverDue(endpoint)
-  await read(sql`
+  await runStatement(sql`
     update webhook_deliveries set created_at = now() - interval '30 days'
     where event_id = (select min(event_id) from webhook_deliveries where endpoint_id = ${endpoint.endpointId})`)
-  await read(
+  await runStatement(
     sql`update webhook_attempts set at = now() - interval '30 days' where id = (select min(id) from webhook_attempts where endpoint_id = ${endpoint.endpointId})`,
   )
   await purgeDeliveries()
@@ -322,13 +322,15 @@ describe('an endpoint with more deliveries than one statement may change', () =>
   const open = async () => {
     const seller = await makeSeller()
     const endpoint = await addEndpoint(seller, 'https://shop.example/hook')
-    await read(sql`
+    await runStatement(sql`
       insert into webhook_deliveries (seller_id, endpoint_id, event_id)
       select ${seller}, ${endpoint.endpointId}, 'evt_' || lpad(n::text, 24, '0') from generate_series(1, ${COUNT}::int) as n`)
     return { seller, endpoint }
   }
   const countStates = ({ endpointId }: { endpointId: string }) =>
-    read(sql`select state, count(*)::int as count from webhook_deliveries where endpoint_id = ${endpointId} group by state order by state`)
+    runStatement(
+      sql`select state, count(*)::int as count from webhook_deliveries where endpoint_id = ${endpointId} group by state order by state`,
+    )
 
   it('fails all of them when it is disabled, and can send all of them again', async () => {
     const { seller, endpoint } = await open()

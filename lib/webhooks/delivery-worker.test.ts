@@ -6,7 +6,16 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeSeller } from '@/testing/seller'
-import { addEndpoint, closeReceivers, eventIds, listDeliveries, type Received, read, startReceiver, writeEvents } from '@/testing/webhooks'
+import {
+  addEndpoint,
+  closeReceivers,
+  eventIds,
+  listDeliveries,
+  type Received,
+  runStatement,
+  startReceiver,
+  writeEvents,
+} from '@/testing/webhooks'
 import { type JobQueue, openQueue } from '../jobs/job-queue'
 import { startDelivery } from './delivery-worker'
 
@@ -22,8 +31,8 @@ beforeAll(async () => {
   queue = await openQueue()
 })
 afterEach(async () => {
-  await read(sql`update webhook_endpoints set enabled = false`)
-  await read(sql`delete from pgboss.job where name = 'webhooks'`)
+  await runStatement(sql`update webhook_endpoints set enabled = false`)
+  await runStatement(sql`delete from pgboss.job where name = 'webhooks'`)
 })
 afterAll(() => queue.stop({ graceful: false }))
 afterAll(closeReceivers)
@@ -113,7 +122,7 @@ it('a worker delivers the events of a server that was killed after the commit, a
   await writeEvents(seller, 3)
   await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
   expect(await queue.fetch('webhooks', { batchSize: 10 })).toHaveLength(1)
-  await read(sql`update pgboss.job set started_on = now() - interval '2 minutes' where name = 'webhooks' and state = 'active'`)
+  await runStatement(sql`update pgboss.job set started_on = now() - interval '2 minutes' where name = 'webhooks' and state = 'active'`)
   await queue.maintain()
   await runUntil(received, 9)
   expect(unique(received)).toEqual((await eventIds(seller)).toSorted())
@@ -125,8 +134,8 @@ it('a worker delivers to an endpoint whose job an operator has completed', async
   const { url, received } = await startReceiver()
   await addEndpoint(seller, url)
   await writeEvents(seller, 1)
-  const [endpoint] = await read<{ id: string }>(sql`select id from webhook_endpoints where seller_id = ${seller}`)
+  const [endpoint] = await runStatement<{ id: string }>(sql`select id from webhook_endpoints where seller_id = ${seller}`)
   await queue.insert([{ name: 'webhooks', singletonKey: endpoint?.id ?? '', singletonSeconds: 2 ** 31 - 1 }])
-  await read(sql`update pgboss.job set state = 'completed' where name = 'webhooks'`)
+  await runStatement(sql`update pgboss.job set state = 'completed' where name = 'webhooks'`)
   await runUntil(received, 1)
 })

@@ -100,7 +100,7 @@ const fail = (ids: SQL) => sql`
 
 /**
  * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that
- * the statement would time out. `failOfDisabled` fails the others.
+ * the statement would time out. `failDeliveriesOfDisabledEndpoints` fails the others.
  */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
   rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' limit ${PURGE_BATCH}`))
@@ -113,7 +113,7 @@ const OF_DISABLED = fail(sql`
 /** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a large backlog does not delay other endpoints. */
 export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(OF_DISABLED))
 
-/** Changes a locked endpoint, and fails its pending deliveries if it is enabled or disabled. @returns its JSON */
+/** Changes a locked endpoint. Fails its pending deliveries if the change enables or disables it. @returns its JSON */
 export async function updateEndpoint(
   connection: Connection,
   sellerId: string,

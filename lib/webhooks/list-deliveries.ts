@@ -82,7 +82,7 @@ export type DeliveryDetails = Omit<Delivery, 'last'> & {
   attemptList: DeliveryAttempt[]
 }
 
-/** Returns a delivery with its payload and its attempts, newest first; undefined if the endpoint has no such delivery. */
+/** Returns a delivery with its payload and its last 100 attempts, newest first; undefined if the endpoint has no such delivery. */
 export async function findDelivery(sellerId: string, endpointId: string, eventId: string): Promise<DeliveryDetails | undefined> {
   return database().use(async ({ rows }) => {
     const [delivery] = await rows<Omit<DeliveryDetails, 'attemptList'>>(sql`

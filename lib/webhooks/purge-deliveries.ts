@@ -38,7 +38,7 @@ const ORPHANS = sql`
     limit ${PURGE_BATCH})
   returning 1`
 
-/** Deletes the deliveries of expired events and of deleted endpoints, and expired attempts. */
+/** Deletes expired attempts and deliveries, and the deliveries of deleted endpoints. */
 export async function purgeDeliveries(): Promise<void> {
   await purgeInBatches(ATTEMPTS, 'jobs')
   await purgeInBatches(DELIVERIES, 'jobs')

@@ -45,7 +45,7 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
 }
 
 /**
- * Sends one event, or all that failed since a time, to a locked endpoint, by making their deliveries due.
+ * Sends one event, or all with a failed delivery that was created since a time, to a locked endpoint, by making their deliveries due.
  *
  * @returns the number of events
  * @throws {ApiError} `body_invalid` if the seller has no such event, or `endpoint_disabled`

@@ -17,7 +17,8 @@ export function exportPath(table: TableName, query: URLSearchParams): string {
 
 /**
  * Returns whether the API's search finds the same records. It looks for the whole text and does not search names, so the results are the
- * same only for a single word that cannot be part of a name, such as an email address or an order number.
+ * same only for a single word that cannot be part of a name, such as an email address or an order number. Records without names, such as
+ * coupons, can be searched for any single word.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))

@@ -1,4 +1,4 @@
-/** Five metrics about today, each with links to the records that it counts. */
+/** Five key metrics, such as today's revenue, each with links to the records that it counts. */
 import { Fragment } from 'react'
 import { Link } from '@/app/_components/link'
 import { formatCount, formatPlural } from '@/app/copy/format'

@@ -1,4 +1,4 @@
-/** The guide to what all operations have in common, in CommonMark: the document's description, and the first half of the reference page. */
+/** The guide to what all operations have in common, in CommonMark: the document's description, and the first part of the reference page. */
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
@@ -232,7 +232,7 @@ The secret for this example is \`${VECTOR.secret}\`. The example is a test vecto
 \`updatedAt\` to ignore older versions of a record.
 
 **Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
-to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is also disabled if none of its deliveries has succeeded for 5 days, or immediately if it responds with 410. When an endpoint is disabled,
+to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is also disabled if all attempts have failed for 5 days, or immediately if it responds with 410. When an endpoint is disabled,
 its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 
 ## Verify webhooks

@@ -13,7 +13,7 @@ import { ALWAYS, idParameter, json, recordResponse, scopeMissing, security } fro
 import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
-/** A type of record, or of event, that can be listed and read by its ID. */
+/** A type of record, or events, with the operations that list them and read one by its ID. */
 export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   /** The path after `/v1/`. */
   name: string

@@ -20,7 +20,7 @@ export const ALWAYS: ErrorCode[] = [
   'unavailable',
 ]
 
-/** Returns the error message for a key that lacks the scope. */
+/** Returns the example of the `scope_missing` error for a scope. */
 export const scopeMissing = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
 
 export const security = (scope: Scope) => [{ apiKey: [scope] }]
@@ -44,7 +44,7 @@ export function idParameter({ label, example }: RecordDocument, format: z.ZodTyp
   }
 }
 
-/** Returns the parameter for the idempotency key. @param change what the client uses one key for */
+/** Returns the parameter for the idempotency key. @param change what each key identifies, as a noun for the description */
 export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
   name: 'Idempotency-Key',
   in: 'header',

@@ -4,7 +4,7 @@ import type { CodeSample } from './types'
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
 
-/** Converts JSON to a Python literal. The strings in the examples must not contain these words. */
+/** Converts JSON to a Python literal. The strings in the examples must not contain `true`, `false` or `null`. */
 const toPython = (json: string) =>
   json
     .replace(/\btrue\b/g, 'True')

@@ -108,7 +108,8 @@ export async function lockCoupon(connection: Connection, sellerId: string, id: s
  *
  * @param current the result of `lockCoupon`
  * @returns the coupon's JSON
- * @throws {ApiError} `body_invalid` for an unknown page or a limit below the number of redemptions, or `code_taken` if a deleted coupon is restored
+ * @throws {ApiError} `body_invalid` for an unknown page or a limit below the number of redemptions, or `code_taken` if a deleted coupon is
+ *   restored while another one has its code
  */
 export async function updateCoupon(
   connection: Connection,

@@ -44,7 +44,7 @@ export type RecordPatch = Record<string, unknown>
  * Changes members of a locked record, and sets its `updatedAt`.
  *
  * @param current the record's JSON
- * @returns the record's JSON, and the changes; undefined if the patch changes nothing, in which case nothing is written
+ * @returns the record's JSON, and the changes. If the patch changes nothing, they are undefined, and nothing is written
  */
 export async function patchRecord(
   connection: Connection,

@@ -69,7 +69,10 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
   return changed.length
 }
 
-/** Selects a person's orders: those with the ID of one of their customers or with the email address, at least in the billing details. */
+/**
+ * Selects a person's orders: those with the ID of one of the person's customer records, and those with the email address, even if it is
+ * only in the billing details.
+ */
 const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
   const { table } = resources[name]
   return sql`${customerRecordIds(name, seller, customer)}

@@ -61,7 +61,10 @@ export async function rememberErasure(connection: Connection, seller: string, id
     })
 }
 
-/** Returns, for each item, the ID of the erased customer that it is about, or undefined. Items created after the erasure do not match. */
+/**
+ * Returns, for each item, the ID of the erased customer that it is about, or undefined. An item created after the erasure matches only if
+ * it contains the email address that replaced the person's.
+ */
 export async function findErased(
   connection: Connection,
   seller: string,
@@ -101,8 +104,8 @@ export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCu
 })
 
 /**
- * Returns the rows, with the records redacted that are about an erased person and were created before the erasure. Call it in the
- * transaction that writes them, before any row is locked: no erasure can start until the transaction ends.
+ * Returns the rows, and redacts the records that are about an erased person and were created before the erasure. Call it in the transaction
+ * that writes them, before any row is locked: no erasure can start until the transaction ends.
  *
  * @param rows rows whose `record` is JSON
  */

@@ -59,7 +59,7 @@ export function retryAfter(value: string | null, now = Date.now()): number | und
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Returns how long to wait after an attempt, in milliseconds: 1, 2, 4, 8, 16 seconds. */
+/** Returns how long to wait after a failed attempt, in milliseconds: one second at first, then twice as long each time. */
 const backoff = (attempt: number) => 1000 * 2 ** (attempt - 1)
 
 const json = (text: string): unknown => {

@@ -163,8 +163,8 @@ function check(resource: Resource, line: Record<string, unknown>): Record<string
 }
 
 /**
- * Updates the records of a Stripe object from all of its events. Each member is set by the last event that contains it, and is unchanged if
- * no event does, so neither the order of arrival nor repetition matters.
+ * Updates the records of a Stripe object from all of its events. Each member is set by the last patch that contains it. It is unchanged if
+ * no patch does, or if it was edited manually. Neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
  * @param replacing whether imported records replace a record that was created from events

@@ -14,7 +14,7 @@ export type Envelope = z.output<typeof envelope>
 
 const STORED_TYPES =
   /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\.|^customer\.(created|updated|deleted)$/
-/** The types of ignored events: they are about invoices that do not exist yet or were never sent. */
+/** The types of events that are ignored: about an invoice that does not exist yet, a reminder, and a deleted draft of an invoice. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
 /** Returns whether events of a type are stored. */

@@ -132,7 +132,7 @@ function fromCharge(charge: Charge): PaymentPatch {
 }
 
 /**
- * Returns the changes that events make to their payment, in order of precedence. Later changes override earlier ones.
+ * Returns the changes that events make to their payment, in increasing order of precedence: later changes override earlier ones.
  * Refunds come from charges, because the payment intent's status remains `succeeded`.
  *
  * @param events in order

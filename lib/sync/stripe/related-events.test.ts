@@ -41,7 +41,7 @@ describe('an event', () => {
     expect(await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])).toMatchObject({ written: 1 })
   })
 
-  it('is processed if the number of related events is at the limit, and reads them one slice at a time', async () => {
+  it('is processed if the number of related events is at the limit, and these are read one slice at a time', async () => {
     const seller = await makeAccount()
     await storeProcessed(seller, 999)
     // Makes each item seem to take longer than a slice.

@@ -130,7 +130,7 @@ describe('Stripe events', () => {
     ])
   })
 
-  it('omit a unit price with a fraction of a minor unit, and round the total to a whole amount', async () => {
+  it('omit a unit price that is not a whole number of minor units, and round the total', async () => {
     const seller = await makeAccount()
     const subscription = makeSubscription()
     const [item] = subscription.items.data
@@ -232,7 +232,7 @@ describe('Stripe events', () => {
     ],
     ['a page ID', [makeIntent({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
     ['an invalid page ID', [makeIntent({ metadata: { pageId: 'front' } })], { status: 'created' }],
-  ])('map %s', async (_, objects, expected) => {
+  ])('are mapped to a payment: %s', async (_, objects, expected) => {
     const seller = await makeAccount()
     await deliver(
       seller,

@@ -8,7 +8,7 @@ import { toBilling } from './payment'
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
 
-/** Returns the unit price in minor units, which can be fractional; 0 for metered prices, which do not have one. */
+/** Returns the unit price in minor units, which can be fractional; 0 for tiered prices, which do not have one. */
 function unitPrice({ price }: Item): number {
   return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
 }

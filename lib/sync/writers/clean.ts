@@ -45,7 +45,7 @@ function isRounded(token: string): boolean {
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
 }
 
-/** Replaces whole numbers that would be rounded with a string that `clean` rejects. */
+/** Replaces numbers that would be rounded to a different whole number with a string that `clean` rejects. */
 const markRounded = (text: string) =>
   LONG_NUMBER.test(text)
     ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))

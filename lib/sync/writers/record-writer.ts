@@ -21,7 +21,7 @@ function toRecordRow(line: Record<string, unknown>, names: readonly string[]): R
   return { id: String(line.id), record: JSON.stringify(line), secrets: text === '{}' ? null : text }
 }
 
-/** Returns whether records can hold personal data, so that earlier erasures must be applied to them. */
+/** Returns whether the records can contain personal data, in which case earlier erasures must be applied to them. */
 const isPersonal = ({ shape }: Resource['record']) => 'customerEmail' in shape || 'email' in shape
 
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({

@@ -133,8 +133,8 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
 
 /**
  * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. A valid booking without tickets gets one
- * per seat, and more if it grows; imported tickets replace generated ones that have not been scanned. All tickets are canceled while the
- * booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
+ * per seat, and more if it grows; imported tickets replace generated ones that have neither been scanned nor have a note. All tickets are
+ * canceled while the booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */

@@ -1,4 +1,4 @@
-/** The banner of a record that failed, is past due, was canceled or was refunded: what happened, and why. */
+/** The banner of a record that failed, is past due, was canceled or refunded, or will be canceled: what happened, and why. */
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -44,7 +44,7 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
 export const describeCancellation = (by: unknown, why: unknown): string => [by && copy.by(String(by)), why].filter(Boolean).join(': ')
 
 /**
- * Builds a record's banner. Returns undefined if nothing is wrong. Takes the payment error, so that only the banner shows it.
+ * Builds a record's banner. Returns undefined if the record needs none. Takes the payment error, so that only the banner shows it.
  *
  * @param payment the payment method, as text
  */

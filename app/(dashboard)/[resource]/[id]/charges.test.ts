@@ -74,7 +74,7 @@ describe('takeCharges', () => {
 })
 
 describe('findSum', () => {
-  it('adds as many parts as possible, and prefers earlier ones', () => {
+  it('picks the parts whose sum is closest to the total, then the most parts, then the earliest ones', () => {
     expect(findSum(10, [5, 0, -5], 10)).toEqual({ added: [true, true, true], rest: 0 })
     expect(findSum(10, [5, 5], 15)).toEqual({ added: [true, false], rest: 0 })
     expect(findSum(10, [7, 4], 15)).toEqual({ added: [false, true], rest: 1 })

@@ -1,7 +1,7 @@
 /** Links a record to the same object in Stripe's dashboard. */
 import type { ResourceName } from '@/lib/catalog'
 
-/** For each list, the member that contains the Stripe ID, the format of that ID, and the section of Stripe's dashboard. */
+/** For each resource, the member that contains the Stripe ID, the format of that ID, and the section of Stripe's dashboard. */
 const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; section: string }>> = {
   payments: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
   bookings: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
@@ -10,7 +10,7 @@ const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; secti
   coupons: { member: 'gatewayCouponId', id: /^[\w-]+$/, section: 'coupons' },
 }
 
-/** Returns the record's URL in Stripe's dashboard, or undefined if the record has no Stripe ID. */
+/** Returns the record's URL in Stripe's dashboard, or undefined if the record has no valid Stripe ID. */
 export function stripeLink(resource: ResourceName, record: Record<string, unknown>): string | undefined {
   const known = SECTIONS[resource]
   const value = known && record[known.member]

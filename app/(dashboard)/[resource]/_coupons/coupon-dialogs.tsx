@@ -2,6 +2,7 @@
 /** Buttons that create or edit a coupon in a dialog. The forms load when a dialog opens, to keep them out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
+import { Announcer } from '../../settings/_parts/announcer'
 import { FormDialog } from '../../settings/_parts/dialog-button'
 import type { CouponFormContext, EditedCoupon } from './coupon-forms'
 
@@ -10,13 +11,30 @@ const CreateForm = onDemand(() => loadForms().then((loaded) => loaded.CreateForm
 const EditForm = onDemand(() => loadForms().then((loaded) => loaded.EditForm))
 
 export const CreateCoupon = (shop: CouponFormContext) => (
-  <FormDialog label={copy.create} isMain title={copy.createTitle} description={copy.notSent} loadContent={CreateForm.load} done={copy.done}>
-    {(onDone) => <CreateForm {...shop} onDone={onDone} />}
-  </FormDialog>
+  <Announcer>
+    <FormDialog
+      label={copy.create}
+      isMain
+      title={copy.createTitle}
+      description={copy.createHint}
+      loadContent={CreateForm.load}
+      done={copy.done}
+    >
+      {(onDone) => <CreateForm {...shop} onDone={onDone} />}
+    </FormDialog>
+  </Announcer>
 )
 
 export const EditCoupon = ({ coupon, ...shop }: CouponFormContext & { coupon: EditedCoupon }) => (
-  <FormDialog label={copy.edit} title={copy.editTitle(coupon.code)} description={copy.notSent} loadContent={EditForm.load} done={copy.done}>
-    {(onDone) => <EditForm {...shop} coupon={coupon} onDone={onDone} />}
-  </FormDialog>
+  <Announcer>
+    <FormDialog
+      label={copy.edit}
+      title={copy.editTitle(coupon.code)}
+      description={copy.editHint}
+      loadContent={EditForm.load}
+      done={copy.done}
+    >
+      {(onDone) => <EditForm {...shop} coupon={coupon} onDone={onDone} />}
+    </FormDialog>
+  </Announcer>
 )
