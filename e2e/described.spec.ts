@@ -12,7 +12,7 @@ const PATHS = Object.entries(openApiDocument().paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), url: path.replace(/\{\w+\}/, 'x') })))
   .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
 
-test('a key’s requests per minute are counted, and requests over the limit get a 429 with Retry-After as documented', async () => {
+test('requests are limited per key, and requests over the limit get the documented 429 with Retry-After', async () => {
   const server = await serveApi({ RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const api = await makeApi(server.url)
@@ -32,7 +32,7 @@ test('a key’s requests per minute are counted, and requests over the limit get
   }
 })
 
-test('during an outage, the API and pages return a 503 with Retry-After as documented, never an empty list or a rejected ticket', async ({
+test('during a database outage, the API and pages return a 503 with Retry-After, never an empty list or a ticket rejection', async ({
   api,
 }) => {
   const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })

@@ -180,7 +180,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'rate limit per key',
     cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limiter === null) return {}', to: 'if (limiter !== undefined) return {}' }],
-    test: { file: 'e2e/described.spec.ts', title: 'a key’s requests per minute' },
+    test: { file: 'e2e/described.spec.ts', title: 'requests are limited per key' },
     says: /\+ +null/,
   },
   {

@@ -178,7 +178,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'check-outs do not confirm guessed codes',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: "'other_event', 'not_checked_in'", to: "'other_event'" }],
-    test: { file: 'app/door/scan/route.test.ts', title: 'tickets that cannot be checked out' },
+    test: { file: 'app/door/scan/route.test.ts', title: 'guests who are not checked in as for' },
     says: /expected 200 to be 429/,
   },
   {

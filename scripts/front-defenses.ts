@@ -289,7 +289,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: 'const path = incoming.url ?? getTarget(incoming)',
       },
     ],
-    test: { file: 'lib/http/page-process.test.ts', title: 'passes on the path that the throttles see' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'forwards an absolute-form target' },
     says: /to contain/,
   },
   {
@@ -313,19 +313,19 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'API key changes by pages take effect immediately',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'applyKeyChange(message.change)', to: 'void applyKeyChange' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'applies the changes to API keys that pages make' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'updates the API key cache when the page process' },
     says: /called 2 times|AssertionError/,
   },
   {
     name: 'last known metrics of a process that does not respond',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'catch(() => lastMetrics)', to: 'catch(() => [])' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'adds the metrics of the process' },
+    test: { file: 'lib/http/page-process.test.ts', title: 'includes the page process’s metrics' },
     says: /desk_pages_total/,
   },
   {
     name: '503 for pages during an outage',
     cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
-    test: { file: 'e2e/described.spec.ts', title: 'during an outage' },
+    test: { file: 'e2e/described.spec.ts', title: 'during a database outage' },
     says: /\+ +500/,
   },
   {

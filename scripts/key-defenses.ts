@@ -47,7 +47,7 @@ export const KEY_DEFENSES: Defense[] = [
         to: "['idempotency_mismatch', 'not_checked_in']",
       },
     ],
-    test: { file: 'app/door/scan/route.test.ts', title: 'does not distinguish tickets of another event' },
+    test: { file: 'app/door/scan/route.test.ts', title: 'returns the same error for tickets for another event' },
     says: /200.*429/,
   },
   {
@@ -224,7 +224,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'replayed scans are shown as replayed',
     cuts: [{ file: 'app/door/door-request.ts', from: 'replayed: change.result === undefined', to: 'replayed: false' }],
-    test: { file: 'app/door/scan/route.test.ts', title: 'returns the same outcome for a repeated key' },
+    test: { file: 'app/door/scan/route.test.ts', title: 'returns the stored outcome' },
     says: /"replayed": true/,
   },
   {

@@ -33,7 +33,7 @@ export const recordCopy = {
   duration: (duration: string, months: number) =>
     duration === 'repeating' && months > 0 ? formatPlural(months, 'month') : (DURATIONS[duration] ?? duration),
   viewCoupon: 'View coupon',
-  uses: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)} used`,
+  uses: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)}`,
   card: 'Card',
   /** Returns text such as "exp. 01/2027", or "exp. 2027" if the month is unknown. */
   cardExpires: (month: string, year: string) => `exp. ${/^\d/.test(month) ? `${month.padStart(2, '0')}/` : ''}${year}`,

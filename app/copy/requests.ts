@@ -3,7 +3,7 @@ import type { StatusClass } from '@/lib/http/list-requests'
 import { formatPlural } from './format'
 
 export const requestLogCopy = {
-  hint: 'API requests made with your keys in the last 7 days. Query values and bodies are not stored.',
+  hint: 'API requests made with your keys in the last 7 days. Query parameters and bodies are not stored.',
   columns: { at: 'Time', operation: 'Operation', status: 'Status', duration: 'Duration', key: 'Key', id: 'Request ID' },
   duration: (ms: number) => `${ms.toLocaleString('en-US', { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`,
   search: 'Request ID',
@@ -19,6 +19,6 @@ export const requestLogCopy = {
   unknown: 'No request with this ID',
   unknownHint: 'Enter the full ID from the Request-Id header or the error response. Requests are kept for 7 days.',
   nothingHere: 'No matching requests',
-  nothingHereHint: 'No requests in the last 7 days match these filters.',
-  newest: 'Go to first page',
+  nothingHereHint: 'Change or clear the filters. Requests are kept for 7 days.',
+  all: 'View all requests',
 } as const

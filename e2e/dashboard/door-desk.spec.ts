@@ -65,7 +65,7 @@ for (const width of [1280, 390]) {
       await expect(desk(page).locator('[data-state=out]').first()).toContainText('undone')
       const history = desk(page).getByRole('region', { name: 'History' }).getByRole('listitem')
       await expect(history.first()).toContainText(/Undone.+manually.*Wrong guest.*staff-/)
-      await expect(history.last()).toContainText(/Checked in.+by (scanner|typed code).*staff-/)
+      await expect(history.last()).toContainText(/Checked in.+(by scanner|with a typed code).*staff-/)
       expect(await fetchTicket(shop, code)).toMatchObject({
         checkInStatus: 'UNCHECKEDIN',
         checkIns: [{ status: 'CHECKEDIN' }, { status: 'UNCHECKEDIN', method: 'MANUAL' }],

@@ -68,7 +68,7 @@ test('a request can be found by its Request-Id, and the log stores neither searc
   await expect(rows(page)).toContainText('403 Forbidden')
   await page.getByRole('searchbox', { name: 'Request ID' }).fill(getRequestId(refused).slice(0, -1))
   await expect(page.getByText('No request with this ID')).toBeVisible()
-  await page.getByRole('link', { name: 'Go to first page' }).click()
+  await page.getByRole('link', { name: 'View all requests' }).click()
   await expect(rows(page)).toHaveCount(4)
   expect((await page.content()).includes(canary)).toBe(false)
   const stored = await readLog(shop)
@@ -108,6 +108,6 @@ test('links lead to older and newer requests, and the log can be filtered by sta
     await page.goto(`${baseUrl}${LOG_PATH}?${query}`)
     await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   }
-  await page.getByRole('link', { name: 'Go to first page' }).click()
+  await page.getByRole('link', { name: 'View all requests' }).click()
   await expect(rows(page)).toHaveCount(20)
 })

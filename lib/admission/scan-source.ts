@@ -13,12 +13,12 @@ const WAYS: Record<CheckIn['method'] | ScanSource, string> = {
   MANUAL: 'manually',
   camera: 'by QR scan',
   scanner: 'by scanner',
-  typed: 'by typed code',
+  typed: 'with a typed code',
   guest_list: 'from the guest list',
 }
 
 /**
- * Returns a phrase for how an entry of a ticket's history was made, such as `by typed code`.
+ * Returns a phrase for how an entry of a ticket's history was made, such as `with a typed code`.
  *
  * @param source null if it is unknown, as for entries made through the API
  */

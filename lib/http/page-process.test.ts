@@ -27,7 +27,7 @@ vi.mock('node:child_process', async (load) => {
   return { ...actual, fork }
 })
 
-/** A program that replaces the renderer. What it does depends on the path of the request. */
+/** A stand-in for the renderer. The database URL determines how it starts, and the request path how it responds. */
 const PROGRAM = `
 import { createServer } from 'node:http'
 process.once('disconnect', () => process.exit(0))
@@ -95,7 +95,7 @@ const get = async (path: string, init: RequestInit = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-it('passes on the request and the response, without connection headers', async () => {
+it('forwards requests and responses without hop-by-hop headers', async () => {
   const {
     status,
     headers,
@@ -115,7 +115,7 @@ it('passes on the request and the response, without connection headers', async (
 it.each([
   ['http://other.example/form?a=b', '/form?a=b'],
   ['http://other.example?a=b', '/?a=b'],
-])('passes on the path that the throttles see: %s', async (target, path) => {
+])('forwards an absolute-form target as the path that the rate limits are based on: %s', async (target, path) => {
   const { hostname, port } = new URL(url)
   const client = connect(Number(port), hostname, () => client.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
   expect(await text(client)).toContain(`"url":"${path}"`)
@@ -142,8 +142,8 @@ it('reads a response only as fast as the client does, and stops when the client 
   await vi.waitFor(async () => expect(await written()).toBe(-1), { timeout: 60_000 })
 })
 
-it('returns a 503 while the process restarts, but sends no response to a form that may have been processed', async () => {
-  // Restarting the process takes at least 1.5 seconds.
+it('returns a 503 while the process restarts, but closes the connection if a POST may have been processed', async () => {
+  // The first restart fails, so the process is down for at least 0.5 + 1 seconds.
   failures.push('throws')
   expect((await get('/die')).status).toBe(503)
   expect((await get('/')).status).toBe(503)
@@ -168,7 +168,7 @@ it('kills and restarts a process that does not respond', async () => {
   await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 60_000 })
 })
 
-it('returns a 503 immediately if too many requests are waiting, and for build files if half as many are', async () => {
+it('returns a 503 immediately once the queue is full, and for build files once it is half full', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   const ending = new AbortController()
   const waitSilently = (path: string) => get(path, { signal: ending.signal }).catch(() => {})
@@ -186,7 +186,7 @@ it('returns a 503 immediately if too many requests are waiting, and for build fi
   expect((await get('/_next/static/a.js')).status).toBe(200)
 })
 
-it('applies the changes to API keys that pages make', async () => {
+it('updates the API key cache when the page process reports a change', async () => {
   const key = generateKey()
   const onUnknown = vi.fn(async () => {})
   await verifyKey(key, undefined, onUnknown)
@@ -196,7 +196,7 @@ it('applies the changes to API keys that pages make', async () => {
   expect(onUnknown).toHaveBeenCalledTimes(1)
 })
 
-it('adds the metrics of the process, or the latest ones while it does not respond', async () => {
+it('includes the page process’s metrics, or the last known values while it does not respond', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   expect((await writeMetrics())?.text).toContain('desk_pages_total 7\n')
   await pages.stop()
@@ -214,7 +214,7 @@ it('limits the heap of the process, unless the operator sets a limit', async () 
   vi.unstubAllEnvs()
 })
 
-it('throws the reason if the process cannot start', async () => {
+it('throws an error with the reason if the process cannot start', async () => {
   await expect(startPageProcess('postgres://broken', 1, { program })).rejects.toThrow('no production build')
 })
 

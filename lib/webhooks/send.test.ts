@@ -1,4 +1,4 @@
-/** Responses that end abnormally. Every attempt has a result, and a status counts as soon as it has arrived. */
+/** Responses that end abnormally. Every attempt settles, and once the status has arrived, nothing that follows changes it. */
 // @module-tag slow
 
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { sendMessage } from './send'
 let server: Server
 const sockets = new Set<Socket>()
 
-/** Starts a server that responds to each request with `text`, and then calls `end`. @returns its URL */
+/** Starts a server that writes the raw HTTP response `text` once per connection, and then calls `end`. @returns its URL */
 async function startServer(text: string, end: (socket: Socket) => void = () => {}): Promise<string> {
   server = createServer((socket) => {
     sockets.add(socket)
@@ -27,7 +27,7 @@ afterEach(() => {
 
 const send = (url: string, timeoutMs = 60_000) => sendMessage(url, { headers: {}, body: '{}' }, true, timeoutMs)
 
-it('a protocol switch is a response with the status 101', async () => {
+it('treats 101 Switching Protocols as a response with status 101', async () => {
   const url = await startServer('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
   expect(await send(url)).toMatchObject({ status: 101, error: null })
 })
@@ -43,6 +43,6 @@ it('a truncated body does not change the status', async () => {
   expect(await send(url)).toMatchObject({ status: 200, error: null, responseBody: 'x' })
 })
 
-it('a missing response is a timeout', async () => {
+it('reports a timeout if no response arrives', async () => {
   expect(await send(await startServer(''), 200)).toMatchObject({ status: null, error: 'timeout', responseBody: null })
 })

@@ -1,4 +1,4 @@
-/** A scan on the check-in page: its statements, its response and its limits. */
+/** POST /door/scan: the number of SQL statements, the response and the limits. */
 // @module-tag slow
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ describe('a scan on the check-in page', () => {
     const count = await countStatements(async () => {
       answer = await read(await post(scan, { code, checkIn: true }))
     })
-    // They are: session, BEGIN, lock, context, write, opened ticket, COMMIT. The turnout is not read, because the browser increments it.
+    // The statements: session, BEGIN, lock, context, write, opened ticket, COMMIT. The turnout is not read, because the browser increments it.
     expect(count).toBe(7)
     expect(answer).toMatchObject({
       kind: 'admitted',
@@ -80,7 +80,7 @@ describe('a scan on the check-in page', () => {
     expect(response.status).toBe(200)
   })
 
-  it('returns the same outcome for a repeated key, with the current ticket', async () => {
+  it('returns the stored outcome and the ticket’s current state for a repeated idempotency key', async () => {
     const { post, code, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, key: 'once' }))
     expect(first.replayed).toBe(false)
@@ -90,13 +90,13 @@ describe('a scan on the check-in page', () => {
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
   })
 
-  it('records how the code was read, and counts as the same scan if the code is read in another way after the response was lost', async () => {
+  it('records the code’s source, and replays the outcome for a retry with a different source', async () => {
     const { post, code, seller, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, source: 'typed', key: 'once' }))
     expect(first.ticket).toMatchObject({ guest: { last: { source: 'typed' } }, history: [{ method: 'QRSCAN', source: 'typed' }] })
     expect(await read(await post(scan, { code, checkIn: true, source: 'camera', key: 'once' }))).toEqual({ ...first, replayed: true })
     const again = await read(await post(scan, { code, checkIn: true, source: 'camera' }))
-    expect(again.message).toMatch(/ by typed code$/)
+    expect(again.message).toMatch(/ with a typed code$/)
     const activity = await readActivity(seller, { resource: 'tickets', id })
     expect(activity.map(({ kind, source }) => [kind, source])).toEqual([
       ['refusal', null],
@@ -151,7 +151,7 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code: 'lh-8', checkIn: true }))).toMatchObject({ kind: 'unknown' })
   })
 
-  it('records a late scan without admitting a guest, unless its first request admitted the guest', async () => {
+  it('records a late scan without admitting the guest, or replays the outcome if the original request admitted them', async () => {
     const { post, code, id } = await openDoor()
     const late = await read(await post(scan, { code, checkIn: true, key: 'late', late: true }))
     expect(late).toMatchObject({ kind: 'previewed', entered: false, replayed: false, ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } } })
@@ -171,7 +171,7 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
   })
 
-  it('does not distinguish tickets of another event from unknown codes after 100 unknown codes in a minute', async () => {
+  it('returns the same error for tickets for another event as for unknown codes after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor([{ pageId: 'a'.repeat(24) }])
     for (let index = 0; index < 100; index += 1) await post(scan, { code: `guess-${index}`, checkIn: true })
     // A repeated key must not return the outcome either.
@@ -187,7 +187,7 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code, checkIn: true, pageId: 'a'.repeat(24) }))).toMatchObject({ kind: 'admitted' })
   })
 
-  it('does not distinguish tickets that cannot be checked out from unknown codes after 100 unknown codes in a minute', async () => {
+  it('returns the same error for guests who are not checked in as for unknown codes after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor()
     for (let index = 0; index < 100; index += 1) await post(scan, { code: `guess-${index}`, checkIn: true })
     for (const one of [code, 'guess']) expect((await post(scan, { code: one, checkIn: true, direction: 'out' })).status).toBe(429)

@@ -59,12 +59,13 @@ export function takeBanner(
     const isError = ERRORS.has(status)
     const error = isError ? members.take('paymentError')?.value : undefined
     const [by, why] = [members.at('canceledBy'), members.at('canceledReason') ?? members.at('reason')]
-    const canceled = status === 'canceled' ? describeCancellation(by, why) : ''
-    const reason = error === undefined ? canceled : String(error)
+    const isCanceled = status === 'canceled'
+    const title = isCanceled && resource === 'subscriptions' ? copy.subscriptionCanceled : copy.titles[status]
+    const reason = error ?? (isCanceled ? why : undefined)
     return {
       tone: TONES[status],
-      title: status === 'canceled' && resource === 'subscriptions' ? copy.subscriptionCanceled : copy.titles[status],
-      ...(reason === '' ? {} : { reason }),
+      title: isCanceled && by ? `${title} ${copy.by(String(by))}` : title,
+      ...(reason ? { reason: String(reason) } : {}),
       details: [...(isError && payment !== undefined ? [payment] : []), ...formatTimes(members, status, context)],
     }
   }

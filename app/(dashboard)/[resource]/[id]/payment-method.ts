@@ -17,10 +17,12 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
     ? ['brand', 'exp_month', 'exp_year'].map((name) => members.take(`paymentMethod.${name}`)?.value)
     : [undefined, undefined, undefined]
   const name = method && (METHODS[String(method.value)] ?? statusLabel(String(method.value)))
-  const isCard = method?.value === 'card'
+  const isCard = method === undefined || method.value === 'card'
+  // Other methods have the last four digits of an account.
+  const account = isCard && brand === undefined ? recordCopy.card : brand === undefined ? name : statusLabel(String(brand))
   const parts = [
-    last4 && !isCard ? name : undefined,
-    last4 ? `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}` : name,
+    last4 && !isCard && brand !== undefined ? name : undefined,
+    last4 ? `${account} •••• ${last4.value}` : name,
     // A record may contain only the month or only the year.
     month !== undefined || year !== undefined ? recordCopy.cardExpires(String(month ?? '–'), String(year ?? '–')) : undefined,
     wallet && formatMember(wallet, context),

@@ -10,9 +10,9 @@ it.each([
   ['Checked in manually', 'CHECKEDIN', 'MANUAL', null],
   ['Checked in by QR scan', 'CHECKEDIN', 'QRSCAN', 'camera'],
   ['Checked in by scanner', 'CHECKEDIN', 'QRSCAN', 'scanner'],
-  ['Checked in by typed code', 'CHECKEDIN', 'QRSCAN', 'typed'],
+  ['Checked in with a typed code', 'CHECKEDIN', 'QRSCAN', 'typed'],
   ['Checked in from the guest list', 'CHECKEDIN', 'MANUAL', 'guest_list'],
-  ['Checked out by typed code', 'UNCHECKEDIN', 'QRSCAN', 'typed'],
+  ['Checked out with a typed code', 'UNCHECKEDIN', 'QRSCAN', 'typed'],
   ['Check-in undone', 'UNCHECKEDIN', 'MANUAL', null],
 ] as const)('uses the label %j for status %s, method %s and source %s', (label, what, method, source) => {
   const activity: Activity = { ...entry, what, method, source }

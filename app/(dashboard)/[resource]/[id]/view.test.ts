@@ -24,7 +24,7 @@ it('shows the payment method on one line', () => {
   expect(line({ ...card, wallet: 'apple_pay' })).toEqual(['Payment method: Amex •••• 8069 · exp. 01/2027 · Apple Pay'])
   expect(line({ last4: '8069' })).toEqual(['Payment method: Card •••• 8069'])
   expect(line({ method: 'ideal' })).toEqual(['Payment method: iDEAL'])
-  expect(line({ method: 'sepa_debit', last4: '3000' })).toEqual(['Payment method: SEPA Direct Debit · Card •••• 3000'])
+  expect(line({ method: 'sepa_debit', last4: '3000' })).toEqual(['Payment method: SEPA Direct Debit •••• 3000'])
   expect(group({ paymentMethod: { brand: 'amex', exp_year: 2027 } }, 'payment')).toEqual(['Brand: amex', 'Expiration year: 2027'])
 })
 
@@ -34,7 +34,7 @@ it('shows country names, and currency codes in capitals', () => {
   expect(group({ paymentMethod: { country: 'not a code' } }, 'payment')).toEqual(['Country: not a code'])
 })
 
-it('shows a banner with the reason if a record failed, is past due, or was canceled or refunded', () => {
+it('shows a banner if a payment failed or is past due, or an order or subscription was canceled, was refunded or will be canceled', () => {
   const banner = (record: Record<string, unknown>, resource: 'payments' | 'subscriptions' = 'payments') => {
     const { title, reason, details } = makeView(resource, { updatedAt: '2026-11-21T09:03:00.000Z', ...record }, CONTEXT).banner ?? {}
     return title && [title, reason, ...(details ?? [])]
@@ -51,8 +51,8 @@ it('shows a banner with the reason if a record failed, is past due, or was cance
     'Nov 21, 2026, 10:03',
   ])
   expect(banner({ status: 'canceled', canceledAt: '2026-11-20T12:00:00.000Z', canceledBy: 'customer', canceledReason: 'ill' })).toEqual([
-    'Order canceled',
-    'by the customer: ill',
+    'Order canceled by the customer',
+    'ill',
     'Nov 20, 2026, 13:00',
   ])
   expect(banner({ status: 'past_due', paymentError: 'Expired card' }, 'subscriptions')).toEqual([
@@ -76,8 +76,8 @@ it('shows a banner with the reason if a record failed, is past due, or was cance
   ])
 })
 
-it('shows how often a coupon was used, and its limit', () => {
-  expect(group({ timesRedeemed: 12, maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Uses: 12 of 500 used'])
+it('shows how many times a coupon was used, and its limit', () => {
+  expect(group({ timesRedeemed: 12, maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Uses: 12 of 500'])
   expect(group({ timesRedeemed: 12 }, 'discount', 'coupons')).toEqual(['Uses: 12'])
   expect(group({ maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Limit: 500'])
 })
@@ -137,7 +137,7 @@ it('labels the end of a period as a renewal only if the subscription continues',
   expect(labels({ status: 'canceled' })).toBe('Period ends')
 })
 
-it('labels dates that have passed in the past tense', () => {
+it('uses past-tense labels for past dates', () => {
   const labels = (record: Record<string, unknown>, resource: 'coupons' | 'subscriptions') =>
     makeView(resource, record, CONTEXT).events.map(({ label }) => label)
   expect(labels({ redeemBy: '2026-04-07T00:00:00.000Z' }, 'coupons')).toEqual(['Expired'])
@@ -146,7 +146,7 @@ it('labels dates that have passed in the past tense', () => {
   expect(labels(ends, 'subscriptions')).toEqual(['Trial ended', 'Period ended'])
 })
 
-it('derives the labels of other members from their names, with "ID" in capitals', () => {
+it('uses the defined labels, and derives all others from the names of the members, with "ID" in capitals', () => {
   expect(group({ gatewayChargeId: 'ch_1', transactionIds: ['t1'] }, 'payment')).toEqual(['Transaction ID: t1', 'Gateway charge ID: ch_1'])
   expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz (p1)', 'Tax rate: 5'])
 })

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that create or edit a coupon in a dialog. The forms load when a dialog opens, to keep them out of the initial page load. */
+/** Buttons that create or edit a coupon in a dialog. The forms’ code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
 import { Announcer } from '../../settings/_parts/announcer'

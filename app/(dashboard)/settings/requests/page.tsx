@@ -91,9 +91,9 @@ function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; k
   )
 }
 
-const Newest = () => (
+const AllRequests = () => (
   <Link className="button" href={PATH}>
-    {copy.newest}
+    {copy.all}
   </Link>
 )
 
@@ -108,10 +108,10 @@ function Nothing({ query }: { query: URLSearchParams }) {
       </EmptyState>
     )
   }
-  const isSearch = query.has('search')
+  const isSearch = query.has('search') && !query.has('status') && !query.has('key')
   return (
     <EmptyState title={isSearch ? copy.unknown : copy.nothingHere} hint={isSearch ? copy.unknownHint : copy.nothingHereHint}>
-      <Newest />
+      <AllRequests />
     </EmptyState>
   )
 }
@@ -156,7 +156,7 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
         <Found page={page} query={query} keys={keys} timeZone={timeZone} />
       ) : (
         <EmptyState title={listCopy.badLink} hint={error}>
-          <Newest />
+          <AllRequests />
         </EmptyState>
       )}
     </SettingsSection>
