@@ -127,6 +127,7 @@ export const DEFENSES: Defense[] = [
       },
     ],
     test: { file: OVERLOAD, title: 'when every connection is busy' },
+    full: true,
     says: /ready of/,
   },
   {

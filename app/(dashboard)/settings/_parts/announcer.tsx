@@ -32,7 +32,7 @@ export function Announcer({ children }: { children: ReactNode }) {
 
   return (
     <AnnounceContext value={announce}>
-      <p ref={messageRef} role="status" tabIndex={-1} className="mb-1 min-h-6 break-words rounded text-good text-sm">
+      <p ref={messageRef} role="status" tabIndex={-1} className="mb-1 min-h-6 self-center break-words rounded text-good text-sm">
         {message?.path === path ? message.text : null}
       </p>
       {children}
