@@ -3,10 +3,15 @@ import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
 
-test('staff create and edit a coupon, with error messages next to invalid fields', async ({ shop, page, baseUrl }) => {
+test('staff create and edit a coupon, with error messages next to invalid fields; saving an unchanged form changes nothing', async ({
+  shop,
+  page,
+  baseUrl,
+}) => {
   const pageId = 'ab'.repeat(12)
   await shop.load('pages', [minimal('pages', { id: pageId, name: 'Jazz Night' })])
-  await shop.load('coupons', [minimal('coupons', { code: 'TAKEN', deleted: false })])
+  const taken = minimal('coupons', { code: 'TAKEN', label: 'Members', deleted: false, pageIds: [] })
+  await shop.load('coupons', [taken])
   const email = await shop.user('staff')
   await startSession(page.context(), baseUrl, email)
   await page.goto(`${baseUrl}/coupons`)
@@ -55,6 +60,13 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   expect(changed).toMatchObject({ email, action: 'coupon.changed', changes: { maxRedemptions: { before: null, after: '20' } } })
   expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])
   await expectEvents(shop, ['coupon.updated', { ...coupon, maxRedemptions: 20 }], ['coupon.created', coupon])
+
+  const unchanged = (await shop.call(`/v1/coupons/${taken.id}`)).text
+  await page.goto(`${baseUrl}/coupons/${taken.id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('status').getByText('Saved “TAKEN”.')).toBeVisible()
+  expect((await shop.call(`/v1/coupons/${taken.id}`)).text).toBe(unchanged)
 })
 
 test('the tickets table can be filtered, and a ticket’s page shows its code, history and booking', async ({

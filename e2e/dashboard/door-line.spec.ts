@@ -63,7 +63,9 @@ test('an outdated undo never reverts a newer check-in, and shows why', async ({ 
   await scan(first, code)
   await expect(outcome(first, 'admitted')).toBeVisible()
   await undo(second)
-  await expect(desk(second).getByRole('alert')).toContainText(/The guest was checked in again on .+ at \d\d:\d\d (by scanner|with a typed code)/)
+  await expect(desk(second).getByRole('alert')).toContainText(
+    /The guest was checked in again on .+ at \d\d:\d\d (by scanner|with a typed code)/,
+  )
   // The second door now shows the current history and can undo it.
   await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
   // Checked only after the history has been read, because the history would list this preview as a refused scan.

@@ -54,7 +54,10 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
     ...body,
     // The field has no seconds, so the stored time is kept if the user has not changed the field.
     ...(form.get('redeemBy') === localIn(timeZone, before.redeemBy) ? { redeemBy: before.redeemBy ?? null } : {}),
-    ...(JSON.stringify(body.pageIds) === JSON.stringify(before.pageIds?.toSorted()) ? { pageIds: before.pageIds ?? null } : {}),
+    // The stored list can be empty or in another order.
+    ...(JSON.stringify(body.pageIds ?? []) === JSON.stringify((before.pageIds ?? []).toSorted())
+      ? { pageIds: before.pageIds ?? null }
+      : {}),
   }
   const changed = Object.entries(given).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof given] ?? null),
