@@ -1,4 +1,4 @@
-/** After signing in, the browser stays on this site, regardless of the link. */
+/** Tests that sign-in never redirects to another site, whatever the callback URL is. */
 import { expect, it } from 'vitest'
 import { toSameOriginPath } from './same-origin-path'
 

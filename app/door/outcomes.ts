@@ -55,7 +55,7 @@ export function toLocalOutcome(
   }
 }
 
-/** Returns the error message for a failed undo or note change, or undefined if it succeeded. */
+/** Returns the error message of an undo or a note change, or undefined if it succeeded. */
 export function getErrorMessage(sent: DoorResult<ActionResponse>): string | undefined {
   if (sent.outcome === 'offline') return doorCopy.changeOffline
   if (sent.outcome === 'refused') return sent.message

@@ -1,4 +1,4 @@
-/** A coupon's sales equal the sum of its orders. */
+/** Tests the revenue, the discount and the newest orders of a coupon. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { readCouponOrders, readCouponSales } from './coupon-sales'
@@ -52,7 +52,7 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
   expect(await readCouponOrders(other, { id, code: 'SPRING' })).toEqual([])
 })
 
-it('counts paid orders with an unknown discount, instead of assuming no discount or a full discount', async () => {
+it('counts paid orders without a stored discount as unreported, instead of deriving it from the coupon', async () => {
   const seller = await makeSeller()
   const coupon = minimal('coupons', { code: 'EARLY' })
   const id = String(coupon.id)

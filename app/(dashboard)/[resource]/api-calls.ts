@@ -5,7 +5,7 @@ import type { ResourceName } from '@/lib/catalog'
 import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
 import type { TicketQuery } from '@/lib/listing/ticket-table'
 
-/** Parameters that do not affect which records match. */
+/** Parameters that select a page of the matching records. */
 const PAGINATION_PARAMS = ['limit', 'starting_after', 'ending_before']
 
 /** Returns the export's path with the filters but without the pagination, because an export contains every matching record. */
@@ -16,18 +16,18 @@ export function exportPath(table: TableName, query: URLSearchParams): string {
 }
 
 /**
- * Returns whether the API's search finds the same records. It looks for the whole text and does not search names, so the results are the
- * same only for a single word that cannot be part of a name, such as an email address or an order number. Records without names, such as
- * coupons, can be searched for any single word.
+ * Returns whether the API's search finds the same records as the table's. The API searches for the text as one phrase and ignores names; the
+ * table searches for each word, also in names. The results are therefore the same only for a single word with a digit or an `@`, such as an
+ * order number or an email address, or for any single word if the records have no names, as coupons do.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
-/** Converts a page's query to API parameters: replaces a period with its dates, and removes parameters that the API does not have. */
+/** Converts a list page's query to API parameters: replaces a period with its dates, and removes parameters that the API does not support. */
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
-  // If `livemode` is set here, it selects both live and test records, which the API does by default.
+  // `asListQuery` rejects a query for only live or only test records, so `livemode` can only select both, which is the API's default.
   params.delete('livemode')
   if (params.has('period')) {
     params.delete('period')
@@ -44,7 +44,7 @@ const formatCurl = (origin: string, name: string, params: URLSearchParams): stri
  * `$KEY` to an API key first.
  *
  * @param origin the server's public origin, without a trailing slash
- * @param query the page's query
+ * @param query the list page's query
  */
 export function buildCurlCommand(origin: string, resource: ResourceName, table: TableQuery, query: URLSearchParams): string | undefined {
   if (table.isAscending || !asListQuery(table) || !isSameSearch(table)) return undefined

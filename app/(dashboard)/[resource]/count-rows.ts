@@ -1,4 +1,4 @@
-/** Counts the rows of a CSV file while it is being received. */
+/** Counts the rows of a CSV file while it downloads. */
 
 const [QUOTE, LINE_FEED] = [0x22, 0x0a]
 

@@ -1,4 +1,4 @@
-/** Builds the items of an order: the product with its variants and options, or a booking's tickets. */
+/** Builds the line items of an order: the product with its variants and options, or a booking's tickets. */
 import { recordCopy } from '@/app/copy/record'
 import { asNumber, asText, type Entry, type EntryContext, formatAmount, formatMember, makeEntries } from './entries'
 import type { Member, Members } from './members'

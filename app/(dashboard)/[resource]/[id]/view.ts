@@ -134,7 +134,7 @@ function takeDuration(members: Members): Entry[] {
   return [{ path: 'duration', label: recordCopy.members.duration, text }]
 }
 
-/** Combines a coupon's uses and limit into one entry: "12 of 500 used". */
+/** Combines a coupon's uses and limit into one entry: "Uses: 12 of 500". */
 function takeUses(members: Members): Entry[] {
   const [used, limit] = [members.at('timesRedeemed'), members.at('maxRedemptions')]
   if (typeof used !== 'number' || typeof limit !== 'number') return []
@@ -173,7 +173,7 @@ const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: E
     return { ...item, details: item.details.filter((entry) => !isFolded(entry)) }
   })
 
-/** Returns whether the time until which a coupon can be redeemed has passed. */
+/** Returns whether a coupon's redemption deadline has passed. */
 const isExpired = (redeemBy: unknown) => isInstant(redeemBy) && Date.parse(redeemBy) < Date.now()
 
 /** @param record the record without its secrets */
@@ -186,7 +186,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const under = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
-  // The prices are read before the sections take their members.
+  // Read first, because a member that a section has taken can no longer be read.
   const prices = readPrices(members)
   const discount = resource === 'coupons' ? [...takeDuration(members), ...takeUses(members), ...under('discount')] : []
   const payment = takePaymentMethod(members, context)
@@ -200,7 +200,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const gatewayDetails = under('payment')
   const fields = takeFields(members, context)
   const tracking = under('tracking')
-  // The gateway's IDs come last, grouped together, so that users can look them up in the gateway.
+  // Gateway members are at the end of the Payment group, not under Details, so that the IDs to look up in the gateway are in one place.
   const rest = members.takeUnder('')
   const isGateway = ({ path }: { path: string }) => path.startsWith('gateway')
   const gateway = makeEntries(rest.filter(isGateway), context)
