@@ -217,30 +217,6 @@ export const DEFENSES: Defense[] = [
     says: /413/,
   },
   {
-    name: 'one transaction per import batch',
-    cuts: [
-      {
-        file: 'lib/sync/import/import.ts',
-        from: 'database().transaction(async (connection) => {',
-        to: 'database().use(async (connection) => {',
-      },
-    ],
-    test: { file: 'lib/sync/import/import.test.ts', title: 'leaves only complete batches' },
-    says: /entries/,
-  },
-  {
-    name: 'report of every rejected line',
-    cuts: [
-      {
-        file: 'lib/sync/import/import.ts',
-        from: 'await onReject({ line, path, reason, text })',
-        to: 'if (path) await onReject({ line, path, reason, text })',
-      },
-    ],
-    test: { file: 'e2e/faults/files.fault.ts', title: '60 damaged files' },
-    says: /rejected, \d+ reported/,
-  },
-  {
     name: 'redirects to this site only',
     cuts: [{ file: 'app/same-origin-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
     test: { file: 'app/same-origin-path.test.ts', title: 'with the front page' },

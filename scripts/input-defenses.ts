@@ -3,6 +3,30 @@ import type { Defense } from './defenses'
 
 export const INPUT_DEFENSES: Defense[] = [
   {
+    name: 'one transaction per import batch',
+    cuts: [
+      {
+        file: 'lib/sync/import/import.ts',
+        from: 'database().transaction(async (connection) => {',
+        to: 'database().use(async (connection) => {',
+      },
+    ],
+    test: { file: 'lib/sync/import/import.test.ts', title: 'leaves only complete batches' },
+    says: /entries/,
+  },
+  {
+    name: 'report of every rejected line',
+    cuts: [
+      {
+        file: 'lib/sync/import/import.ts',
+        from: 'await onReject({ line, path, reason, text })',
+        to: 'if (path) await onReject({ line, path, reason, text })',
+      },
+    ],
+    test: { file: 'e2e/faults/files.fault.ts', title: '60 damaged files' },
+    says: /rejected, \d+ reported/,
+  },
+  {
     name: 'amounts in whole minor units',
     cuts: [{ file: 'lib/catalog/shapes.ts', from: 'refine(Number.isSafeInteger', to: 'refine(Number.isFinite' }],
     test: { file: 'lib/sync/import/import.test.ts', title: 'has the amount 10.5' },

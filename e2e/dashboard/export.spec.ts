@@ -85,9 +85,9 @@ test('only owners and staff can export, with the list’s parameters and by GET 
     if (email) await startSession(context, baseUrl, email)
     return { context, request: context.request }
   }
-  const [nobody, door, staff] = [await open(), await open(await shop.user('door')), await open(await shop.user('staff'))]
+  const [visitor, door, staff] = [await open(), await open(await shop.user('door')), await open(await shop.user('staff'))]
   const url = `${baseUrl}/payments/export`
-  expect((await nobody.request.get(url)).status()).toBe(401)
+  expect((await visitor.request.get(url)).status()).toBe(401)
   expect((await door.request.get(url)).status()).toBe(403)
   expect((await staff.request.get(url)).status()).toBe(200)
   const head = await staff.request.head(url)
@@ -98,7 +98,7 @@ test('only owners and staff can export, with the list’s parameters and by GET 
   expect((await staff.request.get(`${url}?status=nonsense`)).status()).toBe(400)
   expect((await staff.request.get(`${baseUrl}/coupons/export?status=paid`)).status()).toBe(400)
   expect((await staff.request.get(`${baseUrl}/nothing/export`)).status()).toBe(404)
-  for (const { context } of [nobody, door, staff]) await context.close()
+  for (const { context } of [visitor, door, staff]) await context.close()
 })
 
 /**

@@ -35,7 +35,7 @@ export const webhookEndpoints = defineRecordType({
   record: z.strictObject({
     id: text.describe('Unique identifier of the endpoint: `we_` and 24 hexadecimal digits.'),
     url: text.describe('URL that receives the events.'),
-    events: z.array(text).describe('Types of the events to send. `*` stands for all types, including future ones.'),
+    events: z.array(text).describe('Types of the events to send. `*` means all types, including future ones.'),
     description: text.optional().describe('Description for your own use.'),
     enabled: flag.describe('Whether events are sent. Events that occur while the endpoint is disabled are skipped.'),
     failingSince: instant

@@ -55,7 +55,7 @@ export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }
 
 /**
  * Returns a scalar subquery for a version token that changes if any record of the resource or the meaning of the date filters changes. It
- * contains the start time of the database server, because after a failover the same number of changes could stand for different changes.
+ * contains the start time of the database server, because after a failover the same number of changes could mean different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   select concat_ws(' ', coalesce(sum(${recordCounts.changes}), 0), extract(epoch from pg_postmaster_start_time()), ${rangeTimeZone(filters)})

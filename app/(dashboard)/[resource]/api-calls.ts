@@ -4,16 +4,10 @@ import type { TableName } from '@/lib/accounts/preferences'
 import type { ResourceName } from '@/lib/catalog'
 import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
 import type { TicketQuery } from '@/lib/listing/ticket-table'
-
-/** Parameters that select a page of the matching records. */
-const PAGINATION_PARAMS = ['limit', 'starting_after', 'ending_before']
+import { listSuffix } from './[id]/list-query'
 
 /** Returns the export's path with the filters but without the pagination, because an export contains every matching record. */
-export function exportPath(table: TableName, query: URLSearchParams): string {
-  const filters = new URLSearchParams(query)
-  for (const name of PAGINATION_PARAMS) filters.delete(name)
-  return filters.size > 0 ? `/${table}/export?${filters}` : `/${table}/export`
-}
+export const exportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
 
 /**
  * Returns whether the API's search finds the same records as the table's. The API searches for the text as one phrase and ignores names; the

@@ -435,7 +435,7 @@ it('waits for a running import, and erases its orders too', async () => {
   expect(await tablesWith(Object.values(person))).toEqual([])
 })
 
-it('changes a customer only if nobody else has changed it, and writes no personal data to the audit log', async () => {
+it('changes a customer only if it has not changed in the meantime, and writes no personal data to the audit log', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: 'old@example.com' })

@@ -40,9 +40,6 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
   return isInstant(at) ? [formatInstant(at, timeZone)] : []
 }
 
-/** Returns text such as "by the customer: ill", or an empty string if neither the person nor the reason is known. */
-export const describeCancellation = (by: unknown, why: unknown): string => [by && copy.by(String(by)), why].filter(Boolean).join(': ')
-
 /**
  * Builds a record's banner. Returns undefined if the record needs none. Takes the payment error, so that only the banner shows it.
  *

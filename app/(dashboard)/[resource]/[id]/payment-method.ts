@@ -19,7 +19,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
   const name = method && (METHODS[String(method.value)] ?? statusLabel(String(method.value)))
   const isCard = method === undefined || method.value === 'card'
   // Other methods have the last four digits of an account.
-  const account = isCard && brand === undefined ? recordCopy.card : brand === undefined ? name : statusLabel(String(brand))
+  const account = brand === undefined ? (isCard ? recordCopy.card : name) : statusLabel(String(brand))
   const parts = [
     last4 && !isCard && brand !== undefined ? name : undefined,
     last4 ? `${account} •••• ${last4.value}` : name,

@@ -5,7 +5,7 @@ import type { BookedTicket } from '@/lib/admission/booking-tickets'
 import { findUse } from '@/lib/admission/decide'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import type { Ticket } from '@/lib/catalog/ticket'
-import { type Banner, describeCancellation } from '../../[resource]/[id]/banner'
+import type { Banner } from '../../[resource]/[id]/banner'
 
 const copy = recordCopy.banners
 
@@ -18,8 +18,8 @@ export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledRea
 function explain({ status, canceledBy, canceledReason, reason }: Cancellation): string | undefined {
   if (status === 'refunded') return copy.refunded
   if (status !== 'canceled') return undefined
-  const why = describeCancellation(canceledBy, canceledReason ?? reason)
-  return why ? `${copy.canceled}${canceledBy ? '' : ':'} ${why}` : copy.canceled
+  const why = canceledReason ?? reason
+  return `${copy.canceled}${canceledBy ? ` ${copy.by(canceledBy)}` : ''}${why ? `: ${why}` : ''}`
 }
 
 /** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
