@@ -1,9 +1,9 @@
-/** Creating and editing coupons in the dashboard, and the table and page of tickets. */
+/** Creating and editing coupons in the dashboard, the tickets table, and the page of a ticket. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
 
-test('staff create and edit a coupon, with error messages next to invalid fields; saving an unchanged form changes nothing', async ({
+test('staff create and edit a coupon, with error messages next to invalid fields; only changed fields are saved', async ({
   shop,
   page,
   baseUrl,
@@ -60,6 +60,18 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   expect(changed).toMatchObject({ email, action: 'coupon.changed', changes: { maxRedemptions: { before: null, after: '20' } } })
   expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])
   await expectEvents(shop, ['coupon.updated', { ...coupon, maxRedemptions: 20 }], ['coupon.created', coupon])
+
+  // Another user's change since the dialog was opened is kept.
+  await page.reload()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const path = `/v1/coupons/${new URL(page.url()).pathname.split('/').at(-1)}`
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ label: 'Changed by a colleague' })
+  expect((await shop.call(path, { method: 'PATCH', headers, body })).status).toBe(200)
+  await edit.getByLabel('Maximum number of redemptions').fill('30')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit).toBeHidden()
+  expect(JSON.parse((await shop.call(path)).text).data).toMatchObject({ label: 'Changed by a colleague', maxRedemptions: 30 })
 
   const unchanged = (await shop.call(`/v1/coupons/${taken.id}`)).text
   await page.goto(`${baseUrl}/coupons/${taken.id}`)

@@ -7,11 +7,10 @@ import { requireUser } from '@/app/session'
 import { createCouponBody, updateCouponBody } from '@/lib/catalog/coupon-operations'
 import { coupons } from '@/lib/catalog/coupons'
 import { ApiError } from '@/lib/core/errors'
-import { localIn } from '@/lib/core/time'
 import { findRecord } from '@/lib/listing/find-record'
 import { addCoupon, changeCoupon } from '@/lib/sync/edit/coupons'
 import { parseId } from '../../settings/_parts/account-errors'
-import { editedCouponBody, newCouponBody } from './coupon-body'
+import { changedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
 
@@ -48,25 +47,13 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   const id = parseId(form.get('id'))
   const json = await findRecord(coupons, sellerId, id)
   if (json === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
-  const before = coupons.record.parse(JSON.parse(json))
-  const body = editedCouponBody(form, timeZone)
-  const given = {
-    ...body,
-    // The field has no seconds, so the stored time is kept if the user has not changed the field.
-    ...(form.get('redeemBy') === localIn(timeZone, before.redeemBy) ? { redeemBy: before.redeemBy ?? null } : {}),
-    // The stored list can be empty or in another order.
-    ...(JSON.stringify(body.pageIds ?? []) === JSON.stringify((before.pageIds ?? []).toSorted())
-      ? { pageIds: before.pageIds ?? null }
-      : {}),
-  }
-  const changed = Object.entries(given).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof given] ?? null),
-  )
-  if (changed.length === 0) return { done: before.code }
-  const parsed = updateCouponBody.safeParse(Object.fromEntries(changed))
+  const { code } = coupons.record.parse(JSON.parse(json))
+  const changed = changedCouponBody(form, timeZone)
+  if (Object.keys(changed).length === 0) return { done: code }
+  const parsed = updateCouponBody.safeParse(changed)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
   return save(async () => {
     await changeCoupon(sellerId, user, id, parsed.data)
-    return before.code
+    return code
   })
 }

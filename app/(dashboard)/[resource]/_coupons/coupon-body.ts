@@ -28,8 +28,8 @@ export function newCouponBody(form: FormData, timeZone: string) {
 }
 
 /**
- * Returns the body that updates a coupon. Empty fields are null, except `label`, an empty string. `redeemBy` is converted from local time
- * in `timeZone` to UTC.
+ * Returns the body that updates a coupon. Empty fields are null, but an empty `label` is `''`. `redeemBy` is converted from local time in
+ * `timeZone` to UTC.
  */
 export function editedCouponBody(form: FormData, timeZone: string) {
   const redeemBy = readText(form, 'redeemBy')
@@ -37,8 +37,20 @@ export function editedCouponBody(form: FormData, timeZone: string) {
   return {
     label: readText(form, 'label') ?? '',
     maxRedemptions: readNumber(form, 'maxRedemptions') ?? null,
-    redeemBy: redeemBy ? (instantIn(timeZone, redeemBy) ?? null) : null,
+    redeemBy: redeemBy ? instantIn(timeZone, redeemBy) : null,
     pageIds: pageIds.length === 0 ? null : pageIds,
     deleted: form.has('deleted'),
   }
 }
+
+/** Returns several values of a field as one string, which does not depend on their order. */
+export const joinValues = (values: readonly unknown[]): string => values.map(String).sort().join()
+
+/**
+ * Returns the members of `editedCouponBody` that the user has changed, so that the update keeps changes that others have made to the other
+ * members since the form was opened. The form's hidden fields `original.*` contain the values that it was opened with.
+ */
+export const changedCouponBody = (form: FormData, timeZone: string): Partial<ReturnType<typeof editedCouponBody>> =>
+  Object.fromEntries(
+    Object.entries(editedCouponBody(form, timeZone)).filter(([name]) => joinValues(form.getAll(name)) !== form.get(`original.${name}`)),
+  )

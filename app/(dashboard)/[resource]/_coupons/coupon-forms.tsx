@@ -7,10 +7,10 @@ import type { FieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
 import { create, update } from './actions'
-import { editedCouponBody, newCouponBody } from './coupon-body'
+import { editedCouponBody, joinValues, newCouponBody } from './coupon-body'
 
 type Page = { id: string; name: string }
-/** `origin` is the server's public origin, for the API request. */
+/** `origin` is the server's public origin, for the API request that can be copied. */
 export type CouponFormContext = { pages: Page[]; timeZone: string; origin: string }
 
 /** The members of a coupon that the edit form uses. `redeemBy` is a local time. */
@@ -81,12 +81,24 @@ export function CreateForm({ onDone, origin, ...shop }: FormProps) {
   )
 }
 
+/** Returns the values of the edit form's fields, as the browser submits them. */
+const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditedCoupon, pages: readonly Page[]) => ({
+  label,
+  maxRedemptions: String(maxRedemptions ?? ''),
+  redeemBy,
+  pageIds: joinValues(pageIds.filter((pageId) => pages.some(({ id }) => id === pageId))),
+  deleted: deleted ? 'true' : '',
+})
+
 export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coupon: EditedCoupon }) {
   const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />
+      {Object.entries(toFieldValues(coupon, shop.pages)).map(([name, value]) => (
+        <input key={name} type="hidden" name={`original.${name}`} value={value} />
+      ))}
       <TextField label={copy.label} error={errors.label} ref={first} name="label" defaultValue={coupon.label} maxLength={200} />
       <Limits {...shop} coupon={coupon} errors={errors} />
       <Choice type="checkbox" name="deleted" value="true" label={copy.deleted} checked={coupon.deleted} />

@@ -1,0 +1,28 @@
+/** The form that edits a coupon submits only what the user has changed. */
+import { expect, it } from 'vitest'
+import { changedCouponBody } from './coupon-body'
+
+const ORIGINAL = { label: 'Summer', maxRedemptions: '20', redeemBy: '2026-12-01T10:00', pageIds: 'a,b', deleted: '' }
+
+/** Returns the submitted form. @param values the fields that differ from `ORIGINAL`; several values for `pageIds` */
+function submit(values: Partial<Omit<typeof ORIGINAL, 'pageIds'>>, pageIds = ['b', 'a']): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(ORIGINAL)) form.set(`original.${name}`, value)
+  const { pageIds: _, ...fields } = ORIGINAL
+  // A checkbox that is not checked is not submitted.
+  for (const [name, value] of Object.entries({ ...fields, ...values })) if (name !== 'deleted' || value) form.set(name, value)
+  for (const pageId of pageIds) form.append('pageIds', pageId)
+  return form
+}
+
+it.each([
+  ['nothing', {}, submit({})],
+  ['the label', { label: 'Winter' }, submit({ label: 'Winter' })],
+  ['the limit', { maxRedemptions: null }, submit({ maxRedemptions: '' })],
+  ['the deadline', { redeemBy: '2026-12-02T09:00:00.000Z' }, submit({ redeemBy: '2026-12-02T10:00' })],
+  ['the products and events', { pageIds: ['a', 'c'] }, submit({}, ['c', 'a'])],
+  ['no products and events', { pageIds: null }, submit({}, [])],
+  ['the deletion', { deleted: true }, submit({ deleted: 'true' })],
+])('if the user has changed %s, submits %j', (_, body, form) => {
+  expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual(body)
+})
