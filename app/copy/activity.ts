@@ -8,6 +8,7 @@ export const activityCopy = {
     already_checked_in: 'Refused: already checked in',
     canceled: 'Refused: canceled',
     other_event: 'Refused: ticket for another event',
+    not_checked_in: 'Check-out refused: not checked in',
   },
   refusedFor: (reason: string) => `Refused: ${reason}`,
   offline: {
@@ -17,6 +18,7 @@ export const activityCopy = {
     other_event: 'Offline scan: ticket for another event',
     refused_in_error: 'Offline scan refused in error',
     already_checked_in: 'Refused offline: already checked in',
+    not_checked_in: 'Check-out refused offline: not checked in',
     unknown: 'Refused offline: code not on the list',
     not_permitted: 'Offline scan by a device without permission',
     unreadable: 'Offline scan that cannot be read',

@@ -12,7 +12,7 @@ import { findFailure, MAX_ACTIVITY, readActivity } from './activity'
 
 beforeAll(openTestDatabase)
 
-it('includes the scans and refusals of all tickets for a booking, and only its own for a ticket', async () => {
+it('includes the scans and refusals of all tickets of a booking, but for a ticket only its own', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const booking = minimal('bookings', { orderId: 'BK-1' })
@@ -26,7 +26,7 @@ it('includes the scans and refusals of all tickets for a booking, and only its o
   await scan(first.qrCode)
   await scan(second.qrCode)
   const summarize = async (resource: 'bookings' | 'tickets', id: unknown, orderId?: string) =>
-    (await readActivity(sellerId, { resource, id: String(id), orderId })).map(({ kind, what, ticket, who }) => [kind, what, ticket, who])
+    (await readActivity(sellerId, { resource, id: String(id), orderId })).map(({ kind, type, ticket, who }) => [kind, type, ticket, who])
   expect(await summarize('bookings', booking.id, 'BK-1')).toEqual([
     ['scan', 'CHECKEDIN', 'T-2', 'Test'],
     ['refusal', 'already_checked_in', 'T-1', 'Test'],
@@ -35,7 +35,7 @@ it('includes the scans and refusals of all tickets for a booking, and only its o
   expect(await summarize('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
 })
 
-it('includes the device that refused a ticket, and who undid a check-in and why', async () => {
+it('includes the device that refused a ticket or a check-out, and who undid a check-in and why', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const ticket = minimal('tickets', { ticketShortId: 'T-1', qrCode: sellerId })
@@ -45,10 +45,12 @@ it('includes the device that refused a ticket, and who undid a check-in and why'
   await validate(scan)
   await validate(scan)
   await undoCheckIn({ sellerId, ticketId: id, actorId, sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
+  await validate({ ...scan, direction: 'out' })
   expect(await readActivity(sellerId, { resource: 'tickets', id })).toMatchObject([
-    { kind: 'scan', what: 'UNCHECKEDIN', method: 'MANUAL', who: 'Test', text: 'Wrong guest' },
-    { kind: 'refusal', what: 'already_checked_in', who: 'Gate 2' },
-    { kind: 'scan', what: 'CHECKEDIN' },
+    { kind: 'refusal', type: 'not_checked_in', who: 'Gate 2' },
+    { kind: 'scan', type: 'UNCHECKEDIN', method: 'MANUAL', who: 'Test', text: 'Wrong guest' },
+    { kind: 'refusal', type: 'already_checked_in', who: 'Gate 2' },
+    { kind: 'scan', type: 'CHECKEDIN' },
   ])
 })
 
@@ -66,7 +68,7 @@ it('includes a scan that was refused offline only once', async () => {
       insert into validation_attempts (seller_id, at, ticket_id, outcome, actor_id, is_late)
       values (${sellerId}, now(), ${id}, 'already_checked_in', 'gate', true), (${sellerId}, now(), ${id}, 'canceled', 'gate', false)`)
   })
-  const entries = (await readActivity(sellerId, { resource: 'tickets', id })).map(({ kind, what }) => [kind, what])
+  const entries = (await readActivity(sellerId, { resource: 'tickets', id })).map(({ kind, type }) => [kind, type])
   expect(entries.sort()).toEqual([
     ['offline', 'already_checked_in'],
     ['refusal', 'canceled'],
@@ -80,7 +82,7 @@ it('includes the events of the payment gateway, and manual changes without the c
   const [payment] = await database().use(({ rows }) => rows<{ id: string }>(sql`select id from payments where seller_id = ${sellerId}`))
   const gatewayIds = [`pi_${sellerId}`]
   expect(await readActivity(sellerId, { resource: 'payments', id: String(payment?.id), gatewayIds })).toMatchObject([
-    { kind: 'gateway', what: 'payment_intent.succeeded', who: null },
+    { kind: 'gateway', type: 'payment_intent.succeeded', who: null },
   ])
   const ticket = minimal('tickets', { ticketShortId: 'T-9' })
   const id = String(ticket.id)
@@ -91,7 +93,7 @@ it('includes the events of the payment gateway, and manual changes without the c
   })
   const audited = { prefix: 'ticket.', subject: 'T-9' }
   expect(await readActivity(sellerId, { resource: 'tickets', id, audited })).toMatchObject([
-    { kind: 'change', what: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },
+    { kind: 'change', type: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },
   ])
 })
 

@@ -1,4 +1,4 @@
-/** Reads a record's activity in addition to its own timestamps: scans, refusals, payment gateway events, manual changes and notes. */
+/** Reads a record's activity that is not in the record itself: scans, refusals, payment gateway events, manual changes and notes. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'
@@ -7,6 +7,7 @@ import { actorName } from '../admission/conflicts'
 import type { ScanSource } from '../admission/scan-source'
 import type { CheckIn } from '../catalog/ticket'
 import { instantText, textArray } from '../core/sql'
+import { REFUSALS } from '../listing/list-refusals'
 import type { ResourceWithNotes } from '../sync/edit/notes'
 
 /** The maximum number of notes, and separately of other entries, so that scans do not displace notes. Older entries are omitted. */
@@ -18,8 +19,8 @@ export type Activity = {
   at: string
   /** The ID of a note, or a string that is unique among entries of its kind. */
   id: string
-  /** The check-in status after a scan, why a ticket was refused, the type of a Stripe event, or the action of a change. */
-  what: string
+  /** The check-in status after a scan, the reason for a refusal, the type of a Stripe event, or the action of a change. Empty for notes. */
+  type: string
   method: CheckIn['method'] | null
   source: ScanSource | null
   /** A note, the reason for an undo, or the changed members as JSON. */
@@ -43,8 +44,6 @@ export type ActivityQuery = {
   audited?: { prefix: string; subject: string } | undefined
 }
 
-const REFUSED = ['already_checked_in', 'canceled', 'other_event']
-
 /** Selects a booking's tickets, or the ticket itself. Returns undefined for other records. */
 function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: ActivityQuery): SQL | undefined {
   if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`nullif(${orderId}::text, '')`)
@@ -58,53 +57,53 @@ const FAILURES: ReadonlySet<string> = new Set(['payment_intent.payment_failed', 
 
 /** Returns when the payment gateway last reported that the payment failed, or undefined. @param activity newest first */
 export const findFailure = (activity: readonly Activity[]): string | undefined =>
-  activity.find(({ kind, what }) => kind === 'gateway' && FAILURES.has(what))?.at
+  activity.find(({ kind, type }) => kind === 'gateway' && FAILURES.has(type))?.at
 
 /** Returns a record's activity, newest first. */
 export function readActivity(sellerId: string, record: ActivityQuery): Promise<Activity[]> {
   const { resource, id, gatewayIds = [], audited } = record
-  const sold = ticketsOfRecord(sellerId, record)
+  const recordTickets = ticketsOfRecord(sellerId, record)
   const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
   const ofTickets = (selected: SQL): SQL[] => [
-    sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as what,
+    sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as type,
         entry.method, entry.source, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
     // A scan that was refused offline is also stored as an attempt, but is included only once.
     sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
         null, ${ticketName}
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
-      where attempt.outcome = any(${textArray(REFUSED)}) and not attempt.is_late`,
+      where attempt.outcome = any(${textArray(REFUSALS)}) and not attempt.is_late`,
     sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.source, scan.note,
         ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}
       from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
       where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided`,
   ]
   const parts: SQL[] = [
-    ...(sold ? ofTickets(sold) : []),
+    ...(recordTickets ? ofTickets(recordTickets) : []),
     ...(gatewayIds.length > 0
       ? [
-          sql`select 'gateway' as kind, to_timestamp(created) as at, id, type as what, null as method, null as source, null as text, null as who, null as user_id,
+          sql`select 'gateway' as kind, to_timestamp(created) as at, id, type, null as method, null as source, null as text, null as who, null as user_id,
               null as ticket
             from ${stripeEvents} where seller_id = ${sellerId} and links && ${textArray(gatewayIds)}`,
         ]
       : []),
     ...(audited
       ? [
-          sql`select 'change' as kind, at, id::text, action as what, null as method, null as source, details::text as text,
+          sql`select 'change' as kind, at, id::text, action as type, null as method, null as source, details::text as text,
               coalesce(email, ${actorName(sellerId, sql`key_id`)}) as who, null as user_id, null as ticket
             from ${auditLog} where seller_id = ${sellerId} and md5(subject) = md5(${audited.subject}) and subject = ${audited.subject}
               and starts_with(action, ${audited.prefix})`,
         ]
       : []),
   ]
-  const notes = sql`select 'note' as kind, created_at as at, id, '' as what, null as method, null as source, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
+  const notes = sql`select 'note' as kind, created_at as at, id, '' as type, null as method, null as source, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
         null as ticket
       from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`
   const newest = (selected: SQL) => sql`(select * from (${selected}) as entry order by at desc, id limit ${MAX_ACTIVITY})`
   const sections = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
   return database().use(({ rows }) =>
     rows<Activity>(sql`
-      select kind, ${instantText(sql`at`)} as at, id, what, method, source, text, who, user_id as "userId", ticket
+      select kind, ${instantText(sql`at`)} as at, id, type, method, source, text, who, user_id as "userId", ticket
       from (${sql.join(sections, sql` union all `)}) as activity order by activity.at desc, id`),
   )
 }

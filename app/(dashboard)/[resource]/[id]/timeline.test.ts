@@ -1,4 +1,4 @@
-/** Timeline entries describe what happened at check-in. */
+/** The timeline says how a guest was checked in or out. */
 import { expect, it } from 'vitest'
 import type { Activity } from '@/lib/reports/activity'
 import { mergeTimeline } from './timeline'
@@ -14,7 +14,16 @@ it.each([
   ['Checked in from the guest list', 'CHECKEDIN', 'MANUAL', 'guest_list'],
   ['Checked out with a typed code', 'UNCHECKEDIN', 'QRSCAN', 'typed'],
   ['Check-in undone', 'UNCHECKEDIN', 'MANUAL', null],
-] as const)('uses the label %j for status %s, method %s and source %s', (label, what, method, source) => {
-  const activity: Activity = { ...entry, what, method, source }
+] as const)('uses the label %j for status %s, method %s and source %s', (label, type, method, source) => {
+  const activity: Activity = { ...entry, type, method, source }
+  expect(mergeTimeline([], [activity], () => false)).toMatchObject([{ label }])
+})
+
+it.each([
+  ['Refused: already checked in', 'refusal', 'already_checked_in'],
+  ['Check-out refused: not checked in', 'refusal', 'not_checked_in'],
+  ['Check-out refused offline: not checked in', 'offline', 'not_checked_in'],
+] as const)('uses the label %j for a scan that was refused (%s, %s)', (label, kind, type) => {
+  const activity: Activity = { ...entry, kind, type, method: null, source: null }
   expect(mergeTimeline([], [activity], () => false)).toMatchObject([{ label }])
 })

@@ -28,20 +28,20 @@ function changedMembers(details: string): string {
   return names.map(memberLabel).join(', ')
 }
 
-function describeActivity({ kind, what, method, source }: Activity): string {
+function describeActivity({ kind, type, method, source }: Activity): string {
   switch (kind) {
     case 'scan': {
-      const labels = what === 'CHECKEDIN' ? copy.checkedIn : copy.checkedOut
+      const labels = type === 'CHECKEDIN' ? copy.checkedIn : copy.checkedOut
       return source && method ? `${labels.QRSCAN} ${describeWay({ method, source })}` : labels[method ?? 'QRSCAN']
     }
     case 'refusal':
-      return copy.refused[what as keyof typeof copy.refused] ?? copy.refusedFor(statusLabel(what))
+      return copy.refused[type as keyof typeof copy.refused] ?? copy.refusedFor(statusLabel(type))
     case 'offline':
-      return copy.offline[what as keyof typeof copy.offline] ?? copy.offlineFor(statusLabel(what))
+      return copy.offline[type as keyof typeof copy.offline] ?? copy.offlineFor(statusLabel(type))
     case 'gateway':
-      return copy.gateway(what)
+      return copy.gateway(type)
     case 'change':
-      return what.endsWith('.created') ? copy.created : what.endsWith('.erased') ? copy.erased : copy.edited
+      return type.endsWith('.created') ? copy.created : type.endsWith('.erased') ? copy.erased : copy.edited
     case 'note':
       return copy.note
   }
