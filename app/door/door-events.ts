@@ -5,6 +5,8 @@ import { dayIn } from '@/lib/core/time'
 export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt' | 'capacity'> & {
   /** The number of guests who are checked in or have left. */
   attended: number
+  /** The number of people inside. */
+  inside: number
   /** The number of paid tickets. */
   sold: number
 }
@@ -22,7 +24,7 @@ function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date)
   return ahead > 0 ? ahead : DAY_MS * 10_000 - ahead
 }
 
-/** Returns the events that have tickets, in the order in which a steward needs them. */
+/** Returns the events that have tickets, in the order of `rankEvent`, then by name. */
 export const sortEvents = (events: readonly DoorEvent[], timeZone: string, now = new Date()): DoorEvent[] =>
   events
     .filter(({ sold }) => sold > 0)

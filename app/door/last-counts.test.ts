@@ -5,7 +5,7 @@ import { chooseCounts, rememberCounts } from './last-counts'
 
 const toTurnout = (attended: number) => ({ attended, sold: 9, inside: attended }) as Turnout
 const initial = { turnout: toTurnout(1), at: 1_000 }
-const events = [{ id: 'jazz', name: 'Jazz', startsAt: null, endsAt: null, capacity: 5, attended: 2, sold: 4 }]
+const events = [{ id: 'jazz', name: 'Jazz', startsAt: null, endsAt: null, capacity: 5, attended: 2, inside: 1, sold: 4 }]
 const page = { initial, firstPageId: '', events }
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ it('returns the page’s counts for the page’s own event', () => {
 })
 
 it('returns the counts of the selected event, even if the page was rendered for another one', () => {
-  expect(chooseCounts('shop', 'jazz', page)).toMatchObject({ at: 1_000, turnout: { attended: 2, sold: 4, capacity: 5 } })
+  expect(chooseCounts('shop', 'jazz', page)).toMatchObject({ at: 1_000, turnout: { attended: 2, inside: 1, sold: 4, capacity: 5 } })
 })
 
 it('returns the last counts that the server sent for this event, if they are newer than the page', () => {

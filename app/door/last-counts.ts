@@ -1,6 +1,6 @@
 /**
- * The last counts that the server has sent for each event of a shop, in local storage. The page stored for offline use contains only the counts of
- * one event, as of when it was stored.
+ * The last counts that the server has sent for each event of a shop, in local storage. The page that is stored for offline use contains the
+ * complete counts of only one event, as of when it was stored.
  */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { DoorEvent } from './door-events'
@@ -43,7 +43,6 @@ export function chooseCounts(sellerId: string, pageId: string, { initial, firstP
   if (remembered && remembered.at > initial.at) return remembered
   const event = events.find(({ id }) => id === pageId)
   if (pageId === firstPageId || !event) return initial
-  const { attended, sold, startsAt, endsAt, capacity } = event
-  const totals = { ...{ attended, sold, startsAt, endsAt, capacity }, inside: attended }
+  const { id: _id, name: _name, ...totals } = event
   return { at: initial.at, turnout: { ...totals, types: [], scans: {}, devices: [], perMinute: [] } }
 }

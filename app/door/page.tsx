@@ -44,7 +44,7 @@ export default async function CheckInPage() {
       timeZone={rest.timeZone}
       browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
     >
-      {/* A plain link, so that the browser loads a new page: only the check-in page's permissions policy allows the camera. */}
+      {/* A plain link, which loads a new document: a client-side navigation would keep the check-in page's camera permission. */}
       <a
         href={mayUse(rest.role, 'records') ? '/overview' : '/settings/password'}
         className="flex min-h-16 items-center border-line border-b"
@@ -65,8 +65,8 @@ async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, s
   const events = all
     .filter(({ id }) => !pageIds || pageIds.includes(id))
     .map(({ id, name, startsAt, endsAt, capacity }) => {
-      const { attended = 0, sold = 0 } = countsByPage.get(id) ?? {}
-      return { id, name, startsAt, endsAt, capacity, attended, sold }
+      const { attended = 0, inside = 0, sold = 0 } = countsByPage.get(id) ?? {}
+      return { id, name, startsAt, endsAt, capacity, attended, inside, sold }
     })
   return (
     <Door

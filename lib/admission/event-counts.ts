@@ -3,12 +3,14 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts } from '@/db/schema'
 
-export type EventCount = { pageId: string; attended: number; sold: number }
+/** `attended`, `inside` and `sold` as in `Turnout`. */
+export type EventCount = { pageId: string; attended: number; inside: number; sold: number }
 
 /** Returns the counts for each of a seller's events that has sold tickets. */
 export const countEvents = (seller: string): Promise<EventCount[]> =>
   database().use(({ rows }) =>
     rows<EventCount>(sql`
-      select ${ticketCounts.pageId} as "pageId", sum(${ticketCounts.attended})::int as attended, sum(${ticketCounts.sold})::int as sold
+      select ${ticketCounts.pageId} as "pageId", sum(${ticketCounts.attended})::int as attended,
+        sum(${ticketCounts.people})::int as inside, sum(${ticketCounts.sold})::int as sold
       from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} group by 1 having sum(${ticketCounts.sold}) > 0`),
   )

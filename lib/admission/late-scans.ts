@@ -142,20 +142,20 @@ async function writeHistory(
   // The triggers would write an event for each rewritten row.
   await run(connection, sql`select set_config('desk.events', 'off', true)`)
   await run(connection, sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
-  const standing = indexOfCurrentCheckIn(after.map(({ status }) => status))
+  const currentIndex = indexOfCurrentCheckIn(after.map(({ status }) => status))
   if (after.length > 0) {
     await connection.orm.insert(checkIns).values(
       after.map(({ status, method, source, day, at, actorId, reason, scanId }, index) => ({
         ...{ sellerId, ticketId: ticket.id, sequence: index + 1, status, method, source, day, at, actorId, reason, scanId },
-        standing: index === standing,
+        standing: index === currentIndex,
       })),
     )
   }
   const scans = displaced.flatMap(({ key, kind, method, source, at, actorId }) => {
     if (at === null) return []
     const [direction, decision] = kind === 'out' ? (['out', 'checked_out'] as const) : (['in', 'admitted'] as const)
-    const made = { method, source, direction, decision, claimedAt: at, correctedAt: at }
-    return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', ...made }]
+    const scan = { method, source, direction, decision, claimedAt: at, correctedAt: at }
+    return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', ...scan }]
   })
   if (scans.length > 0) await connection.orm.insert(offlineScans).values(scans).onConflictDoNothing()
   // A displaced check-in that is in the history again is no longer a separate scan.
@@ -240,14 +240,14 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (!context || context.isKnown) return
   const { now, timeZone } = context
   const correctedAt = correctTime(scan, device, now)
-  const isShownIn = scan.decision === 'admitted'
+  const wasAdmittedOffline = scan.decision === 'admitted'
   const pageId = chooseEvent(scan, device, context.isPage)
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   const decided = readDecided(context.answer)
   // The server has already decided this scan: the device showed the same result, or it is an exit, which counts in any case.
-  if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
+  if (decided === wasAdmittedOffline || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? ''))
@@ -256,7 +256,11 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   // The refusal was correct at the door of another event, whether or not the guest may enter at the ticket's own event.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
   // There are too many facts to replay. The scan is recorded, and an entry is listed as a conflict for review.
-  if (context.isFull) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'double_entry' : null })
+  if (context.isFull) {
+    await insertScan(connection, device, { ...stored, conflict: wasAdmittedOffline ? 'double_entry' : null })
+    if (wasAdmittedOffline) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
+    return
+  }
   const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision, source = null } = scan
   const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOnline: false }
@@ -273,8 +277,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
   if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)
   else if (extraInside !== ticket.extraInside) {
-    const mine = sql`seller_id = ${sellerId} and id = ${ticket.id}`
-    await run(connection, sql`update ${tickets} set extra_inside = ${extraInside} where ${mine}`)
+    const isTicket = sql`seller_id = ${sellerId} and id = ${ticket.id}`
+    await run(connection, sql`update ${tickets} set extra_inside = ${extraInside} where ${isTicket}`)
   }
   const known = new Set(others.map(({ key }) => key))
   if (decided || [...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
