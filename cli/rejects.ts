@@ -1,12 +1,28 @@
-/** Writes rejected records of an import or pull to a file, which the first rejection creates. Each run deletes an earlier file first. */
-import { type FileHandle, open, rm } from 'node:fs/promises'
+/** Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run. */
+import { access, constants, type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { SECRET_MEMBERS } from '@/lib/catalog'
+import { env } from '@/lib/core/env'
 import type { Reject } from '@/lib/sync/import/import'
 import { CommandError } from './command'
 
 export type Rejects = {
   write(reject: Reject): Promise<void>
   close(): Promise<void>
+}
+
+/**
+ * Returns the path of a file for rejects: in the working directory, or in `DATA_DIR` if the working directory is read-only, as in a container.
+ *
+ * @param folder the working directory
+ */
+export async function rejectsPath(name: string, folder = '.'): Promise<string> {
+  try {
+    await access(folder, constants.W_OK)
+    return join(folder, name)
+  } catch {
+    return join(env().DATA_DIR, name)
+  }
 }
 
 async function openFile(file: string): Promise<FileHandle> {
@@ -19,7 +35,7 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** Replaces client secrets with an ellipsis, because they must not be written to files. */
+/** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 

@@ -1,11 +1,10 @@
 /** desk import */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
-import { startRejects } from '../rejects'
+import { rejectsPath, startRejects } from '../rejects'
 import { requireSeller } from './key'
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
@@ -25,9 +24,10 @@ async function getSize(file: string): Promise<number> {
   throw new CommandError(`${file} is a directory. Use a file, or - for standard input.`)
 }
 
-async function* counted(input: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+/** Passes a stream on, and calls `onBytes` with the length of each chunk. */
+async function* countBytes(input: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of input) {
-    count(chunk.length)
+    onBytes(chunk.length)
     yield chunk
   }
 }
@@ -53,7 +53,7 @@ export const importCommand: Command = {
     const sellerId = values.required('seller')
     const fromStdin = file === '-'
     const size = fromStdin ? 0 : await getSize(file)
-    const rejectsFile = `${fromStdin ? basename(resource) : file}.rejects.ndjson`
+    const rejectsFile = fromStdin ? await rejectsPath(`${resource}.rejects.ndjson`) : `${file}.rejects.ndjson`
 
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
@@ -61,7 +61,7 @@ export const importCommand: Command = {
       const bar = progressBar(resource, size)
       const start = performance.now()
       let bytes = 0
-      const input = counted(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
+      const input = countBytes(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
         bytes += length
       })
       const result = await importRecords({

@@ -5,7 +5,7 @@ import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
-import { startRejects } from '../rejects'
+import { rejectsPath, startRejects } from '../rejects'
 import { requireSeller } from './key'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -74,7 +74,7 @@ export const pullCommand: Command = {
     const from = addressFrom(values.required('from'))
     const sellerId = values.required('seller')
     const names = namesFrom(values)
-    const isChosen = values.all('only').length > 0
+    const hasOnly = values.all('only').length > 0
     const key = await keyFrom(values)
     const source = openSource({
       from,
@@ -88,7 +88,7 @@ export const pullCommand: Command = {
         try {
           results.push(await pullOne(resource, seller))
         } catch (error) {
-          if (!(error instanceof CommandError && error.cause instanceof MissingListError) || results.length === 0 || isChosen) throw error
+          if (!(error instanceof CommandError && error.cause instanceof MissingListError) || results.length === 0 || hasOnly) throw error
           printMessage(`${resource}: skipped. The other service has no such list.`)
         }
       }
@@ -96,7 +96,7 @@ export const pullCommand: Command = {
     }, BULK_STATEMENT_MS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
-      const file = `pull-${resource}.rejects.ndjson`
+      const file = await rejectsPath(`pull-${resource}.rejects.ndjson`)
       const rejects = await startRejects(file)
       let bar: Bar | undefined
       try {
