@@ -21,7 +21,7 @@ printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
 ; PgBouncer ignores the parameters that clients send when they connect (see below), so connect_query sets them for each server connection.
-desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off; set max_parallel_workers_per_gather = 1'
+desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 3500; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off; set max_parallel_workers_per_gather = 1'
 
 [pgbouncer]
 listen_addr = *
