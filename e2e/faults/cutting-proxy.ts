@@ -17,15 +17,15 @@ export type CuttingProxy = {
 export async function startCuttingProxy(target: number, isCut: (piece: Buffer) => boolean): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()
   let cuts = 0
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
   }
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1')
-    keep(client)
-    keep(upstream)
+    track(client)
+    track(upstream)
     client.pipe(upstream)
     upstream.on('data', (piece) => {
       if (isCut(piece)) {

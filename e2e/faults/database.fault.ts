@@ -40,12 +40,12 @@ test('no admission is lost while every connection is killed every 600 ms', async
   const traffic = startTraffic(shop, { url: () => server.url, doors: 50, scans: 3 })
   let kills = 0
   let killed = 0
-  let over = false
+  let isOver = false
   void traffic.done.then(() => {
-    over = true
+    isOver = true
   })
-  // Kills them until all tickets are scanned, at most 60 times, or 6 times in the short version.
-  while (!over) {
+  // Kills all connections until every ticket is scanned, at most 60 times, or 6 times in the short version.
+  while (!isOver) {
     const rows = await world.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'checkout-desk %'`
     kills += 1
     killed += rows.length
@@ -67,7 +67,7 @@ test('no admission is lost when PostgreSQL is restarted (-m immediate) under loa
   for (let i = 0; i < restarts; i += 1) {
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
     traffic.history.faultEnded = performance.now()
-    // Wait until the server serves requests again before the next fault.
+    // Waits until the server serves requests again before the next fault.
     const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }

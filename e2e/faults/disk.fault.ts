@@ -43,11 +43,11 @@ test('a full disk causes 503s, and nothing that was acknowledged is lost', async
     await pool.close()
     const server = await world.serve({ DATABASE_URL: embedded.url })
     const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
-    const bad = () => listReplies(traffic.history).filter(({ status }) => status === 503).length
+    const countUnavailable = () => listReplies(traffic.history).filter(({ status }) => status === 503).length
     await expect.poll(() => listReplies(traffic.history).length, { intervals: [20] }).toBeGreaterThan(100)
     const ballast = join(folder, 'ballast')
     await fill(ballast)
-    await expect.poll(bad, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(countUnavailable, { timeout: 60_000 }).toBeGreaterThan(0)
     await pause(often(5_000, 1_000))
     await rm(ballast)
     // PostgreSQL stops if there is no space for its WAL. An operator who has freed space starts it again.
@@ -68,7 +68,7 @@ test('a full disk causes 503s, and nothing that was acknowledged is lost', async
     traffic.history.faultEnded = performance.now()
     await traffic.stop()
     const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, sql)
-    await report('disk full', { faults: 1, ...figures }, { unanswered, refused: bad() })
+    await report('disk full', { faults: 1, ...figures }, { unanswered, refused: countUnavailable() })
     await server.child.kill()
     await server.ended
     await sql.end()

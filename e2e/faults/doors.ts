@@ -9,10 +9,10 @@ import { makeUser } from '@/testing/users'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 import { SECRET, type Server, type Shop, sendScan } from './world'
 
-/** Scans from several doors while `going` returns true. @param send sends scan number `i` over its door's connection */
+/** Scans from several doors while `isGoing` returns true. @param send sends scan number `i` over its door's connection */
 async function repeat(
   doors: number,
-  going: () => boolean,
+  isGoing: () => boolean,
   restMs: number,
   send: (i: number, agent: ReturnType<typeof keepAlive>) => Promise<TimedResponse>,
 ): Promise<TimedResponse[]> {
@@ -20,7 +20,7 @@ async function repeat(
   let next = 0
   const door = async () => {
     const agent = keepAlive()
-    while (going()) {
+    while (isGoing()) {
       replies.push(await send(next++, agent))
       await pause(restMs)
     }
@@ -33,19 +33,19 @@ async function repeat(
 const codeAt = ({ codes }: Shop, i: number) => codes[i % codes.length] ?? ''
 
 /** Scans through the API. */
-export const scanWhile = ({ url }: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<TimedResponse[]> =>
-  repeat(doors, going, restMs, (i, agent) => sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent))
+export const scanWhile = ({ url }: Server, shop: Shop, doors: number, isGoing: () => boolean, restMs = 20): Promise<TimedResponse[]> =>
+  repeat(doors, isGoing, restMs, (i, agent) => sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent))
 
-/** Scans through the check-in page's route. @param cookie of a signed-in user */
+/** Scans through the check-in page's route. @param cookie the session cookie of a signed-in user */
 export const scanOnPageWhile = (
   { url }: Server,
   shop: Shop,
   cookie: string,
   doors: number,
-  going: () => boolean,
+  isGoing: () => boolean,
   restMs = 20,
 ): Promise<TimedResponse[]> =>
-  repeat(doors, going, restMs, (i, agent) =>
+  repeat(doors, isGoing, restMs, (i, agent) =>
     sendRequest(url, '/door/scan', {
       method: 'POST',
       headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },

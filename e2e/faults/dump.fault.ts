@@ -8,7 +8,7 @@ import { fillShop, succeed } from '../support/backup'
 import { serve, stop } from '../support/processes'
 import { startOwnPostgres } from './own-postgres'
 
-test('a dumped and restored database returns the same lists, replays an earlier response and still admits unused tickets', async () => {
+test('with a restored dump, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
   const own = await startOwnPostgres(folder)
   try {

@@ -37,7 +37,7 @@ function splitLines(bytes: Buffer): Map<number, Buffer> {
  * Returns the IDs of the records before the first damaged byte, which must be imported regardless of what follows.
  * The byte that ends a record must be undamaged too: its newline, comma or bracket.
  */
-function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
+function listUntouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
   let same = 0
   while (same < whole.length && whole[same] === bytes[same]) same += 1
   const findEnd = (text: string) => {
@@ -62,44 +62,44 @@ function omitSeparateMembers({ checkIns, latestCheckIn, checkInStatus, metadata,
 }
 
 /** Checks the import of one file. @returns the errors that it finds */
-function findWrong(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: StoredRecord[]): string[] {
-  const wrong: string[] = []
+function findErrors(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: StoredRecord[]): string[] {
+  const errors: string[] = []
   const { read, written, unchanged, rejected } = output
-  if (written + unchanged + rejected !== read) wrong.push(`${read} read, ${written} + ${unchanged} imported, ${rejected} rejected`)
-  if (rejects.length !== rejected || partly !== rejected > 0) wrong.push(`${rejected} rejected, ${rejects.length} reported`)
+  if (written + unchanged + rejected !== read) errors.push(`${read} read, ${written} + ${unchanged} imported, ${rejected} rejected`)
+  if (rejects.length !== rejected || partly !== rejected > 0) errors.push(`${rejected} rejected, ${rejects.length} reported`)
   for (const { line, reason } of rejects)
-    if (!(line > 0) || reason === '') wrong.push(`a reject without a line or a reason: ${line} ${reason}`)
-  if (stored.length > written) wrong.push(`${stored.length} stored, ${written} written`)
+    if (!(line > 0) || reason === '') errors.push(`a reject without a line or a reason: ${line} ${reason}`)
+  if (stored.length > written) errors.push(`${stored.length} stored, ${written} written`)
   const ids = new Map(stored.map(({ id, record }) => [id, record]))
   for (const { id, record } of stored) {
     const issues = made.name === 'tickets' ? undefined : resources[made.name].record.safeParse(record).error?.issues
-    if (issues || record.id !== id || record.sellerId !== seller) wrong.push(`${id} is not a valid record: ${JSON.stringify(issues)}`)
+    if (issues || record.id !== id || record.sellerId !== seller) errors.push(`${id} is not a valid record: ${JSON.stringify(issues)}`)
   }
-  for (const id of untouchedIds(made)) if (!ids.has(id)) wrong.push(`${id} is before any damage and was not imported`)
+  for (const id of listUntouchedIds(made)) if (!ids.has(id)) errors.push(`${id} is before any damage and was not imported`)
   // In a file of lines, each line must be a stored record or a reject.
   if (made.format === 'lines' && !/^[\s\ufeff]*\[/.test(made.bytes.toString())) {
     const lines = splitLines(made.bytes)
-    const refused = new Set(rejects.map(({ line }) => line))
-    if (read !== lines.size) wrong.push(`${lines.size} lines, ${read} read`)
+    const rejectedLines = new Set(rejects.map(({ line }) => line))
+    if (read !== lines.size) errors.push(`${lines.size} lines, ${read} read`)
     const originals = new Map(made.records.map((record) => [JSON.stringify(record), record]))
     const last = new Map<string, string>()
     for (const [number, line] of lines) {
-      if (refused.has(number)) continue
+      if (rejectedLines.has(number)) continue
       const text = line.toString().trim()
       const id = parseId(text)
-      if (id === undefined) wrong.push(`line ${number} is not a record and was not rejected`)
+      if (id === undefined) errors.push(`line ${number} is not a record and was not rejected`)
       else last.set(id, text)
     }
-    if (last.size !== ids.size) wrong.push(`${last.size} ids were imported, ${ids.size} are stored`)
+    if (last.size !== ids.size) errors.push(`${last.size} IDs were imported, ${ids.size} are stored`)
     for (const [id, text] of last) {
       const original = originals.get(text)
       const record = ids.get(id)
-      if (!record) wrong.push(`the record ${id} is neither stored nor rejected`)
+      if (!record) errors.push(`the record ${id} is neither stored nor rejected`)
       else if (original && !isDeepStrictEqual(omitSeparateMembers(record), omitSeparateMembers(toServedRecord(original, seller))))
-        wrong.push(`${id} differs from its line: ${JSON.stringify(record)}`)
+        errors.push(`${id} differs from its line: ${JSON.stringify(record)}`)
     }
   }
-  return wrong.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
+  return errors.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
 }
 
 const readStored = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<StoredRecord[]> =>
@@ -120,16 +120,16 @@ test(`${FILES} damaged files are imported without a crash, and every rejected li
   const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
   const files = fc.sample(damagedFile, { seed, numRuns: FILES })
   const jobs: { made: DamagedFile; file: string; seller: string }[] = []
-  // One after another: a thousand at once would wait for a connection longer than the pool allows.
+  // Creates one seller at a time: a thousand at once would wait for a connection longer than the pool allows.
   for (const [i, made] of files.entries()) {
     const file = join(folder, `${i}.${made.name}`)
     await writeFile(file, made.bytes)
     jobs.push({ made, file, seller: await makeSeller() })
   }
   const importers = await Promise.all(
-    Array.from({ length: PROCESSES }, async (_, process) => {
-      const list = join(folder, `jobs-${process}.json`)
-      const mine = jobs.filter((_, i) => i % PROCESSES === process)
+    Array.from({ length: PROCESSES }, async (_, index) => {
+      const list = join(folder, `jobs-${index}.json`)
+      const mine = jobs.filter((_, i) => i % PROCESSES === index)
       await writeFile(list, JSON.stringify(mine.map(({ made, seller, file }) => [made.name, seller, file])))
       const importer = launch([...programArgs('e2e/faults/import-files.ts'), list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
       expect(await importer.ended, importer.output().slice(-3_000)).toBe(0)
@@ -140,21 +140,21 @@ test(`${FILES} damaged files are imported without a crash, and every rejected li
     importers
       .flatMap((output) => output.split('\n').filter((line) => line.startsWith('{')))
       .map((line) => JSON.parse(line) as ImportRun)
-      .map((one) => [one.file, one]),
+      .map((run) => [run.file, run]),
   )
-  const wrong: string[] = []
-  let refused = 0
-  let taken = 0
+  const errors: string[] = []
+  let rejectedCount = 0
+  let writtenCount = 0
   for (const { made, file, seller } of jobs) {
     const outcome = runs.get(file)
-    if (!outcome) wrong.push(`${file}: not in the importer’s output`)
-    else wrong.push(...findWrong(made, seller, outcome, await readRejects(file), await readStored(world, made, seller)))
-    refused += outcome?.output.rejected ?? 0
-    taken += outcome?.output.written ?? 0
+    if (!outcome) errors.push(`${file}: not in the importer’s output`)
+    else errors.push(...findErrors(made, seller, outcome, await readRejects(file), await readStored(world, made, seller)))
+    rejectedCount += outcome?.output.rejected ?? 0
+    writtenCount += outcome?.output.written ?? 0
   }
-  expect([wrong.length, wrong.slice(0, 10)], `seed ${seed}`).toEqual([0, []])
-  expect([taken > FILES, refused > FILES / 2], 'some files are imported, some lines are rejected').toEqual([true, true])
+  expect([errors.length, errors.slice(0, 10)], `seed ${seed}`).toEqual([0, []])
+  expect([writtenCount > FILES, rejectedCount > FILES / 2], 'some files are imported, some lines are rejected').toEqual([true, true])
   await rm(folder, { recursive: true })
-  const measured = `${refused.toLocaleString('en')} lines rejected, seed ${seed}`
-  await report('damaged files imported', { faults: FILES, requests: taken + refused, lost: 0, measured })
+  const measured = `${rejectedCount.toLocaleString('en')} lines rejected, seed ${seed}`
+  await report('damaged files imported', { faults: FILES, requests: writtenCount + rejectedCount, lost: 0, measured })
 })

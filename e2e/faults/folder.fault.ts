@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 
-test('a copied data directory returns the same lists, replays an earlier response and still admits unused tickets', async () => {
+test('with a copied data directory, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
   const copy = join(await makeTemporaryFolder(), 'copy')
   const env = { DATABASE_URL: '', DATA_DIR: folder }

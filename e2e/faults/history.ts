@@ -18,19 +18,19 @@ export type History = {
 
 export const newHistory = (): History => ({ scans: [], lists: [] })
 
-/** The response of a validation. */
+/** The response to a validation. */
 type Body = { success: boolean; reason?: string; ticket: { id: string; metadata: { key: string; value: string }[] } }
 
 /** The response of the check-in page's route. */
 type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 
-/** The time after a fault within which every request must succeed again, in milliseconds. */
+/** How long requests may fail after a fault, in milliseconds. */
 export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
 
 /** The time limit for any response, regardless of the database's state. */
 const HANG_MS = 10_000
 
-const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
+const listFinalReplies = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
 
 export const listReplies = ({ scans, lists }: History): TimedResponse[] => [
   ...scans.flatMap(({ replies }) => replies),
@@ -62,7 +62,7 @@ function checkAnswers(history: History, wrong: Findings): void {
 function checkAdmissions({ scans }: History, wrong: Findings): Map<string, number> {
   const admitted = new Map<string, number>()
   for (const scan of scans) {
-    const [first, ...replays] = final(scan)
+    const [first, ...replays] = listFinalReplies(scan)
     if (!first) {
       wrong.push(`${scan.key} never got a response`)
       continue
@@ -92,28 +92,28 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
 }
 
 /** Checks that every request succeeds after the recovery time. */
-function checkBack(history: History, wrong: Findings): void {
+function checkRecovery(history: History, wrong: Findings): void {
   if (history.faultEnded === undefined) return
   const due = history.faultEnded + BACK_MS
   for (const { begun, status, text } of listReplies(history)) {
-    if (begun > due && status !== 200) wrong.push(`${Math.round(begun - due)} ms after the service was due: ${status} ${text}`)
+    if (begun > due && status !== 200) wrong.push(`${Math.round(begun - due)} ms after the recovery time: ${status} ${text}`)
   }
 }
 
 /** Returns the time from the end of the fault until the last failed request, in milliseconds. */
-function backAfter(history: History): number {
+function measureRecovery(history: History): number {
   const end = history.faultEnded ?? 0
   const bad = listReplies(history).filter(({ status, begun }) => status !== 200 && begun > end)
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
-/** Compares a run with the database. @returns the results */
+/** Checks a run's responses, and compares them with the database. @returns the results */
 export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { unanswered: number }> {
   const wrong: Findings = []
   checkAnswers(history, wrong)
   const admitted = checkAdmissions(history, wrong)
   await checkRows(history, admitted, seller, sql, wrong)
-  checkBack(history, wrong)
+  checkRecovery(history, wrong)
   expect([wrong.length, wrong.slice(0, 20)]).toEqual([0, []])
   const replies = listReplies(history)
   return {
@@ -121,7 +121,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
     admitted: admitted.size,
     lost: wrong.length,
     unanswered: replies.filter(({ status }) => status !== 200).length,
-    ...(history.faultEnded === undefined ? {} : { measured: `back after ${backAfter(history)} ms` }),
+    ...(history.faultEnded === undefined ? {} : { measured: `back after ${measureRecovery(history)} ms` }),
   }
 }
 

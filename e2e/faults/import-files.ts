@@ -1,4 +1,4 @@
-/** Imports files one after another in a separate process. Usage: `import-files.ts FILE`, a JSON array of [resource, seller, file]. */
+/** Imports files one after another. Usage: `import-files.ts JOBS`, a JSON file with an array of [resource, seller, file]. */
 import { readFile } from 'node:fs/promises'
 import { parseCommand } from '@/cli/command'
 import { importCommand } from '@/cli/commands/import'

@@ -19,26 +19,26 @@ const program = process.argv[1] ?? ''
 const name = /page-server/.test(program) ? 'pages' : 'server'
 
 /** Returns a function that reads the start of a file. */
-function reader(path, bytes) {
+function makeReader(path, bytes) {
   const opened = openSync(path, 'r')
   const buffer = Buffer.alloc(bytes)
   return () => buffer.toString('latin1', 0, readSync(opened, buffer, 0, buffer.length, 0))
 }
 
-/** Returns functions that read the main thread's processor time and all stolen time in milliseconds, or undefined except on Linux. */
-function clocks() {
+/** Returns functions that read the main thread's processor time and all stolen time in milliseconds; undefined if this is not Linux. */
+function openClocks() {
   try {
-    const thread = reader(`/proc/self/task/${process.pid}/schedstat`, 64)
-    const all = reader('/proc/stat', 128)
+    const thread = makeReader(`/proc/self/task/${process.pid}/schedstat`, 64)
+    const all = makeReader('/proc/stat', 128)
     return { readTime: () => Number.parseInt(thread(), 10) / 1e6, readStolen: () => Number(all().split(/ +/)[8]) * 10 }
   } catch {
     return undefined
   }
 }
 
-const found = file && /page-server|desk/.test(program) ? clocks() : undefined
-if (found) {
-  const { readTime, readStolen } = found
+const clocks = file && /page-server|desk/.test(program) ? openClocks() : undefined
+if (clocks) {
+  const { readTime, readStolen } = clocks
   let last = readTime()
   let stolen = readStolen()
   let readAt = performance.now()
@@ -51,13 +51,13 @@ if (found) {
       longest = Math.max(longest, hold)
       return
     }
-    const now = readStolen()
-    longest = Math.max(longest, hold - (now - stolen))
-    stolen = now
+    const stolenNow = readStolen()
+    longest = Math.max(longest, hold - (stolenNow - stolen))
+    stolen = stolenNow
     readAt = performance.now()
   }, TICK_MS).unref()
   setInterval(() => {
-    // Not synchronously, because the event loop would wait for a busy disk.
+    // Asynchronous, because a synchronous write to a busy disk would block the event loop.
     void appendFile(file, `${Date.now()} ${name} ${longest.toFixed(1)}\n`).catch(() => {})
     longest = 0
   }, WRITE_MS).unref()

@@ -35,17 +35,17 @@ export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
   const port = await freePort()
   mkdirSync(cluster, { mode: 0o700 })
   if (user) chownSync(cluster, user.uid, user.gid)
-  const as = (program: string, args: string[]) => {
+  const runAsUser = (program: string, args: string[]) => {
     // No pipes: the server that pg_ctl starts would keep them open.
     const { status } = spawnSync(join(bin, program), args, { ...user, cwd: '/', stdio: 'ignore' })
     if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
   }
-  as('initdb', ['-D', cluster, '-U', 'postgres', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8'])
+  runAsUser('initdb', ['-D', cluster, '-U', 'postgres', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8'])
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`
-  as('pg_ctl', ['-D', cluster, '-w', '-l', join(cluster, 'log'), '-o', options, 'start'])
+  runAsUser('pg_ctl', ['-D', cluster, '-w', '-l', join(cluster, 'log'), '-o', options, 'start'])
   return {
     toUrl: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     run: (program, ...args) => void execFileSync(join(bin, program), args, { stdio: 'pipe' }),
-    stop: () => as('pg_ctl', ['-D', cluster, '-w', '-m', 'fast', 'stop']),
+    stop: () => runAsUser('pg_ctl', ['-D', cluster, '-w', '-m', 'fast', 'stop']),
   }
 }

@@ -5,16 +5,16 @@ import { findPrograms } from './own-postgres'
 
 const isShort = process.env.FAULTS === 'short'
 const ignored: string[] = []
-function leaveOut(file: string, why: string): void {
+function leaveOut(file: string, reason: string): void {
   ignored.push(file)
-  process.stderr.write(`${why}\n`)
+  process.stderr.write(`${reason}\n`)
 }
 
 if (!canMount()) leaveOut('disk.fault.ts', 'The full disk is not tested: mounting a small disk needs root on Linux.')
 // Of the ways to back up, `npm test` covers only `desk backup`. Unit tests cover deliveries while other webhook endpoints hang or fail.
 if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts', 'webhook-delays.fault.ts')
 else if (!findPrograms())
-  leaveOut('dump.fault.ts', 'pg_dump IS NOT TESTED: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')
+  leaveOut('dump.fault.ts', 'pg_dump is not tested: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')
 
 /** Tests that wait for a server's time limits and hardly load the machine. The short version runs them in parallel with the others. */
 const WAITS = /@waits/

@@ -1,11 +1,11 @@
-/** Tests that the server can be killed or stopped under load. */
+/** Tests that no admission is lost if the server is killed or stopped under load. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
 import { sendRaw } from '../support/raw'
 import { checkAdmitted, checkHistory } from './history'
 import { keepAlive, type TimedResponse } from './send-request'
-import { expect, often, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
+import { AGAIN_MS, expect, often, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
 
 test('no admission is lost when the server is killed (SIGKILL) under load and restarted', async ({ world }) => {
   const kills = often(50, 2)
@@ -13,10 +13,10 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   const port = String(await freePort())
   let server = await world.serve({ PORT: port })
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${port}`, doors: 20, scans: 2 })
-  const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
   for (let i = 0; i < kills; i += 1) {
-    const before = answered()
-    await expect.poll(() => answered() > before + 20 || answered() === shop.codes.length * 2, { intervals: [20] }).toBe(true)
+    const before = countAnswered()
+    await expect.poll(() => countAnswered() > before + 20 || countAnswered() === shop.codes.length * 2, { intervals: [20] }).toBe(true)
     await stop(server, 'SIGKILL')
     server = await world.serve({ PORT: port })
   }
@@ -31,14 +31,17 @@ const EXIT_MS = 25_000
 
 type SentRequest = { reply: Promise<TimedResponse>; sentAt: number }
 
-/** Scans one ticket after another until there are none left or a connection is refused, and adds each request to `sent`. */
+/** Scans one ticket after another until there are none left or a request gets no response, and adds each request to `sent`. */
 async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number | undefined, sent: SentRequest[]): Promise<void> {
   const agent = keepAlive()
   for (let scan = nextScan(); scan !== undefined; scan = nextScan()) {
     const code = shop.codes[scan] ?? ''
     const reply = sendScan(url, shop.key, { code, key: `term-${code}`, note: 'term' }, agent)
     sent.push({ reply, sentAt: performance.now() })
-    if ((await reply).status !== 200) break
+    const { status } = await reply
+    if (status === 0) break
+    // A newly started server on a busy machine can be too slow for its first requests.
+    if (status === 503) await pause(AGAIN_MS)
   }
   agent.destroy()
 }
@@ -58,18 +61,18 @@ async function terminate(world: World): Promise<ShutdownResult> {
   )
   const sent: SentRequest[] = []
   let next = 0
-  let signalled = Number.POSITIVE_INFINITY
+  let signaledAt = Number.POSITIVE_INFINITY
   const nextScan = () => (next < shop.codes.length ? next++ : undefined)
   const doors = Array.from({ length: 8 }, () => keepScanning(server, shop, nextScan, sent))
   await expect.poll(() => sent.length, { intervals: [10] }).toBeGreaterThan(40)
-  signalled = performance.now()
+  signaledAt = performance.now()
   const code = await stop(server)
-  const exitMs = Math.round(performance.now() - signalled)
+  const exitMs = Math.round(performance.now() - signaledAt)
   await Promise.all(doors)
   expect(code, 'exits on its own').toBe(0)
   expect(exitMs).toBeLessThan(EXIT_MS)
   expect((await hanging).status, 'the upload is aborted without a response').not.toBe(200)
-  const due = sent.filter(({ sentAt }) => sentAt < signalled)
+  const due = sent.filter(({ sentAt }) => sentAt < signaledAt)
   const replies = await Promise.all(due.map(({ reply }) => reply))
   const statuses = replies.map(({ status }) => status)
   // A newly started server might be too slow for some requests. A 503 is a response too, and does not admit anyone.
@@ -81,9 +84,9 @@ async function terminate(world: World): Promise<ShutdownResult> {
 test('SIGTERM under load completes the requests in flight and aborts a hanging upload', { tag: '@waits' }, async ({ world }) => {
   const rounds = often(20, 1)
   const results: ShutdownResult[] = []
-  // Waiting for the upload takes most of the time, so several servers on one database stop at once.
-  for (let i = 0; i < rounds; i += 5) {
-    const wave = Array.from({ length: Math.min(5, rounds - i) }, async (_, place) => {
+  // Waiting for the upload takes most of the time, so two servers stop at once. The connections of three would exceed max_connections.
+  for (let i = 0; i < rounds; i += 2) {
+    const wave = Array.from({ length: Math.min(2, rounds - i) }, async (_, place) => {
       await pause(place * 500)
       return terminate(world)
     })

@@ -26,19 +26,19 @@ export function sendRequest(
 ): Promise<TimedResponse> {
   const begun = performance.now()
   return new Promise((resolve) => {
-    const lost = () => resolve({ status: 0, headers: {}, text: '', begun, ended: performance.now() })
+    const fail = () => resolve({ status: 0, headers: {}, text: '', begun, ended: performance.now() })
     const sent = request(`${url}${path}`, { method, headers, agent, timeout: HANG_MS }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', lost)
+      response.on('error', fail)
       response.on('close', () => {
-        if (!response.complete) return lost()
+        if (!response.complete) return fail()
         const text = Buffer.concat(chunks).toString()
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, begun, ended: performance.now() })
       })
     })
     sent.on('timeout', () => sent.destroy())
-    sent.on('error', lost)
+    sent.on('error', fail)
     sent.end(body)
   })
 }

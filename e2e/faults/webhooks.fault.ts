@@ -58,12 +58,12 @@ async function reach(moment: Moment, world: World, shop: Shop, receiver: Receive
   const isQueued = async () =>
     (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
       .length > 0
-  const hasCome = {
+  const isReached = {
     'after the commit': async () => answers() > 0,
     'after enqueueing': isQueued,
     'before the acknowledgement': async () => receiver.ids.size > 0,
   }
-  await expect.poll(hasCome[moment], { intervals: [5] }).toBe(true)
+  await expect.poll(isReached[moment], { intervals: [5] }).toBe(true)
 }
 
 const listEvents = async (world: World, { seller }: Shop) =>
@@ -82,8 +82,8 @@ test('every committed change arrives at a webhook endpoint if the server is kill
   const rounds = often(10, 1)
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
-  const serve = () => world.serve({ PORT: port, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
-  let server = await serve()
+  const startServer = () => world.serve({ PORT: port, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
+  let server = await startServer()
   const all: { shop: Shop; receiver: Receiver }[] = []
   for (const moment of Array.from({ length: rounds }, () => MOMENTS).flat()) {
     const [shop, receiver] = [await world.shop(1, 0), await receive()]
@@ -97,7 +97,7 @@ test('every committed change arrives at a webhook endpoint if the server is kill
     await reach(moment, world, shop, receiver, () => answers)
     await stop(server, 'SIGKILL')
     receiver.isHolding = false
-    server = await serve()
+    server = await startServer()
     await changes
     all.push({ shop, receiver })
   }

@@ -17,9 +17,9 @@ export const isShort = process.env.FAULTS === 'short'
 export const often = (full: number, short: number) => (isShort ? short : full)
 
 /** `npm run suite -- scale` runs two servers instead of one. */
-const inPairs = process.env.FAULT_SERVERS === '2'
+const isPaired = process.env.FAULT_SERVERS === '2'
 
-/** For servers whose pages a test opens. */
+/** The environment variables for servers whose pages a test opens. */
 export const PAGES = { TEST_PAGES: 'all' }
 
 /** Encrypts session cookies. */
@@ -96,7 +96,7 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
         return made
       }
       const start = async (env: Record<string, string>, isShared = false): Promise<Server> => {
-        if (inPairs) {
+        if (isPaired) {
           const { servers, url } = await pair(env, isShared)
           return { ...servers[0], url }
         }
@@ -137,8 +137,8 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
 
 export { expect }
 
-/** How long a door waits before it retries a scan, in milliseconds. */
-const AGAIN_MS = 100
+/** How long a door waits before it retries a scan, and an integration before its next list, in milliseconds. */
+export const AGAIN_MS = 100
 
 /** Sends a scan with the same key until a complete response other than a 503 arrives, as a door does. */
 export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
@@ -185,16 +185,16 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
   )
   history.scans = queue
   let next = 0
-  let stopped = false
+  let hasStopped = false
   const door = async () => {
     const agent = keepAlive()
-    for (let scan = queue[next++]; scan && !stopped; scan = queue[next++]) await scanUntilAnswered(url, shop, scan, agent)
+    for (let scan = queue[next++]; scan && !hasStopped; scan = queue[next++]) await scanUntilAnswered(url, shop, scan, agent)
     agent.destroy()
   }
   const list = async () => {
     const agent = keepAlive()
     const path = '/v1/payments?limit=20'
-    while (!stopped) {
+    while (!hasStopped) {
       const reply = await sendRequest(url(), path, { headers: { Authorization: `Bearer ${shop.key}` }, agent })
       history.lists.push({ path, total: shop.payments, reply })
       await pause(AGAIN_MS)
@@ -205,7 +205,7 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
   const done = Promise.all(Array.from({ length: doors }, door)).then(() => {})
   const stop = async () => {
     await done
-    stopped = true
+    hasStopped = true
     await Promise.all(integrating)
   }
   return {
