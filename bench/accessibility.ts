@@ -1,4 +1,4 @@
-/** Checks every page with axe-core, in both themes and at three widths. */
+/** Checks the pages of the dashboard, the check-in page and the public pages with axe-core, in both themes and at three widths. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright/test'
@@ -12,7 +12,7 @@ const TABLES = [...Object.keys(resources), 'tickets']
 type Result = { id: string; nodes: { html: string }[] }
 declare const axe: { run(options: object): Promise<{ violations: Result[] }> }
 
-/** Returns the paths of all tables, one record of each, and the other pages. */
+/** Returns the paths of all tables, of one record in each table, and of other pages. */
 async function listPaths(page: Page, url: string): Promise<string[]> {
   const records: string[] = []
   for (const table of TABLES) {

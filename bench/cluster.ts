@@ -1,4 +1,4 @@
-/** The PostgreSQL under test: the embedded one, in a separate folder, with the product's settings. */
+/** Starts the measured PostgreSQL server: the embedded one, in a separate folder, with the product's settings except for replication. */
 import postgres from 'postgres'
 import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 
@@ -19,7 +19,7 @@ async function disableReplication(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the PostgreSQL, or joins it if it is running. */
+/** Starts the server, or joins it if it is already running. */
 export async function openCluster(): Promise<EmbeddedServer> {
   const cluster = await joinEmbedded(FOLDER)
   if (!(await disableReplication(cluster.url))) return cluster

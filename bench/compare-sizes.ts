@@ -1,16 +1,16 @@
-/** Compares the runs of `npm run bench -- --alone` with the fewest and the most records. */
+/** Compares the runs of `npm run bench -- --single-table` with the fewest and the most records. */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Figure } from './figure'
 import { number, replaceSection } from './report'
 
-/** The maximum cost of a row with the most records, relative to the fewest. */
+/** The maximum cost of a request with the most records, relative to its cost with the fewest. */
 const MAX_RATIO = 1.3
 /** The last run of each size. */
-const RUNS = 'bench/alone.json'
+const RUNS = 'bench/single-table.json'
 
 type Run = { records: number; summary: string; figures: Figure[] }
 
-/** Returns the cost of a row in the second run relative to the first. A lower throughput is a higher cost. */
+/** Returns the cost in the second run relative to the first. A lower throughput is a higher cost. */
 function costRatio(few: Figure, many: Figure): number {
   return few.goal && 'atLeast' in few.goal ? few.value / many.value : many.value / few.value
 }
@@ -20,10 +20,10 @@ const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 
 const cell = ({ value, unit, ours }: Figure) => `${number(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
-/** Returns the stored run, updated with the rows that were measured again, and without rows that had failed (their value is null). */
+/** Returns the stored run with the new figures, and without those of benchmarks that had failed (their value is null). */
 function updateRun(stored: Run, { figures }: Run): Run {
-  const again = new Map(figures.map((figure) => [toKey(figure), figure]))
-  const kept = stored.figures.filter((figure) => figure.value !== null).map((figure) => again.get(toKey(figure)) ?? figure)
+  const updated = new Map(figures.map((figure) => [toKey(figure), figure]))
+  const kept = stored.figures.filter((figure) => figure.value !== null).map((figure) => updated.get(toKey(figure)) ?? figure)
   const keptKeys = new Set(kept.map(toKey))
   return { ...stored, figures: [...kept, ...figures.filter((figure) => !keptKeys.has(toKey(figure)))] }
 }
@@ -31,13 +31,13 @@ function updateRun(stored: Run, { figures }: Run): Run {
 /**
  * Stores a run, and writes the comparison to docs/performance.md if there are runs of two sizes.
  *
- * @param isPartial whether only some rows were measured; the others are kept
+ * @param isPartial whether only some benchmarks were run; the figures of the others are kept
  */
 export async function compareSizes(run: Run, isPartial: boolean): Promise<void> {
-  const before = JSON.parse(await readFile(RUNS, 'utf8').catch(() => '[]')) as Run[]
-  const stored = isPartial ? before.find(({ records }) => records === run.records) : undefined
+  const storedRuns = JSON.parse(await readFile(RUNS, 'utf8').catch(() => '[]')) as Run[]
+  const stored = isPartial ? storedRuns.find(({ records }) => records === run.records) : undefined
   const current = stored ? updateRun(stored, run) : run
-  const runs = [...before.filter(({ records }) => records !== run.records), current].sort((a, b) => a.records - b.records)
+  const runs = [...storedRuns.filter(({ records }) => records !== run.records), current].sort((a, b) => a.records - b.records)
   await writeFile(RUNS, `${JSON.stringify(runs, null, 1)}\n`)
   const [few, many] = [runs[0], runs.at(-1)]
   if (!few || !many || few === many) return

@@ -12,18 +12,18 @@ export type Settings = {
   records: number
   rounds: number
   seconds: number
-  /** Whether to skip slow parts: a table five times as large, half a million tickets, slow rows. */
+  /** Whether to use a smaller large table and fewer tickets, and to skip the slow benchmarks. */
   quick: boolean
-  /** Whether all rows measure one table of short payments without other sellers' fillers, so that ten million payments fit on a disk. */
-  alone: boolean
-  /** Whether to create the half a million tickets that the rows of check-in need. */
+  /** Whether all benchmarks use one table of short payments, without other large sellers, so that ten million payments fit on the disk. */
+  singleTable: boolean
+  /** Whether to create the tickets that the check-in benchmarks need. */
   withTickets: boolean
 }
 
 export type Context = Settings & {
   /**
-   * The product on the large table (five times the records, or twice if `quick`), on the small table, on a table whose records were
-   * inserted in chronological order, and on the tickets. The first two tables are in random order.
+   * The running product, with the large table (five times the records, or twice if `quick`), with the small table, with a table whose
+   * records were inserted in chronological order, and with the tickets. The first two tables are in random order.
    */
   large: RunningProgram
   small: RunningProgram
@@ -35,15 +35,15 @@ export type Context = Settings & {
   smallUrl: string
   orderedUrl: string
   reference: RunningProgram
-  /** Headers with API keys: for the seller with all records (one per table), for the seller with 1% of them, and for the doors. */
+  /** Headers with API keys: for the measured seller (one per table), for a seller with 1% as many records, and for the doors. */
   many: Record<string, string>
   manyOfSmall: Record<string, string>
   manyOfOrdered: Record<string, string>
   few: Record<string, string>
   door: Record<string, string>
-  /** The session cookie of a user of the seller with all the records. */
+  /** The session cookie of a user of the measured seller, for the large table. */
   cookie: Record<string, string>
-  /** Updates one of the seller's records, which invalidates its cached totals. */
+  /** Updates one of the measured seller's records, which invalidates the seller's cached totals. */
   touchSmall(): Promise<void>
   touchLarge(): Promise<void>
   touchOrdered(): Promise<void>
@@ -87,7 +87,7 @@ const touch = (url: string) =>
 /** Signs in the way a browser does. @returns the header with the cookies */
 export async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const send = async (path: string, init: RequestInit = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(base + path, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
     for (const line of response.headers.getSetCookie()) {
@@ -96,8 +96,8 @@ export async function signIn(base: string, email: string): Promise<Record<string
     }
     return response
   }
-  const { csrfToken } = (await (await ask('/api/auth/csrf')).json()) as { csrfToken: string }
-  await ask('/api/auth/callback/credentials', {
+  const { csrfToken } = (await (await send('/api/auth/csrf')).json()) as { csrfToken: string }
+  await send('/api/auth/callback/credentials', {
     method: 'POST',
     body: new URLSearchParams({ csrfToken, email, password: PASSWORD, json: 'true' }),
   })
@@ -105,18 +105,18 @@ export async function signIn(base: string, email: string): Promise<Record<string
 }
 
 export async function open(settings: Settings, say: (text: string) => void): Promise<Context> {
-  const { records, quick, alone, withTickets } = settings
+  const { records, quick, singleTable, withTickets } = settings
   const cluster = await openCluster()
   const few = Math.ceil(records / 100)
   const make = (layout: Layout) => makeDatabase(cluster.url, layout, say)
-  const aloneUrl = alone
-    ? await make({ name: `bench_alone_${records}`, sellers: [records, few], order: 'random', isShort: true })
+  const singleTableUrl = singleTable
+    ? await make({ name: `bench_single_${records}`, sellers: [records, few], order: 'random', isShort: true })
     : undefined
-  const smallUrl = aloneUrl ?? (await make({ name: `bench_1x_${records}`, sellers: [records, few], order: 'random' }))
-  const orderedUrl = aloneUrl ?? (await make({ name: `bench_ordered_${records}`, sellers: [records], order: 'chronological' }))
+  const smallUrl = singleTableUrl ?? (await make({ name: `bench_1x_${records}`, sellers: [records, few], order: 'random' }))
+  const orderedUrl = singleTableUrl ?? (await make({ name: `bench_ordered_${records}`, sellers: [records], order: 'chronological' }))
   const fillers = quick ? [] : [records, records, records]
   const sellers = [records, few, ...fillers, Math.max(0, records - few)]
-  const largeUrl = aloneUrl ?? (await make({ name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }))
+  const largeUrl = singleTableUrl ?? (await make({ name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }))
   const makeDoors = async () => {
     say('bench_doors: tickets')
     const url = await createEmpty(cluster.url, 'bench_doors')

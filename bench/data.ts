@@ -13,19 +13,19 @@ export type Layout = {
   isShort?: boolean
   /** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
   sellers: number[]
-  /** Records that are imported from elsewhere are in random order. Those of a shop that has only used this product are in chronological order. */
+  /** Records imported from elsewhere are in random order. Records of a shop that has only used this product are in chronological order. */
   order: 'random' | 'chronological'
 }
 
-/** Returns whether a seller's payments are a third as long as the measured ones. */
-const hasShort = ({ isShort = false }: Layout, seller: number) => isShort || seller >= 2
+/** Returns whether a seller's payments are short, that is, have a third of the usual length. */
+const hasShortPayments = ({ isShort = false }: Layout, seller: number) => isShort || seller >= 2
 
 /** Returns a seller's ID, which is the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
-/** Rows per COPY, which limits the size of the triggers' transition tables, and per chunk of its text. */
-const COPIED = 50_000
-const CHUNK = 500
+/** The number of rows per COPY, which limits the size of the triggers' transition tables, and per chunk of the sent text. */
+const ROWS_PER_COPY = 50_000
+const ROWS_PER_CHUNK = 500
 
 function* numbers(payments: number, order: Layout['order']): Generator<number> {
   if (order === 'random') yield* shuffled(payments)
@@ -35,26 +35,26 @@ function* numbers(payments: number, order: Layout['order']): Generator<number> {
 function* copyText(seller: number, isShort: boolean, from: Generator<number>) {
   const id = sellerId(seller)
   let [text, rows] = ['', 0]
-  for (let next = from.next(); !next.done; next = rows === COPIED ? { done: true, value: undefined } : from.next()) {
+  for (let next = from.next(); !next.done; next = rows === ROWS_PER_COPY ? { done: true, value: undefined } : from.next()) {
     const { record, secrets } = paymentText(id, seller, next.value, isShort)
     text += `${id}\t${record}\t${secrets}\n`
     rows += 1
-    if (rows % CHUNK > 0) continue
+    if (rows % ROWS_PER_CHUNK > 0) continue
     yield text
     text = ''
   }
   yield text
 }
 
-/** Copies a seller's payments. @param skip the number of payments at the end of this order that are left out */
+/** Copies a seller's payments. @param skip the number of payments to omit at the end of the layout's order */
 async function copyPayments(sql: TransactionSql, seller: number, payments: number, layout: Layout, skip = 0): Promise<void> {
   const all = numbers(payments, layout.order)
-  const some = (function* () {
+  const selected = (function* () {
     for (let row = 0; row < payments - skip; row += 1) yield Number(all.next().value)
   })()
-  for (let copied = 0; copied < payments - skip; copied += COPIED) {
+  for (let copied = 0; copied < payments - skip; copied += ROWS_PER_COPY) {
     const writable = await sql.unsafe(`copy payments (seller_id, record, secrets) from stdin`).writable()
-    await pipeline(Readable.from(copyText(seller, hasShort(layout, seller), some)), writable)
+    await pipeline(Readable.from(copyText(seller, hasShortPayments(layout, seller), selected)), writable)
   }
 }
 
@@ -72,7 +72,7 @@ export async function readCorrelation(url: string): Promise<number> {
   }
 }
 
-/** Fills an empty, migrated database. @param say reports progress @param skip the number of payments of the first seller that are left out */
+/** Fills an empty, migrated database. @param say reports progress @param skip how many of the first seller's payments to omit at the end */
 export async function fill(url: string, layout: Layout, say: (text: string) => void, skip = 0): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -97,7 +97,7 @@ export async function fill(url: string, layout: Layout, say: (text: string) => v
     }
     say('vacuum')
     await sql.unsafe('vacuum (analyze)')
-    await sql`create table bench_made as select ${JSON.stringify([VERSION, layout, migrations])}::text as what`
+    await sql`create table bench_made as select ${JSON.stringify([VERSION, layout, LATEST_MIGRATION])}::text as what`
   } finally {
     await sql.end()
   }
@@ -105,8 +105,8 @@ export async function fill(url: string, layout: Layout, say: (text: string) => v
 
 /** The version of the generated data. Increment it when the data changes. */
 const VERSION = 3
-/** The latest migration of this version, so that databases of other versions are generated again. */
-const migrations = journal.entries.at(-1)?.tag
+/** The latest migration. Databases that were generated before it are generated again. */
+const LATEST_MIGRATION = journal.entries.at(-1)?.tag
 
 export const toUrl = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
 
@@ -114,7 +114,7 @@ async function isMade(url: string, layout: Layout): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [made] = await sql<{ what: string }[]>`select what from bench_made`
-    return made?.what === JSON.stringify([VERSION, layout, migrations])
+    return made?.what === JSON.stringify([VERSION, layout, LATEST_MIGRATION])
   } catch {
     // The database is missing or incomplete.
     return false
@@ -133,7 +133,12 @@ export async function createEmpty(cluster: string, name: string): Promise<string
   return toUrl(cluster, name)
 }
 
-/** Generates a database, unless it exists with the same layout. @returns its connection string @throws if records in random order are sorted by time */
+/**
+ * Generates a database, unless it exists with the same layout.
+ *
+ * @returns its connection string
+ * @throws if the order of the rows should be random, but is correlated with time
+ */
 export async function makeDatabase(cluster: string, layout: Layout, say: (text: string) => void): Promise<string> {
   const url = toUrl(cluster, layout.name)
   if (!(await isMade(url, layout))) {

@@ -1,4 +1,4 @@
-/** Admissions: generates tickets, and runs the statements of an admission directly through postgres.js as the reference. */
+/** For the benchmarks of admissions: generates tickets, and runs the statements of an admission through postgres.js as the reference. */
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/change-ticket'
@@ -35,7 +35,7 @@ const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
-/** Rebinds a captured statement to another ticket: its code, its ID, and PostgreSQL's current time. */
+/** Returns a function that binds a captured statement to another ticket: to its code, its ID, and PostgreSQL's current time. */
 function toStep({ sql, params }: Statement, sample: number): Step {
   const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
   return (ticket, now) => ({

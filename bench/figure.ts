@@ -1,4 +1,4 @@
-/** What a row of the benchmark measures, and helpers to measure it. */
+/** A benchmark and the figures that it measures, with helpers to measure them. */
 import postgres from 'postgres'
 import type { Context } from './context'
 import { sellerId } from './data'
@@ -9,7 +9,7 @@ export type Figure = {
   name: string
   /** Absent if the figure is only reported. */
   goal?: { atLeast: number } | { atMost: number }
-  /** The median of the rounds. */
+  /** Usually the median of the rounds. */
   value: number
   unit:
     | 'of the reference'
@@ -31,13 +31,13 @@ export type Figure = {
   steadiness?: number[]
 }
 
-export type Row = {
+export type Benchmark = {
   id: string
-  /** Set if the row takes minutes. `--quick` skips it. */
+  /** Set if the benchmark takes minutes. `--quick` skips it. */
   slow?: true
 } & (
   | { isIndependent?: never; measure(context: Context): Promise<Figure[]> }
-  /** A row that starts the measured processes itself. */
+  /** A benchmark that starts the measured processes itself. */
   | { isIndependent: true; measure(): Promise<Figure[]> }
 )
 
@@ -49,7 +49,7 @@ export const milliseconds = (samples: Sample[]) =>
 
 export const CONNECTIONS = 16
 
-/** Alternates the sides, so that a disturbance affects both. */
+/** Measures both sides alternately, so that a disturbance affects both. @returns the measurements of each side */
 export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: () => Promise<T>): Promise<[T[], T[]]> {
   const sides: [T[], T[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
@@ -89,7 +89,7 @@ export async function measureTimes(targets: Target[]): Promise<number[]> {
   return times
 }
 
-/** Returns the times of a `count(*)` of the seller's payments, in milliseconds: the reference for rows that have to read all of them. */
+/** Returns the times of a `count(*)` of the seller's payments, in milliseconds: the reference for requests that must read all of them. */
 export async function countTimes(url: string, runs = 7): Promise<number[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const times: number[] = []
@@ -102,11 +102,11 @@ export async function countTimes(url: string, runs = 7): Promise<number[]> {
   } finally {
     await sql.end()
   }
-  // The first one reads pages from the disk.
+  // The first count reads pages from the disk.
   return times.slice(1)
 }
 
-/** Expresses times as a fraction of a `count(*)`. */
+/** Returns a figure whose times are fractions of the time of a `count(*)`. */
 export function againstCount(figure: Figure, counts: number[]): Figure {
   const count = median(counts)
   return {

@@ -1,6 +1,6 @@
 /**
- * Imports a file, with or without events, or copies its lines into a bare table, and prints the rate and the peak memory. Arguments:
- * import|events|copy, the database, the file, truncate|keep.
+ * Imports a file, with or without events, or copies its lines into a table with nothing but a primary key, and prints the rate and the
+ * peak memory. Arguments: import|events|copy, the database's URL, the file, and truncate|keep for the existing records.
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -11,11 +11,11 @@ import { openDatabase, setDatabase } from '@/db/client'
 import { importRecords } from '@/lib/sync/import/import'
 import { sellerId } from './data'
 
-const [side = '', url = '', file = '', before = ''] = process.argv.slice(2)
+const [side = '', url = '', file = '', preparation = ''] = process.argv.slice(2)
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 const seller = sellerId(0)
 
-/** The length of `{"id":"`, with which every line begins, and of an ID. */
+/** Where the ID starts in every line, after `{"id":"`, and its length. */
 const [ID_START, ID_LENGTH] = [7, 24]
 
 async function* copyText() {
@@ -54,7 +54,7 @@ async function importFile(): Promise<number> {
 }
 
 await sql`insert into sellers (id, name) values (${seller}, 'Seller') on conflict do nothing`
-if (side !== 'copy' && before === 'truncate') {
+if (side !== 'copy' && preparation === 'truncate') {
   await sql`truncate payments, customers, events`
   await sql`vacuum (analyze)`
 }

@@ -5,7 +5,7 @@ import autocannon from 'autocannon'
 export type Sample = {
   /** Requests per second over the whole measurement. */
   perSecond: number
-  /** In milliseconds. */
+  /** The median and 99th percentile of the response times, in milliseconds. */
   median: number
   p99: number
 }
@@ -30,7 +30,7 @@ export type LoadOptions = {
   expects?: string
 }
 
-/** Runs the load. @throws if any response is not the expected 200, because fast errors would look like a good result */
+/** Sends the requests. @throws if any response is not a 2xx with the expected text, because fast errors would look like a good result */
 export async function load(
   { url, headers = {}, method = 'GET' }: Target,
   { connections, seconds, requests, nextPath, expects }: LoadOptions,

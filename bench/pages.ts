@@ -1,4 +1,4 @@
-/** Measures dashboard pages with the sample shop in a real browser: the time of clicks, the size of scripts, and accessibility. */
+/** Measures dashboard pages in a real browser: response times to clicks, first paint, the size of scripts, layout and accessibility. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright/test'
@@ -10,7 +10,7 @@ import { findViolations } from './accessibility'
 import { openCluster } from './cluster'
 import { PASSWORD, signIn, withDatabase } from './context'
 import { createEmpty } from './data'
-import { type Figure, type Row, short } from './figure'
+import { type Benchmark, type Figure, short } from './figure'
 import { median, quantile } from './load'
 import { startProduct, stop } from './programs'
 
@@ -42,7 +42,7 @@ async function makeShop(url: string): Promise<void> {
   })
 }
 
-type Act = 'click' | 'peek' | 'back' | `type ${string}`
+type Action = 'click' | 'peek' | 'back' | `type ${string}`
 
 /**
  * Performs a user action, and returns the time until a frame with an element is drawn, in milliseconds.
@@ -50,37 +50,38 @@ type Act = 'click' | 'peek' | 'back' | `type ${string}`
  * @param on a selector for the element to act on
  * @param selector a selector for the element to wait for, which must not exist before the action
  */
-async function timeAction(page: Page, act: Act, on: string, selector: string): Promise<number> {
-  // On a busy machine, the page can still show earlier content. `networkidle` does not wait for navigations without a page load.
+async function timeAction(page: Page, action: Action, on: string, selector: string): Promise<number> {
+  // On a busy machine, the page can still show earlier content, because `networkidle` does not wait for client-side navigation.
   await page.locator(on).first().waitFor({ state: 'attached' })
   await page.locator(selector).first().waitFor({ state: 'detached' })
   return page.evaluate(
-    async ({ act, on, selector }) => {
+    async ({ action, on, selector }) => {
       const element = document.querySelector<HTMLElement>(on)
-      if (!element) throw new Error(`${act} ${on}: the element no longer exists.`)
+      if (!element) throw new Error(`${action} ${on}: the element no longer exists.`)
       const start = performance.now()
-      if (act === 'back') history.back()
-      else if (act === 'click') element.click()
-      else if (act === 'peek') element.closest('tr')?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }))
+      if (action === 'back') history.back()
+      else if (action === 'click') element.click()
+      else if (action === 'peek')
+        element.closest('tr')?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }))
       else {
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(element, act.slice('type '.length))
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(element, action.slice('type '.length))
         element.dispatchEvent(new Event('input', { bubbles: true }))
       }
       await new Promise<void>((resolve, reject) => {
         const look = () => {
           if (document.querySelector(selector)) resolve()
-          else if (performance.now() - start > 10_000) reject(new Error(`${act} ${on}: ${selector} did not appear.`))
+          else if (performance.now() - start > 10_000) reject(new Error(`${action} ${on}: ${selector} did not appear.`))
           else requestAnimationFrame(look)
         }
         requestAnimationFrame(look)
       })
       return performance.now() - start
     },
-    { act, on, selector },
+    { action, on, selector },
   )
 }
 
-/** Waits until the page has loaded nothing for a while, including after a client-side navigation. */
+/** Waits until the page has loaded no resource for 200 ms. Unlike `networkidle`, also works after client-side navigation. */
 const untilQuiet = (page: Page): Promise<void> =>
   page.evaluate(async (quietMs) => {
     for (let before = -1, now = 0; now !== before; ) {
@@ -115,9 +116,9 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
  * Measures clicks, going back and a live search.
  *
  * @param name the beginning of the figures' names
- * @param times the factor by which the goals exceed those for the sample shop
+ * @param goalFactor the factor by which the goals exceed those for the sample shop
  */
-async function measureClicks(page: Page, url: string, name: string, times = 1): Promise<Figure[]> {
+async function measureClicks(page: Page, url: string, name: string, goalFactor = 1): Promise<Figure[]> {
   const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
   for (let run = 0; run <= RUNS; run += 1) {
     await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
@@ -141,11 +142,11 @@ async function measureClicks(page: Page, url: string, name: string, times = 1): 
     taken.search.push(search)
   }
   return [
-    timeFigure(`${name}: from a click on a list to its rows`, times * 120, taken.list),
-    timeFigure(`${name}: from a click on a record to its page`, times * 120, taken.record),
-    timeFigure(`${name}: back to the list`, times * 60, taken.back),
-    timeFigure(`${name}: from a click on a row to its drawer`, times * 120, taken.peek),
-    timeFigure(`${name}: live search, from the last key`, times * 200, taken.search),
+    timeFigure(`${name}: from a click on a list to its rows`, goalFactor * 120, taken.list),
+    timeFigure(`${name}: from a click on a record to its page`, goalFactor * 120, taken.record),
+    timeFigure(`${name}: back to the list`, goalFactor * 60, taken.back),
+    timeFigure(`${name}: from a click on a row to its drawer`, goalFactor * 120, taken.peek),
+    timeFigure(`${name}: live search, from the last key`, goalFactor * 200, taken.search),
   ]
 }
 
@@ -169,10 +170,10 @@ async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promis
   }
 }
 
-/** Measures the first paint of a page in a new browser context with a slow connection. @returns milliseconds */
-const firstPaint = (make: () => Promise<BrowserContext>, url: string): Promise<number[]> =>
+/** Measures the first paint of a page in a new browser context with a slow connection. @returns the time of each run in milliseconds */
+const measureFirstPaint = (makeContext: () => Promise<BrowserContext>, url: string): Promise<number[]> =>
   repeat(SLOW_RUNS, async () => {
-    const context = await make()
+    const context = await makeContext()
     try {
       return await inNewPage(context, async (page) => {
         const session = await context.newCDPSession(page)
@@ -187,7 +188,7 @@ const firstPaint = (make: () => Promise<BrowserContext>, url: string): Promise<n
   })
 
 /** Returns how many rows are in view and not covered by anything. */
-const visibleRows = (page: Page): Promise<number> =>
+const countVisibleRows = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll('tbody tr')]
     return rows.filter((row) => {
@@ -196,7 +197,8 @@ const visibleRows = (page: Page): Promise<number> =>
     }).length
   })
 
-const layoutShift = (page: Page): Promise<number> =>
+/** Returns the sum of all layout shifts since the page was opened. */
+const measureLayoutShift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -221,14 +223,14 @@ async function newContext(browser: Browser, url: string, { Cookie: cookie = '' }
 
 async function measure(browser: Browser, url: string): Promise<Figure[]> {
   const cookie = await signIn(url, EMAIL)
-  const make = () => newContext(browser, url, cookie)
-  const context = await make()
+  const makeContext = () => newContext(browser, url, cookie)
+  const context = await makeContext()
   const figures = await inNewPage(context, (page) => measureClicks(page, url, 'pages'))
   for (const [name, path, max] of [
     ['a table', '/payments', 150],
     ['the overview', '/overview', 190],
   ] as const) {
-    const fresh = await make()
+    const fresh = await makeContext()
     figures.push(
       countFigure(
         `pages: script of ${name}, compressed`,
@@ -238,19 +240,19 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
       ),
     )
     await fresh.close()
-    figures.push(timeFigure(`pages: first paint of ${name} on fast 3G`, 1_500, await firstPaint(make, url + path)))
+    figures.push(timeFigure(`pages: first paint of ${name} on fast 3G`, 1_500, await measureFirstPaint(makeContext, url + path)))
   }
   await inNewPage(context, async (page) => {
     await page.goto(`${url}/payments`, { waitUntil: 'networkidle' })
-    figures.push(countFigure('pages: rows in view at 1440 × 900', { atLeast: 19 }, await visibleRows(page), 'rows'))
+    figures.push(countFigure('pages: rows in view at 1440 × 900', { atLeast: 19 }, await countVisibleRows(page), 'rows'))
   })
   let shift = 0
   for (const path of ['/overview', '/payments', '/tickets', '/customers', '/settings/keys']) {
     // In a new context, the font is not cached.
-    const fresh = await make()
+    const fresh = await makeContext()
     await inNewPage(fresh, async (page) => {
       await page.goto(url + path, { waitUntil: 'networkidle' })
-      shift = Math.max(shift, await layoutShift(page))
+      shift = Math.max(shift, await measureLayoutShift(page))
     })
     await fresh.close()
   }
@@ -268,8 +270,8 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
 const launchBrowser = () =>
   chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')) })
 
-/** The same actions with the seller's million records in the large table. */
-export const largePagesRow: Row = {
+/** Measures the same clicks as `pagesBenchmark`, but with the records of the measured seller in the large table. */
+export const largePagesBenchmark: Benchmark = {
   id: 'pages-large',
   slow: true,
   async measure({ large, cookie, records }) {
@@ -283,10 +285,10 @@ export const largePagesRow: Row = {
   },
 }
 
-export const isOfPages = ({ name }: Figure) => name.startsWith('pages: ')
+export const isPageFigure = ({ name }: Figure) => name.startsWith('pages: ')
 
-/** Needs neither the large databases nor the load generator. */
-export const pagesRow: Row = {
+/** Measures the pages of the sample shop. Needs neither the large databases nor the load generator. */
+export const pagesBenchmark: Benchmark = {
   id: 'pages',
   isIndependent: true,
   async measure() {

@@ -5,8 +5,8 @@ export const FIRST_NAMES =
 const LAST_NAMES = 'rivera okafor jansen silva novak meyer rossi dubois larsen kowalski haddad tanaka costa weber moreau lind'.split(' ')
 const SYLLABLES = 'ba che do fi gra hu jo ka le mir no pa qui ro sta tu ve wy xa zo'.split(' ')
 
-/** The weights of the statuses, in a thousand. */
-const STATUSES: [status: string, weight: number][] = [
+/** The statuses, each with its number of payments per thousand. */
+const STATUSES: [status: string, count: number][] = [
   ['paid', 780],
   ['refunded', 60],
   ['failed', 55],
@@ -19,7 +19,7 @@ const STATUSES: [status: string, weight: number][] = [
   ['created', 3],
   ['draft', 2],
 ]
-const STATUS_OF = STATUSES.flatMap(([status, weight]) => Array.from({ length: weight }, () => status))
+const STATUS_BY_NUMBER = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status))
 const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
 /** Why payments failed. The first reasons are the most common. */
@@ -36,7 +36,7 @@ const ERRORS = [
 
 /** The number of coupons, and the fraction of orders that have one. One coupon is used in an eighth of all orders. */
 const COUPONS = 30
-const COUPONED = 0.3
+const COUPON_FRACTION = 0.3
 export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`
 export const toCouponCode = (coupon: number) => `SAVE${coupon}`
 
@@ -46,7 +46,7 @@ export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(1
 
 /** The creation time of a seller's newest record. Groups of four records are 252 seconds apart, so a million records span two years. */
 export const NEWEST = Date.UTC(2026, 9, 1)
-const APART_MS = 252_000
+const GROUP_INTERVAL_MS = 252_000
 
 /** Returns a pseudo-random 32-bit number for a value, the same in each run. */
 function scramble(value: number): number {
@@ -60,7 +60,7 @@ const hex = (value: number, length: number) => value.toString(16).padStart(lengt
 const ADDRESS =
   '{"line1":"64 Quay Street","line2":"Door 3, second floor","city":"Rotterdam","postalCode":"3011 AB","state":"Zuid-Holland","country":"NL"}'
 
-/** Constant members that make the record as long as a real one. */
+/** Members that are the same in every record, and make it as long as a real one. */
 const REST = [
   '"amountDue":0,"amountExcludingTax":4793,"taxAmount":1007',
   '"taxBreakdown":[{"taxType":"vat","taxabilityReason":"standard_rated","taxableAmount":4793,"taxAmount":1007,"taxRateDetails":{"country":"NL","percentageDecimal":21,"state":"","taxType":"vat"}}]',
@@ -79,20 +79,20 @@ const TAIL =
 
 /** Returns the ID of a seller's nth newest payment. */
 export function paymentId(seller: number, nth: number): string {
-  const seconds = Math.floor((NEWEST - Math.floor(nth / 4) * APART_MS) / 1000)
+  const seconds = Math.floor((NEWEST - Math.floor(nth / 4) * GROUP_INTERVAL_MS) / 1000)
   return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
 }
 
 /** Returns a pseudo-random number from 0 to below 1 for a value. */
 const fraction = (value: number) => scramble(value) / 2 ** 32
 
-/** Returns one of the items, mostly one of the first. */
+/** Returns one of the items, usually one of the first. @param chance from 0 to 1 */
 const mostlyFirst = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
 
 /** Returns a name that few other people have. */
 const rareName = (chance: number) => [0, 1, 2].map((place) => SYLLABLES[(chance >>> (5 * place)) % SYLLABLES.length]).join('')
 
-/** Returns a customer's name and email address. Customers with low numbers have the most orders. */
+/** Returns the customer of a payment. Customers with low numbers have the most orders. */
 function makeCustomer(seller: number, nth: number): { name: string; email: string; id: string } {
   const person = Math.floor(fraction(nth * 17 + seller) ** 2 * (1_000 + nth / 2))
   const chance = scramble(person * 13 + seller)
@@ -106,7 +106,7 @@ function makeCustomer(seller: number, nth: number): { name: string; email: strin
 /** Returns the members for a payment's coupon and error, if it has them. */
 function occasionalMembers(status: string, chance: number): string {
   const error = status === 'failed' ? `"paymentError":"${mostlyFirst(ERRORS, fraction(chance + 1))}",` : ''
-  if (fraction(chance + 2) >= COUPONED) return error
+  if (fraction(chance + 2) >= COUPON_FRACTION) return error
   const coupon = Math.floor(COUPONS * fraction(chance + 3) ** 4)
   return `${error}"coupon":{"id":"${toCouponId(coupon)}","label":"Spring sale","code":"${toCouponCode(coupon)}","percentOff":10,"discount":${100 + (chance % 200) * 5}},`
 }
@@ -123,20 +123,20 @@ export type PaymentText = {
  * @param sellerId the seller's ID
  * @param seller the seller's number, from 0
  * @param nth the number of the seller's payments that are newer
- * @param short whether the record is a third as long, as for sellers that only fill the table
+ * @param isShort whether the record has only a third of the usual length, as for sellers that only fill the table
  */
-export function paymentText(sellerId: string, seller: number, nth: number, short = false): PaymentText {
+export function paymentText(sellerId: string, seller: number, nth: number, isShort = false): PaymentText {
   const chance = scramble(nth * 31 + seller)
   const id = paymentId(seller, nth)
-  const createdAt = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
-  const status = STATUS_OF[chance % 1_000] ?? 'paid'
+  const createdAt = new Date(NEWEST - Math.floor(nth / 4) * GROUP_INTERVAL_MS).toISOString()
+  const status = STATUS_BY_NUMBER[chance % 1_000] ?? 'paid'
   const pageId = toPageId(Math.floor(PAGES * fraction(nth * 7 + seller) ** 3))
   const customer = makeCustomer(seller, nth)
   const currency = CURRENCIES[(chance >>> 10) % CURRENCIES.length]
   const amount = 1000 + (chance % 200) * 50
-  const rest = short ? '"amountDue":0' : occasionalMembers(status, chance) + REST.replace('NAME', customer.name)
+  const rest = isShort ? '"amountDue":0' : occasionalMembers(status, chance) + REST.replace('NAME', customer.name)
   return {
-    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${createdAt}","updatedAt":"${createdAt}"${short ? '' : `,${TAIL}`}}`,
+    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${createdAt}","updatedAt":"${createdAt}"${isShort ? '' : `,${TAIL}`}}`,
     secrets: `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`,
   }
 }
@@ -149,8 +149,8 @@ export function paymentLine(sellerId: string, seller: number, nth: number): stri
 
 /** Yields the numbers below `count` in a pseudo-random order, the same in each run. */
 export function* shuffled(count: number): Generator<number> {
-  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+  const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b))
   let stride = Math.floor(count * 0.618_034) || 1
-  while (divisor(stride, count) > 1) stride += 1
+  while (greatestCommonDivisor(stride, count) > 1) stride += 1
   for (let index = 0; index < count; index += 1) yield (index * stride) % count
 }

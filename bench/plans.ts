@@ -26,7 +26,7 @@ const queries = (records: number): [name: string, params: Partial<ListParams>][]
   ['search + status + page, broad', { ...filters, search: 'example' }],
 ]
 
-/** Returns the plan of every statement, each under its query's name and the SQL. */
+/** Returns the plans of all statements as text. Each plan follows the name of its query and its SQL. */
 export async function explain(context: Context): Promise<string> {
   const client = postgres(context.largeUrl, { max: 1 })
   const texts: string[] = []

@@ -1,4 +1,4 @@
-/** The minimum cost of a list: plain node:http and postgres.js serve the stored text, without a key, validation or total. */
+/** The reference for lists, which shows their minimum cost: serves the stored text with node:http and postgres.js, without key or total. */
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { sellerId } from './data'
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
     values.push(cursor)
     conditions.push(`(created_at, id) < (select created_at, id from payments where seller_id = $1 and id = $${values.length})`)
   }
-  // A constant limit, so that the prepared statement gets a generic plan.
+  // The limit is a constant, so that the prepared statement gets a generic plan.
   const limit = Number(query.get('limit') ?? 20)
   const text = `select record::text as record from payments where ${conditions.join(' and ')} order by created_at desc, id desc limit ${limit}`
   sql.unsafe<{ record: string }[]>(text, values, { prepare: true }).then(

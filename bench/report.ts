@@ -5,7 +5,7 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import type { Figure } from './figure'
 import { median } from './load'
 
-/** Returns whether a figure meets its goal. One without a goal is only reported. */
+/** Returns whether a figure meets its goal. A figure without a goal is only reported. */
 export const isMet = ({ goal, value }: Figure) => !goal || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
 
 export const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
@@ -16,13 +16,16 @@ const formatGoal = ({ goal, unit }: Figure) =>
 /** Returns the range relative to the median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
-/** Returns how much the reference's rounds differ. On a quiet machine, this is a few hundredths. */
+/**
+ * Returns how much the measurements of the references vary between rounds, relative to their median. On a quiet machine, this is a few
+ * hundredths.
+ */
 export const measureNoise = (figures: Figure[]): number => {
   const spreads = figures.flatMap(({ steadiness }) => (steadiness && steadiness.length > 1 ? [spread(steadiness)] : []))
   return spreads.length > 0 ? median(spreads) : Number.NaN
 }
 
-/** Returns the fractions of steal and I/O wait time, which distinguish a busy host from a slow program. */
+/** Returns the fractions of CPU steal and I/O wait time, which show whether a busy host or disk slowed the program down. */
 function cpuShares(): Record<string, number> {
   try {
     const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , stolen = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
@@ -65,7 +68,7 @@ export function table(figures: Figure[]): string {
     figure.ours ?? '',
     figure.reference ?? '',
   ])
-  const all = [['', 'row', 'goal', 'measured', 'rounds', 'product', 'reference'], ...lines]
+  const all = [['', 'figure', 'goal', 'measured', 'rounds', 'product', 'reference'], ...lines]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   return all
     .map((line) =>
@@ -80,12 +83,12 @@ export function table(figures: Figure[]): string {
 const PAGE = 'docs/performance.md'
 /** The HTML comments around the results in the page. */
 const MARKS = {
-  rows: ['<!-- Written by npm run bench -->', '<!-- End -->'],
+  all: ['<!-- Written by npm run bench -->', '<!-- End -->'],
   pages: ['<!-- Written by npm run bench -- --only pages -->', '<!-- End of pages -->'],
-  sizes: ['<!-- Written by npm run bench -- --alone -->', '<!-- End of sizes -->'],
+  sizes: ['<!-- Written by npm run bench -- --single-table -->', '<!-- End of sizes -->'],
 } as const
 
-/** Replaces a section of docs/performance.md that a command writes. */
+/** Replaces the text of a generated section in docs/performance.md. */
 export function replaceSection(section: keyof typeof MARKS, text: string): void {
   const [BEGIN, END] = MARKS[section]
   const page = readFileSync(PAGE, 'utf8')
@@ -95,8 +98,8 @@ export function replaceSection(section: keyof typeof MARKS, text: string): void 
   writeFileSync(PAGE, `${before}${BEGIN}\n${text}${END}${after}`)
 }
 
-/** Replaces results in docs/performance.md. */
-export function writeResults(figures: Figure[], summary: string, section: 'rows' | 'pages'): void {
+/** Writes results as a table to a section of docs/performance.md. */
+export function writeResults(figures: Figure[], summary: string, section: 'all' | 'pages'): void {
   const lines = figures.map(
     (figure) =>
       `| ${figure.name} | ${formatGoal(figure)} | ${isMet(figure) ? number(figure.value) : `**${number(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,

@@ -1,31 +1,35 @@
-/** npm run bench: measures every row, prints a table, writes the results, and exits with code 1 if a goal is missed. */
+/** npm run bench: runs the benchmarks, prints a table, writes the results, and exits with code 1 if a goal is missed. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { benchmarks, SINGLE_TABLE_BENCHMARKS } from './benchmarks'
 import { compareSizes } from './compare-sizes'
 import { type Context, open } from './context'
-import type { Figure, Row } from './figure'
-import { isOfPages } from './pages'
+import type { Benchmark, Figure } from './figure'
+import { isPageFigure } from './pages'
 import { explain } from './plans'
 import { describeMachine, isMet, measureNoise, table, writeResults } from './report'
-import { ROWS_ALONE, rows } from './rows'
 
-const HELP = `npm run bench -- [--quick] [--records N] [--alone] [--only ROW]… [--rounds N] [--seconds N]
+const HELP = `npm run bench -- [--quick] [--records N] [--single-table] [--only NAME]… [--rounds N] [--seconds N]
 
-  --quick       100,000 records, two rounds of one second, and no slow rows: about three minutes. Writes only the results for pages
-  --records N   records of the measured seller (default 1000000); the large table has five times as many
-  --alone       one table without other sellers' fillers, records a third as long, and only the rows that could depend on the number of
-                records. Writes a comparison of the smallest and the largest size
-  --only ROW    measure only this row; repeatable. Writes only the results for pages. With --alone, also updates the row in the comparison.
-                Rows: ${rows.map(({ id }) => id).join(', ')}
-  --rounds N    rounds, each of the product and its reference (default 5)
-  --seconds N   seconds of load on each side of a round (default 4)
+  --quick         uses 100,000 records and two rounds of one second, and skips the slow benchmarks. Takes about three minutes
+  --records N     the number of payments of the measured seller (default 1000000). The large table contains five times as many payments, or
+                  twice as many with --quick
+  --single-table  uses one table without other large sellers, with payments of a third of the usual length, and runs only the benchmarks
+                  that could depend on the number of payments. Compares the runs with the fewest and the most payments
+  --only NAME     runs only this benchmark; repeatable. With --single-table, updates only its figures in the comparison.
+                  Names: ${benchmarks.map(({ id }) => id).join(', ')}
+  --rounds N      the number of rounds, in each of which the product and the reference are measured (default 5)
+  --seconds N     the duration of each measurement under load in seconds (default 4)
+
+A run without --quick, --only and --single-table writes all results to docs/performance.md. With --quick or --only, the results are only
+printed, except for those of the dashboard's pages (benchmark 'pages'), which are also written.
 `
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     records: { type: 'string' },
-    alone: { type: 'boolean', default: false },
+    'single-table': { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -33,22 +37,27 @@ const { values } = parseArgs({
   },
 })
 
-const say = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
+/** How the figures of the dashboard's pages are measured. */
+const PAGES_METHOD = 'With the sample shop. Times are medians of 20 runs (5 for the first paint).'
 
-/** Measures a row. A row that throws is reported as a missed goal, so that a half-hour run keeps its other results. */
-async function measureRow(row: Row, context: Context | undefined): Promise<Figure[]> {
+const log = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
+
+/** Runs a benchmark. If it fails, reports that as a missed goal, so that the other results of a long run are not lost. */
+async function runBenchmark(benchmark: Benchmark, context: Context | undefined): Promise<Figure[]> {
   try {
-    return row.isIndependent ? await row.measure() : context ? await row.measure(context) : []
+    return benchmark.isIndependent ? await benchmark.measure() : context ? await benchmark.measure(context) : []
   } catch (error) {
-    return [{ name: row.id, goal: { atMost: 0 }, value: Number.NaN, unit: 'ms', rounds: [], ours: `failed: ${(error as Error).message}` }]
+    return [
+      { name: benchmark.id, goal: { atMost: 0 }, value: Number.NaN, unit: 'ms', rounds: [], ours: `failed: ${(error as Error).message}` },
+    ]
   }
 }
 
-async function measure(chosen: Row[], context: Context | undefined): Promise<Figure[]> {
+async function measure(chosen: Benchmark[], context: Context | undefined): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const row of chosen) {
-    say(row.id)
-    const measured = await measureRow(row, context)
+  for (const benchmark of chosen) {
+    log(benchmark.id)
+    const measured = await runBenchmark(benchmark, context)
     figures.push(...measured)
     process.stderr.write(`${table(measured).split('\n').slice(1).join('\n')}\n`)
   }
@@ -57,47 +66,51 @@ async function measure(chosen: Row[], context: Context | undefined): Promise<Fig
 
 async function main(): Promise<number> {
   const { only } = values
-  const unknown = only.filter((id) => !rows.some((row) => row.id === id))
+  const unknown = only.filter((id) => !benchmarks.some((benchmark) => benchmark.id === id))
   if (values.help || unknown.length > 0) {
-    process.stdout.write(unknown.length > 0 ? `Unknown row: ${unknown.join(', ')}.\n\n${HELP}` : HELP)
+    process.stdout.write(unknown.length > 0 ? `Unknown benchmark: ${unknown.join(', ')}.\n\n${HELP}` : HELP)
     return unknown.length > 0 ? 1 : 0
   }
-  const { quick, alone } = values
+  const { quick, 'single-table': singleTable } = values
   const before = describeMachine()
-  const isChosen = ({ id, slow }: Row) => (only.length > 0 ? only.includes(id) : alone ? ROWS_ALONE.includes(id) : !(slow && quick))
-  const chosen = rows.filter(isChosen)
+  const isChosen = ({ id, slow }: Benchmark) =>
+    only.length > 0 ? only.includes(id) : singleTable ? SINGLE_TABLE_BENCHMARKS.includes(id) : !(slow && quick)
+  const chosen = benchmarks.filter(isChosen)
   const settings = {
     quick,
-    alone,
+    singleTable,
     withTickets: chosen.some(({ id }) => id.startsWith('door')),
     records: Number(values.records ?? (quick ? 100_000 : 1_000_000)),
     rounds: Number(values.rounds ?? (quick ? 2 : 5)),
     seconds: Number(values.seconds ?? (quick ? 1 : 4)),
   }
-  const context = chosen.every(({ isIndependent }) => isIndependent) ? undefined : await open(settings, say)
+  const context = chosen.every(({ isIndependent }) => isIndependent) ? undefined : await open(settings, log)
   try {
     const figures = await measure(chosen, context)
-    const missed = figures.filter((figure) => !isMet(figure))
+    const goals = figures.filter(({ goal }) => goal)
+    const missed = goals.filter((figure) => !isMet(figure))
     const after = describeMachine()
     const noise = measureNoise(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
-    // Without a reference in any row, there is no noise to report.
-    const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)}%. `
+    // Without a reference, there is no noise to report.
+    const spread = Number.isNaN(noise)
+      ? ''
+      : `The measurements of the references varied by ${Math.round(noise * 100)}% between rounds (median). `
     const size = context
-      ? `${settings.records.toLocaleString('en')} records in random order, ${settings.rounds} rounds of ${settings.seconds} s.`
-      : 'The sample shop, medians of 20 runs.'
+      ? `${settings.records.toLocaleString('en')} records, in random order unless stated otherwise, ${settings.rounds} rounds of ${settings.seconds} s.`
+      : PAGES_METHOD
     process.stdout.write(
-      `\n${table(figures)}\n\n${machine}\n${spread}${size}\n${figures.length - missed.length} of ${figures.length} goals met.\n`,
+      `\n${table(figures)}\n\n${machine}\n${spread}${size}\n${goals.length - missed.length} of ${goals.length} goals met.\n`,
     )
     const measured = `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}.`
-    const pages = figures.filter(isOfPages)
-    if (pages.length > 0) writeResults(pages, `${measured} The sample shop, medians of 20 runs.`, 'pages')
-    if (alone) await compareSizes({ records: settings.records, summary: `${measured} ${spread}${size}`, figures }, only.length > 0)
-    if (context && only.length === 0 && !quick && !alone) {
+    const pages = figures.filter(isPageFigure)
+    if (pages.length > 0) writeResults(pages, `${measured} ${PAGES_METHOD}`, 'pages')
+    if (singleTable) await compareSizes({ records: settings.records, summary: `${measured} ${spread}${size}`, figures }, only.length > 0)
+    if (context && only.length === 0 && !quick && !singleTable) {
       writeResults(
-        figures.filter((figure) => !isOfPages(figure)),
+        figures.filter((figure) => !isPageFigure(figure)),
         `${measured} ${spread}${size}`,
-        'rows',
+        'all',
       )
       await writeFile('bench/plans.txt', await explain(context))
       const results = {

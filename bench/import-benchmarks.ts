@@ -1,4 +1,4 @@
-/** Rows for imports, relative to a COPY of the same JSON into a bare table with a primary key. */
+/** Benchmarks of imports, relative to a COPY of the same JSON into a table with nothing but a primary key. */
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { launch } from '@/e2e/support/processes'
 import { FOLDER } from './cluster'
 import type { Context } from './context'
 import { createEmpty, fill, sellerId } from './data'
-import { alternate, type Figure, type Row, short } from './figure'
+import { alternate, type Benchmark, type Figure, short } from './figure'
 import { median } from './load'
 import { paymentLine, shuffled } from './payment-text'
 
@@ -56,14 +56,14 @@ async function run(side: 'import' | 'events' | 'copy', url: string, file: string
   return { perSecond: Number(perSecond), megabytes: Number(megabytes) }
 }
 
-function figures(name: string, ours: Run[], reference: Run[], least = 0.4): Figure[] {
+function figures(name: string, ours: Run[], reference: Run[], min = 0.4): Figure[] {
   const rounds = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN))
   const rates = (runs: Run[]) => runs.map(({ perSecond }) => perSecond)
   const memory = ours.map(({ megabytes }) => megabytes)
   return [
     {
       name,
-      goal: { atLeast: least },
+      goal: { atLeast: min },
       value: median(rounds),
       unit: 'of the reference',
       rounds,
@@ -75,7 +75,7 @@ function figures(name: string, ours: Run[], reference: Run[], least = 0.4): Figu
   ]
 }
 
-export const importRow: Row = {
+export const importBenchmark: Benchmark = {
   id: 'import',
   async measure(context: Context) {
     const url = await createEmpty(context.clusterUrl, 'bench_import')
@@ -94,24 +94,29 @@ export const importRow: Row = {
 const compareImports = (
   id: string,
   name: string,
-  least: number,
+  min: number,
   sides: (url: string, amount: number) => Promise<[() => Promise<Run>, () => Promise<Run>]>,
-): Row => ({
+): Benchmark => ({
   id,
   slow: true,
   async measure(context: Context) {
     const url = await createEmpty(context.clusterUrl, 'bench_import')
     const [ours, reference] = await alternate(context, ...(await sides(url, COMPARED)))
-    return figures(name, ours, reference, least).slice(0, 1)
+    return figures(name, ours, reference, min).slice(0, 1)
   },
 })
 
-export const importEventsRow = compareImports('import-events', 'import with events relative to one without', 0.95, async (url, amount) => {
-  const file = await makeFile(amount, 0, amount)
-  return [() => run('events', url, file, true), () => run('import', url, file, true)]
-})
+export const importEventsBenchmark = compareImports(
+  'import-events',
+  'import with events relative to one without',
+  0.95,
+  async (url, amount) => {
+    const file = await makeFile(amount, 0, amount)
+    return [() => run('events', url, file, true), () => run('import', url, file, true)]
+  },
+)
 
-export const importCustomersRow = compareImports(
+export const importCustomersBenchmark = compareImports(
   'import-customers',
   'import that derives customers relative to one that does not',
   0.9,
@@ -121,8 +126,8 @@ export const importCustomersRow = compareImports(
   },
 )
 
-/** Imports the last 100,000 records into a table that already contains all others. */
-export const importGrowthRow: Row = {
+/** Imports the last tenth of the records, but at most 100,000, into a table that already contains all others. */
+export const importGrowthBenchmark: Benchmark = {
   id: 'import-growth',
   slow: true,
   async measure({ clusterUrl, records }) {

@@ -1,4 +1,4 @@
-/** The benchmark's rows: what each one measures, its reference and its goal. */
+/** All benchmarks: what each one measures, its reference and its goal. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +7,7 @@ import type { Context } from './context'
 import { DOORS, toCode } from './doors'
 import {
   alternate,
+  type Benchmark,
   CONNECTIONS,
   type Figure,
   loadBoth,
@@ -15,20 +16,19 @@ import {
   PAGE,
   payments,
   perSecond,
-  type Row,
   sequentialFigure,
   short,
 } from './figure'
-import { importCustomersRow, importEventsRow, importGrowthRow, importRow } from './import-rows'
+import { importBenchmark, importCustomersBenchmark, importEventsBenchmark, importGrowthBenchmark } from './import-benchmarks'
 import { load, median, type Target, time } from './load'
-import { largePagesRow, pagesRow } from './pages'
+import { largePagesBenchmark, pagesBenchmark } from './pages'
 import { paymentId } from './payment-text'
 import { stop } from './programs'
-import { datesRow, doorCountsRow, indexesRow, overviewRow } from './report-rows'
-import { searchLargeRow, searchOrderRow, searchRow } from './search-rows'
+import { datesBenchmark, doorCountsBenchmark, indexesBenchmark, overviewBenchmark } from './report-benchmarks'
+import { searchBenchmark, searchLargeBenchmark, searchOrderBenchmark } from './search-benchmarks'
 
 /** Measures requests per second relative to plain Node.js with the same stored text and no total. */
-const listRow = (id: string, name: string, query: string, min = 0.9): Row => ({
+const listBenchmark = (id: string, name: string, query: string, min = 0.9): Benchmark => ({
   id,
   async measure(context) {
     const bare = { url: `${context.reference.url}/payments?${query}` }
@@ -69,7 +69,13 @@ async function compareTimes(context: Context, name: string, max: number, a: Targ
   return withTail ? [figure('median'), figure('p99')] : [figure('median')]
 }
 
-const timeRow = (id: string, name: string, max: number, sides: (context: Context) => [Target, Target], withTail = false): Row => ({
+const timeBenchmark = (
+  id: string,
+  name: string,
+  max: number,
+  sides: (context: Context) => [Target, Target],
+  withTail = false,
+): Benchmark => ({
   id,
   measure: (context) => {
     const [a, b] = sides(context)
@@ -77,24 +83,24 @@ const timeRow = (id: string, name: string, max: number, sides: (context: Context
   },
 })
 
-let ticket = 0
-let odd = 1
+let lastHttpTicket = 0
+let nextReferenceTicket = 1
 
 async function measureAdmissions(context: Context, name: string): Promise<Figure> {
   const { doors, door, doorsUrl, seconds } = context
-  // Even tickets are admitted over HTTP, odd ones by the reference.
+  // Tickets with even numbers are admitted over HTTP, those with odd numbers by the reference.
   const nextPath = () => {
-    ticket += 2
-    return `/v1/tickets/validate/${toCode(ticket)}`
+    lastHttpTicket += 2
+    return `/v1/tickets/validate/${toCode(lastHttpTicket)}`
   }
   const http = async () =>
     (await load({ url: doors.url, headers: door, method: 'POST' }, { connections: DOORS, seconds, nextPath, expects: '"success":true' }))
       .perSecond
   const bare = async () => {
-    const program = launch(['--import', 'tsx', 'bench/doors.ts', 'bare', doorsUrl, String(odd), String(seconds)])
+    const program = launch(['--import', 'tsx', 'bench/doors.ts', 'bare', doorsUrl, String(nextReferenceTicket), String(seconds)])
     const [, admitted] = await program.waitForOutput(/admitted (\d+)/)
     await program.ended
-    odd += 2 * (Number(admitted) + DOORS + 1)
+    nextReferenceTicket += 2 * (Number(admitted) + DOORS + 1)
     return Number(admitted) / seconds
   }
   await http()
@@ -113,13 +119,13 @@ async function measureAdmissions(context: Context, name: string): Promise<Figure
   }
 }
 
-const doorsRow: Row = {
+const doorsBenchmark: Benchmark = {
   id: 'doors',
   measure: async (context) => [await measureAdmissions(context, `admissions per second, ${DOORS} doors`)],
 }
 
-/** Admissions whose events are delivered to a webhook endpoint. Both sides cause deliveries, so that neither has more processor time. */
-const doorsWebhookRow: Row = {
+/** Measures admissions whose events are sent to a webhook endpoint. Both sides cause deliveries, so neither has more processor time. */
+const doorsWebhookBenchmark: Benchmark = {
   id: 'doors-webhook',
   slow: true,
   async measure(context) {
@@ -137,7 +143,7 @@ const doorsWebhookRow: Row = {
     if (!created.ok) throw new Error(`The endpoint was not created: ${await created.text()}`)
     const { data } = (await created.json()) as { data: { id: string } }
     const remove = async () => {
-      // Failing deliveries would slow down the other rows.
+      // If the endpoint remained, its failing deliveries would slow down the other benchmarks.
       const deleted = await fetch(`${endpoints}/${data.id}`, { method: 'DELETE', headers: context.door })
       if (!deleted.ok) throw new Error(`The endpoint was not deleted: ${await deleted.text()}`)
     }
@@ -153,7 +159,7 @@ const doorsWebhookRow: Row = {
   },
 }
 
-const dashboardRow: Row = {
+const dashboardBenchmark: Benchmark = {
   id: 'dashboard',
   async measure(context) {
     const page = { url: `${context.large.url}/payments`, headers: context.cookie }
@@ -191,18 +197,18 @@ async function residentMemory(pid: number | undefined): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-const memoryRow: Row = {
+const memoryBenchmark: Benchmark = {
   id: 'memory',
   slow: true,
   async measure(context) {
     const server = await context.freshServer()
     const target = { url: `${server.url}/v1/payments?limit=20`, headers: context.many }
-    const spend = async (requests: number) => {
+    const measureAfter = async (requests: number) => {
       await load(target, { connections: CONNECTIONS, requests })
       return residentMemory(server.child.pid)
     }
-    const early = await spend(1_000)
-    const late = await spend(99_000)
+    const early = await measureAfter(1_000)
+    const late = await measureAfter(99_000)
     await stop(server)
     return [
       {
@@ -218,8 +224,8 @@ const memoryRow: Row = {
   },
 }
 
-/** The rows whose costs could depend on the number of a seller's records, without imports and comparisons with other tables. */
-export const ROWS_ALONE = [
+/** The benchmarks whose results could depend on the number of a seller's records, except imports and comparisons with other tables. */
+export const SINGLE_TABLE_BENCHMARKS = [
   ...['list', 'status', 'page', 'status-page', 'hundred', 'deep', 'backward', 'seller'],
   ...[
     'search',
@@ -236,52 +242,52 @@ export const ROWS_ALONE = [
   ],
 ]
 
-export const rows: Row[] = [
-  listRow('list', 'list', 'limit=20'),
-  listRow('status', 'status', 'limit=20&status=refunded'),
-  listRow('page', 'page', `limit=20&pageId=${PAGE}`),
-  listRow('status-page', 'status + page', `limit=20&status=refunded&pageId=${PAGE}`),
-  listRow('hundred', 'page of 100', 'limit=100', 1.5),
-  timeRow('deep', 'page 40,000 relative to page 1', 1.1, (context) => [
+export const benchmarks: Benchmark[] = [
+  listBenchmark('list', 'list', 'limit=20'),
+  listBenchmark('status', 'status', 'limit=20&status=refunded'),
+  listBenchmark('page', 'page', `limit=20&pageId=${PAGE}`),
+  listBenchmark('status-page', 'status + page', `limit=20&status=refunded&pageId=${PAGE}`),
+  listBenchmark('hundred', 'page of 100', 'limit=100', 1.5),
+  timeBenchmark('deep', 'page 40,000 relative to page 1', 1.1, (context) => [
     payments(context, `limit=20&starting_after=${paymentId(0, Math.floor(context.records * 0.8) - 1)}`),
     payments(context, 'limit=20'),
   ]),
-  timeRow('backward', 'ending_before relative to starting_after', 1.2, (context) => {
+  timeBenchmark('backward', 'ending_before relative to starting_after', 1.2, (context) => {
     const cursor = paymentId(0, Math.floor(context.records / 2))
     return [payments(context, `limit=20&ending_before=${cursor}`), payments(context, `limit=20&starting_after=${cursor}`)]
   }),
-  timeRow(
+  timeBenchmark(
     'seller',
     'a seller with all records relative to one with 1%',
     1.2,
     (context) => [payments(context, 'limit=20'), { ...payments(context, 'limit=20'), headers: context.few }],
     true,
   ),
-  timeRow(
+  timeBenchmark(
     'table',
     'the large table relative to the small one',
     1.3,
     (context) => [payments(context, 'limit=20'), { url: `${context.small.url}/v1/payments?limit=20`, headers: context.manyOfSmall }],
     true,
   ),
-  searchRow('search', '', '', 1),
-  searchRow('search-status', ' + status', '&status=refunded', 1.5),
-  searchRow('search-page', ' + page', `&pageId=${PAGE}`, 1.5),
-  searchRow('search-both', ' + status + page', `&status=refunded&pageId=${PAGE}`, 1.5),
-  searchLargeRow,
-  searchOrderRow,
-  datesRow,
-  overviewRow,
-  doorsRow,
-  doorsWebhookRow,
-  doorCountsRow,
-  dashboardRow,
-  largePagesRow,
-  indexesRow,
-  importRow,
-  importEventsRow,
-  importCustomersRow,
-  importGrowthRow,
-  memoryRow,
-  pagesRow,
+  searchBenchmark('search', '', '', 1),
+  searchBenchmark('search-status', ' + status', '&status=refunded', 1.5),
+  searchBenchmark('search-page', ' + page', `&pageId=${PAGE}`, 1.5),
+  searchBenchmark('search-both', ' + status + page', `&status=refunded&pageId=${PAGE}`, 1.5),
+  searchLargeBenchmark,
+  searchOrderBenchmark,
+  datesBenchmark,
+  overviewBenchmark,
+  doorsBenchmark,
+  doorsWebhookBenchmark,
+  doorCountsBenchmark,
+  dashboardBenchmark,
+  largePagesBenchmark,
+  indexesBenchmark,
+  importBenchmark,
+  importEventsBenchmark,
+  importCustomersBenchmark,
+  importGrowthBenchmark,
+  memoryBenchmark,
+  pagesBenchmark,
 ]

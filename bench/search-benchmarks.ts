@@ -1,6 +1,6 @@
-/** Rows for searches. */
+/** Benchmarks of searches. */
 import type { Context } from './context'
-import { againstCount, alternate, countTimes, type Figure, type Row, sequentialFigure, short } from './figure'
+import { againstCount, alternate, type Benchmark, countTimes, type Figure, sequentialFigure, short } from './figure'
 import { median, type Target, time } from './load'
 
 /** Returns all substrings, of the given lengths, of a text that is in every record. */
@@ -41,7 +41,7 @@ const orderedShop = ({ ordered, manyOfOrdered, touchOrdered, records, orderedUrl
 
 const parseLastId = (body: string) => (JSON.parse(body) as { data: { id: string }[] }).data.at(-1)?.id
 
-/** Measures pages of a search whose total is cached: the first page again, and the next ones. */
+/** Measures pages of a search whose total is cached: repeated requests for the first page, and the pages after it. */
 async function measurePages(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
   await time(search(shop, term, filter))
   const pages = { first: [] as number[], next: [] as number[] }
@@ -73,7 +73,7 @@ export const rareTerms = ({ records }: Shop) =>
   Array.from({ length: 40 }, (_, i) => `or-1${String((i * 24_571) % records).padStart(6, '0')}`)
 
 /** The sellers of a partition share one trigram index, so a search for a rare term takes longer as the table grows. */
-export const searchLargeRow: Row = {
+export const searchLargeBenchmark: Benchmark = {
   id: 'search-large',
   async measure(context) {
     const shop = largeShop(context)
@@ -86,30 +86,30 @@ export const searchLargeRow: Row = {
   },
 }
 
-/** Terms that 1,000 to 15,000 of a million records match. */
-const MIDDLING = ['example.org', 'rivera12', '99@', 'ben.o', '999@', 'gus.r', 'noor.j', '777']
+/** Terms that match 1,000 to 15,000 of a million records. */
+const MODERATELY_COMMON = ['example.org', 'rivera12', '99@', 'ben.o', '999@', 'gus.r', 'noor.j', '777']
 
 /** Worst-case terms: with few trigrams, with common trigrams but no match, and with every order of magnitude of matches. */
-const HARD = [
+const WORST_CASES = [
   ...['zq', 'qj', '7q', '@q', 'ada', 'riv', 'ada.', 'rivera1', 'ada.rivera', '000111', '.org', 'example.org', 'comexa'],
   ...['-12', '99@', 'or-1999', 'zzz'],
 ]
 
-/** Compares searches of records in random order with the same ones in chronological order. */
-export const searchOrderRow: Row = {
+/** Compares searches of records in random order with the same searches of records in chronological order. */
+export const searchOrderBenchmark: Benchmark = {
   id: 'search-order',
   async measure(context) {
     const terms = {
       'rare term': rareTerms(smallShop(context)).slice(0, 10),
-      'thousands of matches': MIDDLING,
+      'thousands of matches': MODERATELY_COMMON,
       'common term': ['example', 'e', 'ex'],
     }
     const figures: Figure[] = []
-    for (const [name, some] of Object.entries(terms)) {
+    for (const [name, group] of Object.entries(terms)) {
       const [random, ordered] = await alternate(
         context,
-        async () => median(await measureFirstTotals(smallShop(context), some, '')),
-        async () => median(await measureFirstTotals(orderedShop(context), some, '')),
+        async () => median(await measureFirstTotals(smallShop(context), group, '')),
+        async () => median(await measureFirstTotals(orderedShop(context), group, '')),
       )
       const rounds = random.map((one, round) => one / (ordered[round] ?? Number.NaN))
       figures.push({
@@ -127,33 +127,33 @@ export const searchOrderRow: Row = {
   },
 }
 
-export const searchRow = (id: string, suffix: string, filter: string, factor: number): Row => ({
+export const searchBenchmark = (id: string, suffix: string, filter: string, factor: number): Benchmark => ({
   id,
   async measure(context) {
     const name = `search${suffix}`
     const shop = smallShop(context)
     const orders = rareTerms(shop)
-    // Warms up caches, plans and compiled code, as the other rows do.
-    await measureFirstTotals(shop, [...orders.slice(0, 10), ...MIDDLING, ...commonTerms([1, 2]).slice(0, 5)], filter)
+    // Warms up caches, plans and compiled code, as the other benchmarks do.
+    await measureFirstTotals(shop, [...orders.slice(0, 10), ...MODERATELY_COMMON, ...commonTerms([1, 2]).slice(0, 5)], filter)
     const counts = await countTimes(shop.databaseUrl)
     const rare = await measureFirstTotals(shop, orders, filter)
-    const middling = await measureFirstTotals(shop, MIDDLING, filter)
+    const moderate = await measureFirstTotals(shop, MODERATELY_COMMON, filter)
     const broad = await measurePages(shop, 'example', filter)
     const letters = await measurePages(shop, 'e', filter)
     const pairs = await measurePages(shop, 'ex', filter)
     const totals = await measureFirstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
     // The time of a term is the median of three searches, so that a pause of the machine does not count as a slow term.
     const rounds = [
-      await measureFirstTotals(shop, HARD, filter),
-      await measureFirstTotals(shop, HARD, filter),
-      await measureFirstTotals(shop, HARD, filter),
+      await measureFirstTotals(shop, WORST_CASES, filter),
+      await measureFirstTotals(shop, WORST_CASES, filter),
+      await measureFirstTotals(shop, WORST_CASES, filter),
     ]
-    const worst = HARD.map((_, i) => median(rounds.flatMap((times) => times[i] ?? [])))
+    const worst = WORST_CASES.map((_, i) => median(rounds.flatMap((times) => times[i] ?? [])))
     counts.push(...(await countTimes(shop.databaseUrl)))
     const ratio = (...figure: Parameters<typeof sequentialFigure>) => againstCount(sequentialFigure(...figure), counts)
     return [
       ratio(`${name}, rare term, first total`, 0.15 * factor, rare),
-      ratio(`${name}, thousands of matches, first total`, 0.5 * factor, middling),
+      ratio(`${name}, thousands of matches, first total`, 0.5 * factor, moderate),
       ratio(`${name}, common term, one and two letters: first total`, 0.8 * factor, totals),
       ratio(`${name}, worst-case terms: slowest`, 1.25 * factor, worst, 'most'),
       sequentialFigure(`${name}, common term: same page again`, 10, broad.first),

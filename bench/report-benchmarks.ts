@@ -1,4 +1,4 @@
-/** Rows for the overview, the turnout, date filters and the size of indexes. */
+/** Benchmarks of the overview, the counts at check-in, date filters and the size of indexes. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import postgres from 'postgres'
 import { countTurnout } from '@/lib/admission/turnout'
@@ -10,7 +10,7 @@ import { loadSales } from '@/lib/reports/sales'
 import { loadSubscriptions } from '@/lib/reports/subscriptions'
 import { sellerId } from './data'
 import { toEventId } from './doors'
-import { againstCount, countTimes, type Figure, loadBoth, milliseconds, type Row, sequentialFigure, short } from './figure'
+import { againstCount, type Benchmark, countTimes, type Figure, loadBoth, milliseconds, sequentialFigure, short } from './figure'
 import { median, time } from './load'
 import { NEWEST, toCouponCode, toCouponId } from './payment-text'
 
@@ -30,14 +30,14 @@ async function repeat(count: number, work: () => Promise<unknown>): Promise<numb
 /** Returns a date range that ends with the newest record instead of today. */
 function endingWithRecords(range: DateRange): DateRange {
   const offsetMs = Math.floor((Date.parse(String(range.starts.at(-1))) - NEWEST) / DAY_MS) * DAY_MS
-  const moved = (text: string) => new Date(Date.parse(text) - offsetMs).toISOString()
-  return { ...range, starts: range.starts.map(moved) }
+  const shift = (text: string) => new Date(Date.parse(text) - offsetMs).toISOString()
+  return { ...range, starts: range.starts.map(shift) }
 }
 
 const SPANS = [30, 90, 365] as const
 const GOALS: Record<(typeof SPANS)[number], number> = { 30: 60, 90: 80, 365: 120 }
 
-export const overviewRow: Row = {
+export const overviewBenchmark: Benchmark = {
   id: 'overview',
   measure: async (context) => {
     const counts = await countTimes(context.smallUrl)
@@ -46,7 +46,7 @@ export const overviewRow: Row = {
       const figures: Figure[] = []
       const delay = monitorEventLoopDelay({ resolution: 1 })
       const read = async (span: (typeof SPANS)[number]) => {
-        // In this time zone, days do not start at midnight UTC.
+        // Use a time zone in which days do not start at midnight UTC.
         const range = endingWithRecords(await loadDateRange('Europe/Amsterdam', span))
         delay.enable()
         await Promise.all([
@@ -57,7 +57,7 @@ export const overviewRow: Row = {
         ])
         delay.disable()
       }
-      // As in the other rows, the first run is not measured, because it opens connections and compiles code.
+      // As in the other benchmarks, the first run is not measured, because it opens connections and compiles code.
       await read(SPANS[0])
       delay.reset()
       for (const span of SPANS) {
@@ -83,7 +83,7 @@ export const overviewRow: Row = {
   },
 }
 
-export const doorCountsRow: Row = {
+export const doorCountsBenchmark: Benchmark = {
   id: 'door-counts',
   measure: (context) =>
     context.withDatabase(context.doorsUrl, async () => {
@@ -104,7 +104,7 @@ export const doorCountsRow: Row = {
     }),
 }
 
-export const datesRow: Row = {
+export const datesBenchmark: Benchmark = {
   id: 'dates',
   async measure(context) {
     const { small, smallUrl, manyOfSmall, touchSmall, records } = context
@@ -113,7 +113,7 @@ export const datesRow: Row = {
     const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${iso(from)}&created[lt]=${iso(until)}` })
     const counts = await countTimes(smallUrl)
     const first: number[] = []
-    // Reads the index from the disk, like the first `count(*)`. With ten million records, this can exceed the statement timeout.
+    // Not measured: reads the index from the disk, like the first `count(*)`. With ten million records, it can exceed the time limit.
     await time(between(0.9, 0.2)).catch(() => {})
     for (let round = 0; round < 10; round += 1) {
       await touchSmall()
@@ -141,7 +141,7 @@ export const datesRow: Row = {
  * Measures the size of everything that is stored in addition to the records: indexes, searched texts, counts and sums. The request log is
  * excluded, because its size does not depend on the number of records.
  */
-export const indexesRow: Row = {
+export const indexesBenchmark: Benchmark = {
   id: 'indexes',
   async measure({ smallUrl }) {
     const sql = postgres(smallUrl, { max: 1 })
