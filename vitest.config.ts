@@ -1,4 +1,7 @@
-/** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` runs those of the project `quick` that are not tagged `slow`; `npm test` runs all. */
+/**
+ * Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` runs those of the project `quick` that are not tagged
+ * `slow`; `npm test` runs all.
+ */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'

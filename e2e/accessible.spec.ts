@@ -1,4 +1,4 @@
-/** Tests that the accessibility check finds a violation among elements that look the same, although it checks only some of them. */
+/** Tests that the accessibility check finds a violation among elements that look the same, although it checks the colors of only some. */
 import { expect, expectAccessible, test } from './support/dashboard'
 
 test('finds one element with insufficient contrast or without an accessible name among identical elements', async ({ page, baseUrl }) => {
@@ -22,7 +22,7 @@ test('finds one element with insufficient contrast or without an accessible name
     await expect(expectAccessible(page), name).rejects.toThrow(/color-contrast.*Item 25/s)
     await item.evaluate((node, property) => node.style.removeProperty(property), name)
   }
-  // The first and the last of the identical elements are not visible.
+  // The first and the last of these identical elements are not visible.
   await page.evaluate(() => {
     for (const open of [false, true, false]) {
       const details = Object.assign(document.createElement('details'), { open })

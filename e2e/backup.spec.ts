@@ -8,7 +8,7 @@ import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
 import { desk, serveApi, stop } from './support/processes'
 
-test('a restored database returns the same lists, replays an earlier response and still admits unused tickets', async () => {
+test('with a restored database, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
   const from = { DATABASE_URL: own.url, DATA_DIR: await makeTemporaryFolder() }
   // An embedded database, which `desk restore` starts.
@@ -39,10 +39,10 @@ test('a restored database returns the same lists, replays an earlier response an
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
-test('a truncated file or a file that is not a backup is rejected, and nothing is written', async () => {
+test('a truncated file and files that are not backups are rejected, and nothing is written', async () => {
   const folder = await makeTemporaryFolder()
   const [from, into] = await Promise.all([1, 2].map(() => createDatabase(String(process.env.TEST_OWNER_URL))))
-  if (!from || !into) throw new Error('two databases are needed')
+  if (!from || !into) throw new Error('This test needs two databases.')
   const [source, target] = [postgres(from.url, { max: 1 }), postgres(into.url, { max: 1 })]
   await source`insert into sellers (id, name, time_zone) values (${'a'.repeat(24)}, 'x', 'UTC')`
   const file = join(folder, 'desk.backup')

@@ -1,4 +1,4 @@
-/** Sends secrets through many error paths and checks that no log, metric, error, command, page or export leaks them. */
+/** Sends secrets through many error paths and checks that no log, metric, error message, command output, page or export leaks them. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,18 +24,18 @@ type Secrets = Record<string, string>
 async function makeShop() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'payments:read', 'tickets:validate')
-  const { key: tired } = await makeKey(seller, 'payments:read')
+  const { key: exhausted } = await makeKey(seller, 'payments:read')
   const secrets = {
     key,
-    tired,
-    wrong: `desk_${'Canary0'.repeat(6).slice(0, 36)}`,
+    exhausted,
+    invalid: `desk_${'Canary0'.repeat(6).slice(0, 36)}`,
     email: `${canary('mail')}@example.com`,
     code: canary('code'),
-    client: canary('client'),
+    clientSecret: canary('client'),
     password: canary('password'),
     mistyped: canary('mistyped'),
   }
-  const person = { customerEmail: secrets.email, billing: { email: secrets.email }, gatewayPaymentIntentClientSecret: secrets.client }
+  const person = { customerEmail: secrets.email, billing: { email: secrets.email }, gatewayPaymentIntentClientSecret: secrets.clientSecret }
   const ids: Record<string, string> = {}
   for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
     const line = minimal(name, name === 'coupons' ? {} : name === 'customers' ? { email: secrets.email } : { ...person, orderId: 'BK-1' })
@@ -49,9 +49,9 @@ async function makeShop() {
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Triggers API errors with most of the statuses. @returns the statuses, the headers of all responses and the bodies of the errors */
+/** Triggers most of the API's error statuses. @returns the statuses, the headers of all responses and the bodies of the errors */
 async function triggerErrors(url: string, { secrets, payment }: Shop) {
-  const { key, tired, wrong, email, code, client, password } = secrets
+  const { key, exhausted, invalid, email, code, clientSecret, password } = secrets
   const statuses = new Set<number>()
   const responses: string[] = []
   const call = async (path: string, init: RequestInit = {}) => {
@@ -69,8 +69,8 @@ async function triggerErrors(url: string, { secrets, payment }: Shop) {
       `/v1/payments?starting_after=${payment}&ending_before=${payment}`,
       `/v1/payments?limit=0&search=${sent}`,
       `/v1/bookings?search=${sent}`,
-      `/v1/${client}`,
-      `/v1/payments/${client}`,
+      `/v1/${clientSecret}`,
+      `/v1/payments/${clientSecret}`,
       `/v1/payments/${payment}?search=${sent}`,
       `/payments?search=${sent}`,
       `/healthz?email=${sent}`,
@@ -87,20 +87,20 @@ async function triggerErrors(url: string, { secrets, payment }: Shop) {
     await post(unknown, `{"${password}`)
     await post(unknown, JSON.stringify({ metadata: password.repeat(4000) }))
     await post(unknown, password, { 'Content-Type': 'text/plain' })
-    await post(unknown, '{}', { 'Idempotency-Key': `${client} x y` })
-    await post(`/v1/tickets/validate/${code}`, '{"checkIn":false}', { 'Idempotency-Key': client })
-    await post(`/v1/tickets/validate/${code}-other`, '{}', { 'Idempotency-Key': client })
+    await post(unknown, '{}', { 'Idempotency-Key': `${clientSecret} x y` })
+    await post(`/v1/tickets/validate/${code}`, '{"checkIn":false}', { 'Idempotency-Key': clientSecret })
+    await post(`/v1/tickets/validate/${code}-other`, '{}', { 'Idempotency-Key': clientSecret })
     await call(unknown, { method: 'PUT', headers: json, body: password })
     await call('/v1/payments', { headers: { ...headers, 'X-Long': password.repeat(700) } })
   }
   // In parallel, because responses are slow during an outage.
-  await Promise.all([key, wrong, undefined].map(sendAll))
-  const once = () => call(`/v1/payments?search=${sent}`, { headers: { Authorization: `Bearer ${tired}` } })
-  await Promise.all(Array.from({ length: RATE + 1 }, once))
+  await Promise.all([key, invalid, undefined].map(sendAll))
+  const sendOne = () => call(`/v1/payments?search=${sent}`, { headers: { Authorization: `Bearer ${exhausted}` } })
+  await Promise.all(Array.from({ length: RATE + 1 }, sendOne))
   return { statuses, responses }
 }
 
-/** Sends the sign-in form's request. @returns the response's status, headers and body */
+/** Sends the request that the sign-in form sends. @returns the response's status, headers and body */
 async function trySignIn(url: string, email: string, password: string): Promise<string> {
   const headers = { 'x-forwarded-for': newAddress() }
   const begun = await fetch(`${url}/api/auth/csrf`, { headers })
@@ -140,7 +140,7 @@ const readCookie = async (context: BrowserContext) =>
 
 test('no log, metric or error contains a secret, with the database up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
-  const [server, away, shop, folder] = await Promise.all([
+  const [server, offlineServer, shop, folder] = await Promise.all([
     serve({ ...env, METRICS_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE) }),
     serve({ ...env, DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }),
     makeShop(),
@@ -149,11 +149,11 @@ test('no log, metric or error contains a secret, with the database up or down', 
   const { seller, secrets } = shop
   try {
     await untilReady(server)
-    const [here, gone] = await Promise.all([server, away].map(({ url }) => triggerErrors(url, shop)))
+    const [online, offline] = await Promise.all([server, offlineServer].map(({ url }) => triggerErrors(url, shop)))
     // On a busy machine, some requests can get a 503.
-    const statuses = [...(here?.statuses ?? [])].filter((status) => status !== 503)
+    const statuses = [...(online?.statuses ?? [])].filter((status) => status !== 503)
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
-    expect(gone?.statuses).toContain(503)
+    expect(offline?.statuses).toContain(503)
 
     // The error of a failed statement contains its parameters. This statement times out while waiting for a row lock.
     const held = await database().transaction(async ({ rows }) => {
@@ -167,46 +167,46 @@ test('no log, metric or error contains a secret, with the database up or down', 
     const signIns = [
       await trySignIn(server.url, secrets.email, secrets.mistyped),
       await trySignIn(server.url, `x${secrets.email}`, secrets.password),
-      await trySignIn(away.url, secrets.email, secrets.password),
+      await trySignIn(offlineServer.url, secrets.email, secrets.password),
     ]
 
     // One server action is rejected, and another one fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await readCookie(page.context())
     expect(cookie.length).toBeGreaterThan(40)
-    const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
-    const failed = await database().transaction(async ({ rows }) => {
+    const refusedPage = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
+    const failedPage = await database().transaction(async ({ rows }) => {
       await rows(sql`select from users where seller_id = ${seller} for update`)
       return changePassword(page, secrets.password, `${secrets.password}-next`, /We can’t reach your data right now/)
     })
 
     const file = join(folder, 'payments.ndjson')
-    const bad = (given: Line) => JSON.stringify(minimal('payments', { gatewayPaymentIntentClientSecret: secrets.client, ...given }))
-    await writeFile(file, [bad({ amount: secrets.password }), bad({ surprise: 1 }), `${bad({}).slice(0, -1)},`].join('\n'))
+    const make = (given: Line) => JSON.stringify(minimal('payments', { gatewayPaymentIntentClientSecret: secrets.clientSecret, ...given }))
+    await writeFile(file, [make({ amount: secrets.password }), make({ surprise: 1 }), `${make({}).slice(0, -1)},`].join('\n'))
     const commands = [
       ['import', 'payments', file, '--seller', seller],
       ['user', 'add', '--seller', 'none', '--email', secrets.email, '--role', 'door', '--password', secrets.password],
-      ['pull', '--from', `${server.url}/${secrets.client}`, '--key', secrets.wrong, '--seller', seller],
+      ['pull', '--from', `${server.url}/${secrets.clientSecret}`, '--key', secrets.invalid, '--seller', seller],
     ].map((args) => desk(args, { ...env, DATA_DIR: folder }))
     expect(await Promise.all(commands.map(({ ended }) => ended))).toEqual([2, 1, 1])
 
     const metrics = await (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })).text()
     expect(metrics).toContain('desk_requests_total')
-    await Promise.all([stop(server), stop(away)])
+    await Promise.all([stop(server), stop(offlineServer)])
     expect(server.output()).toContain('"msg":"request"')
     const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
     // `desk pull` can print its --from URL, which contains this secret.
-    const { client: _, ...unsent } = secrets
-    expectNone({ 'the command that pulls': pulling }, unsent)
+    const { clientSecret: _, ...otherSecrets } = secrets
+    expectNone({ 'the command that pulls': pulling }, otherSecrets)
     // The page shows the user's own email address.
-    const { email: __, ...typed } = secrets
-    expectNone({ 'the page after a refused action': refused, 'the page after a failed action': failed }, { ...typed, cookie })
+    const { email: __, ...rest } = secrets
+    expectNone({ 'the page after a refused action': refusedPage, 'the page after a failed action': failedPage }, { ...rest, cookie })
     expectNone(
       {
         'the log': server.output(),
-        'the log of an outage': away.output(),
+        'the log of an outage': offlineServer.output(),
         metrics,
-        'the responses': [...(here?.responses ?? []), ...(gone?.responses ?? []), await held.text()].join('\n'),
+        'the responses': [...(online?.responses ?? []), ...(offline?.responses ?? []), await held.text()].join('\n'),
         'the sign-ins': signIns.join('\n'),
         'the command that imports': importing,
         'the command that adds a user': adding,
@@ -214,13 +214,13 @@ test('no log, metric or error contains a secret, with the database up or down', 
       { ...secrets, cookie, token: TOKEN },
     )
     // Rejected lines are for the operator and can contain anything except client secrets.
-    expectNone({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { client: secrets.client })
+    expectNone({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { clientSecret: secrets.clientSecret })
   } finally {
-    await Promise.all([stop(server, 'SIGKILL'), stop(away, 'SIGKILL'), rm(folder, { recursive: true })])
+    await Promise.all([stop(server, 'SIGKILL'), stop(offlineServer, 'SIGKILL'), rm(folder, { recursive: true })])
   }
 })
 
-/** Requests every page and every export, and returns the texts by path. Uses no browser, because only the HTML is needed. */
+/** Requests every page and every export, and returns the response bodies by path. Uses no browser, because only the HTML is needed. */
 async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Record<string, string>> {
   const paths = pagePaths((parameter, path) =>
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
@@ -234,14 +234,14 @@ async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Reco
     return response.status === 503 ? read(path) : text
   }
   const found: Record<string, string> = {}
-  // One after the other, because the number of a seller's concurrent requests is limited.
+  // One at a time, because the number of a seller's concurrent requests is limited.
   for (const path of [...paths, ...exports]) found[path] = await read(path)
   return found
 }
 
 test('pages and exports show secrets only where they are expected', async ({ baseUrl }) => {
   const [shop, other] = [await makeShop(), await makeSeller()]
-  const { email, code, tired: _, ...never } = shop.secrets
+  const { email, code, exhausted: _, ...never } = shop.secrets
   const people: [Role, string][] = [
     ['owner', shop.seller],
     ['staff', shop.seller],

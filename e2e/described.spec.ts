@@ -16,10 +16,10 @@ test('requests are limited per key, and requests over the limit get the document
   const server = await serveApi({ RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const api = await makeApi(server.url)
-    const left = []
+    const remaining = []
     for (const path of ['/v1/coupons', '/v1/coupons?limit=0', '/v1/nowhere'])
-      left.push((await api.call(path)).headers.get('ratelimit-remaining'))
-    expect(left).toEqual(['2', '1', '0'])
+      remaining.push((await api.call(path)).headers.get('ratelimit-remaining'))
+    expect(remaining).toEqual(['2', '1', '0'])
     for (const { method, url } of PATHS) {
       const answer = await api.call(url, { method })
       expectError(answer, 429, 'rate_limited')
@@ -37,14 +37,14 @@ test('during a database outage, the API and pages return a 503 with Retry-After,
 }) => {
   const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })
   try {
-    const away = await makeApi(server.url)
+    const offlineApi = await makeApi(server.url)
     for (const { method, url } of PATHS) {
-      const answer = await away.call(url, { method, key: api.key })
+      const answer = await offlineApi.call(url, { method, key: api.key })
       expectError(answer, 503, 'unavailable')
       expect(answer.headers.get('retry-after')).toBe('1')
     }
     // A malformed key is rejected without a query.
-    expectError(await away.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')
+    expectError(await offlineApi.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')
     const session = await encode({ token: { sessionId: 'x' }, secret: String(process.env.TEST_SESSION_SECRET) })
     for (const path of ['/overview', '/payments?search=x', '/find?q=abc', '/door']) {
       const page = await fetch(`${server.url}${path}`, { headers: { cookie: `next-auth.session-token=${session}` } })
@@ -53,8 +53,8 @@ test('during a database outage, the API and pages return a 503 with Retry-After,
     // The server logs why a page failed; Next itself does not.
     expect(server.output()).toMatch(/"route":"\/overview","reason":"connection_refused".*"msg":"unavailable"/)
     expect(server.output()).not.toContain(api.key)
-    expect((await away.call('/healthz')).status).toBe(200)
-    expect((await away.call('/readyz')).status).toBe(503)
+    expect((await offlineApi.call('/healthz')).status).toBe(200)
+    expect((await offlineApi.call('/readyz')).status).toBe(503)
   } finally {
     await stop(server)
   }

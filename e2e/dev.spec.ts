@@ -35,7 +35,7 @@ function edit(copy: string, file: string, from: string, to: string): void {
 test('npm run dev serves the sample shop and reloads an edited page, route handler and server', async ({ browser }) => {
   // The compiler needs a minute of processor time, which can take ten minutes on a busy machine.
   test.setTimeout(1_800_000)
-  const waiting = { timeout: 600_000 }
+  const longTimeout = { timeout: 600_000 }
   // Starts with a migrated database, because creating one takes seconds. `process.spec.ts` tests a start without one.
   const [copy, folder] = [copyProject(), await makeDataFolder()]
   const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
@@ -44,13 +44,13 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     await dev.waitForOutput(/Press Ctrl-C to stop/)
     const [, url = ''] = await dev.waitForOutput(/is running at {2}(http:\S+)/)
     const [, key] = await dev.waitForOutput(/API key +(\S+)/)
-    const lists = async () => {
+    const countPayments = async () => {
       const response = await fetch(`${url}/v1/payments?limit=1`, { headers: { Authorization: `Bearer ${key}` } })
       return ((await response.json()) as { total: number }).total
     }
-    expect(await lists()).toBe(2000)
+    expect(await countPayments()).toBe(2000)
 
-    // The production server's checks also apply here.
+    // Requests are checked as they are in production.
     const unknown = await fetch(`${url}/%zz`)
     expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([400, 'path_invalid'])
 
@@ -59,28 +59,28 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())
     })
-    await page.goto(`${url}/sign-in`, waiting)
+    await page.goto(`${url}/sign-in`, longTimeout)
     const field = page.locator('input[type=email]')
-    // Fill in the field after the page is hydrated; otherwise React would clear it.
-    await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), waiting).toBe(true)
+    // Fills in the field only once the page is hydrated; otherwise React would clear it.
+    await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), longTimeout).toBe(true)
     await field.fill('typed@example.com')
     edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
-    await expect(page.locator('main[data-edited]')).toBeVisible(waiting)
+    await expect(page.locator('main[data-edited]')).toBeVisible(longTimeout)
     // The page was updated in place, so the field keeps its text.
     expect(await field.inputValue()).toBe('typed@example.com')
     expect(complaints).toEqual([])
     await page.close()
 
-    const health = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
+    const readHealth = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
     // Requested before the edit, because Next reloads only the modules of loaded routes. A route that is first requested after an edit can
     // run outdated code from shared modules.
-    expect(await health()).toBe('ok')
+    expect(await readHealth()).toBe('ok')
     edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
-    await expect.poll(health, waiting).toBe('edited')
+    await expect.poll(readHealth, longTimeout).toBe('edited')
 
     edit(copy, 'server.ts', '/** ', '/** Edited. ')
     await dev.waitForOutput(/Restarted\./)
-    expect(await lists()).toBe(2000)
+    expect(await countPayments()).toBe(2000)
   } finally {
     const code = await stop(dev, 'SIGINT')
     rmSync(copy, { recursive: true, force: true })

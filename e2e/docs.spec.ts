@@ -23,31 +23,31 @@ const programs = {
     command: 'sh',
     file: 'example.sh',
     probe: ['curl', '--version'],
-    get: 'curl is not installed. Run `apt-get install curl`, or see https://curl.se.',
+    hint: 'curl is not installed. Run `apt-get install curl`, or see https://curl.se.',
   },
-  JavaScript: { command: process.execPath, file: 'example.mjs', probe: [process.execPath, '--version'], get: '' },
+  JavaScript: { command: process.execPath, file: 'example.mjs', probe: [process.execPath, '--version'], hint: '' },
   Python: {
     command: 'python3',
     file: 'example.py',
     probe: ['python3', '--version'],
-    get: 'Python 3 is not installed. Run `apt-get install python3`, or see https://www.python.org.',
+    hint: 'Python 3 is not installed. Run `apt-get install python3`, or see https://www.python.org.',
   },
 } as const
 type Language = keyof typeof programs
 
-const found = new Map<Language, Promise<unknown>>()
+const checks = new Map<Language, Promise<unknown>>()
 
 /** Checks once per language that its program is installed. @throws if it is not */
 async function requireProgram(language: Language): Promise<void> {
-  const { probe, get } = programs[language]
-  const search = found.get(language) ?? run(probe[0], [probe[1]])
-  found.set(language, search)
-  await search.catch(() => {
-    throw new Error(get)
+  const { probe, hint } = programs[language]
+  const check = checks.get(language) ?? run(probe[0], [probe[1]])
+  checks.set(language, check)
+  await check.catch(() => {
+    throw new Error(hint)
   })
 }
 
-/** Runs a code sample as a reader would: from a file, with the key in the environment. @returns what it prints */
+/** Runs a code sample as a reader would: from a file, with the key in the environment. @returns its output */
 async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
   const { command, file } = programs[language]
   await requireProgram(language)
@@ -74,7 +74,7 @@ function loadExamples(url: string): Promise<Map<string, Record<Language, string>
 async function readExamples(url: string): Promise<Map<string, Record<Language, string>>> {
   const html = await (await fetch(`${url}/docs`)).text()
   const examples = new Map<string, Record<Language, string>>()
-  const plain = (text: string) =>
+  const toPlainText = (text: string) =>
     text
       .replace(/<!--.*?-->|<[^>]+>/g, '')
       .replace(/&lt;/g, '<')
@@ -85,12 +85,12 @@ async function readExamples(url: string): Promise<Map<string, Record<Language, s
   for (const [, label = '', operation = '', code = ''] of html.matchAll(
     /class="sample" data-label="(\w+)" data-operation="(\w+)".*?<code>(.*?)<\/code>/gs,
   )) {
-    examples.set(operation, { ...(examples.get(operation) ?? { curl: '', JavaScript: '', Python: '' }), [label]: plain(code) })
+    examples.set(operation, { ...(examples.get(operation) ?? { curl: '', JavaScript: '', Python: '' }), [label]: toPlainText(code) })
   }
   return examples
 }
 
-test('the page shows the samples of every operation in every language, with the server’s URL', async ({ baseUrl }) => {
+test('the API reference shows the samples of every operation in every language, with the server’s URL', async ({ baseUrl }) => {
   const examples = await loadExamples(baseUrl)
   expect([...examples.keys()].sort()).toEqual(withExamples.map(({ operationId }) => operationId).sort())
   for (const [operation, sources] of examples) {
@@ -206,8 +206,8 @@ test('the code samples for webhook deliveries run, and JavaScript and Python pri
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
   const sources = (await loadExamples(api.url)).get('listWebhookDeliveries')
   const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, i) => [`evt_${String(i).repeat(24)}`, state] as const)
-  for (const [i, [event, state]] of ids.entries()) {
-    const key = sql`${api.seller}, ${id}, ${event}`
+  for (const [i, [eventId, state]] of ids.entries()) {
+    const key = sql`${api.seller}, ${id}, ${eventId}`
     const created = sql`now() - ${i} * interval '1 minute'`
     const due = sql`now() + interval '1 hour'`
     await database().use(({ rows }) =>
@@ -225,7 +225,7 @@ test('the code samples for webhook deliveries run, and JavaScript and Python pri
   for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe(failed)
 })
 
-test('the commands in the guide work', async ({ api }) => {
+test('the curl commands in the API reference’s guide work', async ({ api }) => {
   const html = (await (await fetch(`${api.url}/docs`)).text())
     .replace(/<[^>]+>/g, '')
     .replace(/&#x27;/g, "'")
@@ -240,7 +240,7 @@ test('the commands in the guide work', async ({ api }) => {
   expect(totals).toEqual([2, 1])
 })
 
-test('the page shows every operation, parameter, member, enum value and error code of the OpenAPI document', async ({ baseUrl }) => {
+test('the API reference shows every operation, parameter, member, enum value and error code of the document', async ({ baseUrl }) => {
   const html = await (await fetch(`${baseUrl}/docs`)).text()
   const document = openApiDocument()
   const wanted = new Set<string>()
@@ -260,7 +260,7 @@ test('the page shows every operation, parameter, member, enum value and error co
   expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
 })
 
-test('the page is accessible in each theme with everything expanded, cuts off no table, and loads at most 150 KiB of script', async ({
+test('the API reference is accessible with everything expanded, cuts off no table, and loads at most 150 KiB of script', async ({
   page,
   baseUrl,
 }) => {
@@ -296,7 +296,7 @@ test('the page is accessible in each theme with everything expanded, cuts off no
   expect(complaints).toEqual([])
 })
 
-test('the page works without JavaScript: samples can be switched, fields expand, and there is no form', async ({ browser, baseUrl }) => {
+test('the API reference works without JavaScript: samples switch, fields expand, and there is no form', async ({ browser, baseUrl }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${baseUrl}/docs`)

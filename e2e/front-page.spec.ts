@@ -1,7 +1,7 @@
 /** Tests the front page in Chromium. */
 import { expect, expectAccessibleInEachLook, test, watch } from './support/dashboard'
 
-test('lists the API’s paths, and is accessible on desktop and phone, in the light and the dark theme', async ({ page, baseUrl }) => {
+test('the front page lists the API’s paths, and is accessible on desktop and phone, in light and dark mode', async ({ page, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await page.goto(baseUrl)
   await expect(page.getByRole('heading', { name: 'Checkout Desk', level: 1 })).toBeVisible()

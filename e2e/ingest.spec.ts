@@ -28,7 +28,7 @@ test('unsigned, foreign and old deliveries get the same 400; signed bodies that 
     'modified in transit': { payload: payload.replace('2500', '9900'), header, path: own },
     'an empty body': { payload: '', header, path: own },
     'an unknown seller': { payload, header, path: `?seller=${'0'.repeat(24)}` },
-    'a seller that is not an id': { payload, header, path: '?seller=x' },
+    'a malformed seller ID': { payload, header, path: '?seller=x' },
     'no seller, with several connected': { payload, header },
   }
   const responses = new Set<string>()

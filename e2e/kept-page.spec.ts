@@ -6,7 +6,7 @@ import { expect, type Page, test } from './support/dashboard'
 test.describe.configure({ mode: 'serial' })
 
 /** Returns the state of a page and its context that could leak into another test. */
-const readKept = (page: Page) =>
+const readState = (page: Page) =>
   page.evaluate(async () => ({
     script: Reflect.get(window, 'left'),
     stored: localStorage.length + sessionStorage.length,
@@ -42,7 +42,7 @@ test('a page keeps storage, cookies, routes, scripts, permissions and its theme 
         indexedDB.open('left').onsuccess = resolve
       })
     })
-    expect(await readKept(one)).toEqual({
+    expect(await readState(one)).toEqual({
       script: true,
       stored: 2,
       cookies: 'left=x',
@@ -67,7 +67,7 @@ test('pages that are reused have no state from the previous test', async ({ page
     expect(one.context().pages()).toEqual([one])
     await one.goto(`${baseUrl}/sign-in`)
     expect(await one.content()).not.toContain(text)
-    expect(await readKept(one)).toEqual({
+    expect(await readState(one)).toEqual({
       script: undefined,
       stored: 0,
       cookies: '',

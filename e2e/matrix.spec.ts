@@ -1,4 +1,4 @@
-/** Tests access by two sellers with every route, parameter and scope. The routes come from the route tree, so new routes are included. */
+/** Tests, with every route, parameter and scope, that sellers cannot access each other's data. New routes are included automatically. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -14,13 +14,13 @@ import { type Line, minimal, searchedMembers } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
 import { makeUser, startSession } from './support/dashboard'
 
-const files = (folder: string): string[] =>
+const listFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)],
+    entry.isDirectory() ? listFiles(join(folder, entry.name)) : [join(folder, entry.name)],
   )
 
 /** Every route of the API: `/v1/payments`, `/v1/tickets/validate/[qrCode]` … */
-const routes = files('app/api/v1')
+const routes = listFiles('app/api/v1')
   // The OpenAPI document is public and contains no seller's data.
   .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...') && !file.includes('openapi.json'))
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
@@ -55,24 +55,23 @@ const listWrites = (id: (name: string) => string | undefined) =>
   }))
 
 /** Returns a word that is in every record of a seller and nowhere else. */
-const markOf = (api: Api) => `mark${api.seller}`
+const getMark = (api: Api) => `mark${api.seller}`
 
-/** Returns a record of the seller's page that has the seller's mark in its searched and secret members. */
-function markedRecord(name: ResourceName, api: Api): Line {
+/** Returns a record with the seller's mark in its searched and secret members, and with the seller's page if it can be filtered by page. */
+function makeMarkedRecord(name: ResourceName, api: Api): Line {
   const { filters, secrets }: Resource = resources[name]
   return minimal(name, {
-    ...Object.assign({}, ...searchedMembers(name).map((member) => member(markOf(api)))),
-    ...Object.fromEntries(secrets.map((secret) => [secret, `${markOf(api)}-secret`])),
+    ...Object.assign({}, ...searchedMembers(name).map((member) => member(getMark(api)))),
+    ...Object.fromEntries(secrets.map((secret) => [secret, `${getMark(api)}-secret`])),
     ...(filters.pageId && { pageId: api.seller }),
   })
 }
 
-/** Creates a record of each kind. @returns their IDs */
+/** Creates one record of each type. @returns their IDs by type */
 async function fill(api: Api): Promise<Record<string, string>> {
-  const mark = markOf(api)
+  const mark = getMark(api)
   const lines = {
-    ...Object.fromEntries(RESOURCE_NAMES.map((name) => [name, markedRecord(name, api)])),
-    // Loaded last, because a booking without tickets generates them.
+    ...Object.fromEntries(RESOURCE_NAMES.map((name) => [name, makeMarkedRecord(name, api)])),
     tickets: minimal('tickets', { qrCode: mark, orderId: mark, pageId: api.seller }),
   }
   await api.load('pages', [minimal('pages', { id: api.seller, name: mark })])
@@ -102,7 +101,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const other = await another()
   const mine = await fill(api)
   const foreign = await fill(other)
-  const theirs = [markOf(other), other.seller, ...Object.values(foreign)]
+  const theirs = [getMark(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
     for (const route of routes) {
@@ -111,12 +110,12 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
       const needed = findScope(route)
       const isAllowed = scope === 'full' || scope === needed
       const calls = isWrite(route)
-        ? [{ path: route.replace(/\[\w+\]/, markOf(other)), method: 'POST' }]
+        ? [{ path: route.replace(/\[\w+\]/, getMark(other)), method: 'POST' }]
         : isSingle(route)
           ? [foreign[name], mine[name]].map((id) => ({ path: route.replace('[id]', String(id)), method: 'GET' }))
           : [
               '',
-              `search=${markOf(other)}`,
+              `search=${getMark(other)}`,
               `pageId=${other.seller}`,
               ...['starting_after', 'ending_before'].map((cursor) => `${cursor}=${foreign[name]}`),
             ]
@@ -137,7 +136,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
           )
         else if (/starting|ending/.test(path)) expect(answer.json.code, label).toBe('resource_missing')
         else expect([answer.status, answer.json.total ?? answer.json.data?.length], label).toEqual([200, path.includes('=') ? 0 : 1])
-        // Messages repeat the input. Apart from that, the response must not contain the other seller's data.
+        // Error messages repeat the input. Apart from that, the response must not contain the other seller's data.
         const echoed = decodeURIComponent(path)
         for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), label).toBe(false)
         if (scope !== 'full') expect(answer.text.includes('-secret'), label).toBe(false)
@@ -159,7 +158,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
   expect(after.map(({ text }) => text.replace(/req_\w+/, ''))).toEqual(before.map(({ text }) => text.replace(/req_\w+/, '')))
   // The other seller's ticket has not changed.
-  const untouched = await other.validate(markOf(other), { checkIn: false })
+  const untouched = await other.validate(getMark(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 

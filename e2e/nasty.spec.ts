@@ -5,7 +5,7 @@ import { findFault } from './support/check-response'
 import { sendRaw } from './support/raw'
 import { nastyRequests } from './support/requests'
 
-test('five hundred hostile requests each get a JSON response within 5 s', async ({ api }) => {
+test('five hundred hostile requests each get a JSON response without a server error or a hang', async ({ api }) => {
   await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
   await api.load('tickets', [minimal('tickets', { qrCode: 'x' })])
   const requests = nastyRequests(api.key)

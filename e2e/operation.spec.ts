@@ -19,13 +19,13 @@ async function createShopKey(url: string): Promise<string> {
   return key
 }
 
-const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 const TOKEN = 'a token that only this test uses'.replaceAll(' ', '-')
 
 type Line = Record<string, unknown>
 
 test('each request is one log line with its IDs and duration; every line is a JSON object; metrics require the token and count requests, connections and admissions', async () => {
-  const server = await serve({ ...database(), LOG_LEVEL: 'info', METRICS_TOKEN: TOKEN })
+  const server = await serve({ ...databaseEnv(), LOG_LEVEL: 'info', METRICS_TOKEN: TOKEN })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   const headers = { Authorization: `Bearer ${key}` }
@@ -35,7 +35,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     await fetch(`${server.url}/v1/no-such-path`, { headers: {} }),
   ]
   await fetch(`${server.url}/payments/secret-id?search=somebody`, { redirect: 'manual' })
-  const logged = () =>
+  const listRequestLines = () =>
     server
       .output()
       .split('\n')
@@ -43,8 +43,8 @@ test('each request is one log line with its IDs and duration; every line is a JS
       .map((line) => JSON.parse(line) as Line)
       .filter(({ msg }) => msg === 'request')
   // The log line is written after the response.
-  await expect.poll(() => logged().length).toBeGreaterThanOrEqual(4)
-  const lines = logged()
+  await expect.poll(() => listRequestLines().length).toBeGreaterThanOrEqual(4)
+  const lines = listRequestLines()
   const ids = answers.map((answer) => answer.headers.get('request-id'))
   expect(lines.map(({ method, route, status, seller, key, requestId }) => ({ method, route, status, seller, key, requestId }))).toEqual([
     { method: 'GET', route: '/v1/payments', status: 200, seller, key: id, requestId: ids[0] },

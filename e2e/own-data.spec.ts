@@ -15,7 +15,7 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => rm(folder, { recursive: true }))
 
-// lib/sync/export/export.test.ts covers the other resources without processes.
+// lib/sync/export/export.test.ts covers the other resources, without the command.
 test('tickets that are exported, imported and exported again are identical, byte for byte', async ({ api, another }) => {
   const other = await another('Asia/Tokyo')
   const resource = 'tickets'
@@ -42,7 +42,7 @@ const listAll = async (api: Api, resource: string) => {
   }
 }
 
-test('a pull copies another server’s records, with secrets if the key may read them, and a second pull reads at most one page per list', async ({
+test('a pull copies every list of a server with the secrets that the key may read; a second pull reads at most one page per list', async ({
   api,
   another,
 }) => {

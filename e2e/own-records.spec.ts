@@ -191,8 +191,8 @@ test('`desk` derives customers from stored orders and erases a customer, and imp
     await writeFile(file, JSON.stringify(coupons[i]))
     expect((await run(['import', 'coupons', file, ...sellerArgs, ...flags])).code).toBe(0)
   }
-  const created = async () => (await api.call('/v1/events?type=coupon.created')).json.data.map(({ data }) => (data as Line).id)
-  await expect.poll(created).toEqual([coupons[1]?.id])
+  const listCreated = async () => (await api.call('/v1/events?type=coupon.created')).json.data.map(({ data }) => (data as Line).id)
+  await expect.poll(listCreated).toEqual([coupons[1]?.id])
   await rm(folder, { recursive: true })
 })
 

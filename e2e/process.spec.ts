@@ -10,13 +10,13 @@ import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { desk, launch, serve, serveApi, stop, untilReady } from './support/processes'
 
-const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
 test('five concurrent requests with one key succeed right after the start', async () => {
   const { key } = await makeKey(await makeSeller())
-  const admin = postgres(database().DATABASE_URL, { max: 1 })
+  const admin = postgres(databaseEnv().DATABASE_URL, { max: 1 })
   const [begun] = await admin<{ at: string }[]>`select clock_timestamp()::text as at`
-  const server = await serveApi(database())
+  const server = await serveApi(databaseEnv())
   const countOpened = async () => {
     const [opened] = await admin<{ count: number }[]>`
       select count(*)::int as count from pg_stat_activity where application_name like 'checkout-desk %' and backend_start > ${String(begun?.at)}::timestamptz`
@@ -26,7 +26,7 @@ test('five concurrent requests with one key succeed right after the start', asyn
     // PostgreSQL sees PgBouncer's connections instead of the server's.
     await untilReady(server)
   } else {
-    // At least two in each of the first process's five pools. On a busy machine, some may not be open yet.
+    // The main process opens at least two in each of its five pools. On a busy machine, further ones may not be open yet.
     await expect.poll(countOpened).toBeGreaterThanOrEqual(10)
   }
   await admin.end()
@@ -38,7 +38,7 @@ test('five concurrent requests with one key succeed right after the start', asyn
 test('SIGTERM completes the requests in flight, aborts a hanging upload, and ends the process within 25 s', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const server = await serveApi(database())
+  const server = await serveApi(databaseEnv())
   // Few enough that all requests reach the database before the first one has waited for one second, which is the limit.
   const codes = Array.from({ length: 3 }, (_, i) => `c${i}`)
   await importLines(
@@ -58,7 +58,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
     () => 'cut',
   )
   // The requests are guaranteed to be in flight, because the tickets' rows are locked until the server has received the signal.
-  const holder = postgres(database().DATABASE_URL, { max: 1 })
+  const holder = postgres(databaseEnv().DATABASE_URL, { max: 1 })
   const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
     const held = holder.begin(async (transaction) => {
       await transaction`select 1 from tickets where seller_id = ${seller} for update`
@@ -66,9 +66,9 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
     })
   })
   const answers = codes.map((code) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers, body: '{}' }))
-  const watcher = postgres(database().DATABASE_URL, { max: 1 })
-  const waiting = async () => (await watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length
-  await expect.poll(waiting, { intervals: [20] }).toBeGreaterThanOrEqual(codes.length)
+  const watcher = postgres(databaseEnv().DATABASE_URL, { max: 1 })
+  const countWaiting = async () => (await watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length
+  await expect.poll(countWaiting, { intervals: [20] }).toBeGreaterThanOrEqual(codes.length)
   await watcher.end()
   const begun = Date.now()
   const ended = stop(server)
@@ -83,7 +83,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
 
 for (const fault of ['exception', 'rejection']) {
   test(`an uncaught ${fault} is logged with its stack trace, and the process drains and exits with code 1`, async () => {
-    const env = { ...database(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_PAGES: 'none', TEST_FAULT: fault }
+    const env = { ...databaseEnv(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_PAGES: 'none', TEST_FAULT: fault }
     const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
     await server.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
     expect(await stop(server, 'SIGUSR2')).toBe(1)
@@ -126,15 +126,15 @@ test('after the known bug in the database driver, the server replaces its connec
 test('if the process that renders pages is killed, the API and cached pages keep working, and it is started again', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const server = await serve(database())
-  const status = async (path: string, headers: Record<string, string> = {}) =>
+  const server = await serve(databaseEnv())
+  const fetchStatus = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(server.url + path, { headers, redirect: 'manual' })).status
-  expect(await status('/api/auth/csrf')).toBe(200)
+  expect(await fetchStatus('/api/auth/csrf')).toBe(200)
   process.kill(Number(execFileSync('pgrep', ['-P', String(server.child.pid), '-f', 'page-server'], { encoding: 'utf8' })), 'SIGKILL')
-  await expect.poll(() => status('/api/auth/csrf')).toBe(503)
-  expect(await status('/sign-in')).toBe(200)
-  expect(await status('/v1/payments', { Authorization: `Bearer ${key}` })).toBe(200)
-  await expect.poll(() => status('/api/auth/csrf')).toBe(200)
+  await expect.poll(() => fetchStatus('/api/auth/csrf')).toBe(503)
+  expect(await fetchStatus('/sign-in')).toBe(200)
+  expect(await fetchStatus('/v1/payments', { Authorization: `Bearer ${key}` })).toBe(200)
+  await expect.poll(() => fetchStatus('/api/auth/csrf')).toBe(200)
   expect(server.output()).toContain('"signal":"SIGKILL","msg":"the process that renders pages ended"')
   expect(await stop(server)).toBe(0)
 })
@@ -143,7 +143,7 @@ test('a port that is in use is reported in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
-  const server = desk(['serve'], { ...database(), HOST: '127.0.0.1', PORT: String(port) })
+  const server = desk(['serve'], { ...databaseEnv(), HOST: '127.0.0.1', PORT: String(port) })
   expect(await server.ended).toBe(1)
   expect(server.output().trim()).toBe(`desk: Port ${port} is in use. Stop the program that uses it, or set another port: PORT=${port + 1}.`)
   other.close()
@@ -155,17 +155,17 @@ test('a server on a database without tables is not ready until `desk migrate` ha
   const name = `bare_${process.pid}_${Date.now()}`
   await admin.unsafe(`create database ${name}`)
   const url = owner.replace(/\/desk$/, `/${name}`)
-  const server = await serveApi({ ...database(), DATABASE_URL: url })
-  const ready = async () => {
+  const server = await serveApi({ ...databaseEnv(), DATABASE_URL: url })
+  const readReadiness = async () => {
     const response = await fetch(`${server.url}/readyz`)
     return [response.status, ((await response.json()) as { message?: string }).message]
   }
-  expect(await ready()).toEqual([503, 'The database is missing migrations for this version: run `npm run desk -- migrate`.'])
+  expect(await readReadiness()).toEqual([503, 'The database is missing migrations for this version: run `npm run desk -- migrate`.'])
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-  const migrate = desk(['migrate'], { ...database(), DATABASE_URL: url })
+  const migrate = desk(['migrate'], { ...databaseEnv(), DATABASE_URL: url })
   const code = await migrate.ended
   expect(code, migrate.output()).toBe(0)
-  expect(await ready()).toEqual([200, undefined])
+  expect(await readReadiness()).toEqual([200, undefined])
   await stop(server)
   await admin.unsafe(`drop database ${name} with (force)`)
   await admin.end()
@@ -233,7 +233,7 @@ test('the demo prints working commands, serves the API reference, stops everythi
 
 test('npm start stops the server when npm gets a SIGTERM, although npm’s shell does not forward signals', async () => {
   const npm = spawn('npm', ['start'], {
-    env: { ...process.env, ...database(), PORT: '0', HOST: '127.0.0.1' },
+    env: { ...process.env, ...databaseEnv(), PORT: '0', HOST: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

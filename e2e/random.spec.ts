@@ -5,7 +5,7 @@ import { minimal } from '@/testing/seller'
 import { anyText } from '@/testing/texts'
 import { type ApiResponse, describeWrongHeaders, expect, test } from './support/api'
 
-const weird = fc.oneof(
+const weirdText = fc.oneof(
   anyText({ maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 250 }),
   fc.constantFrom(
@@ -35,7 +35,7 @@ const weird = fc.oneof(
 )
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Checks a response's status and headers. Calls `expect` only if they are wrong, because a thousand calls would take long. */
+/** Checks a response's status and headers. Calls `expect` only if they are wrong, because a thousand calls would take too long. */
 function expectStatusIn(statuses: number[], answer: ApiResponse): void {
   const faults = describeWrongHeaders(answer)
   if (!statuses.includes(answer.status) || faults.length > 0) expect([statuses, faults], answer.text).toEqual([answer.status, []])
@@ -48,12 +48,12 @@ test('random parameters never cause a server error in any list', async ({ api })
       weight: 9,
       arbitrary: fc.constantFrom('limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId', 'created[gt]', 'created[lte]'),
     },
-    { weight: 1, arbitrary: weird },
+    { weight: 1, arbitrary: weirdText },
   )
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...Object.keys(resources)),
-      fc.array(fc.tuple(name, weird), { maxLength: 4 }),
+      fc.array(fc.tuple(name, weirdText), { maxLength: 4 }),
       async (resource, pairs) => {
         const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
         const answer = await api.call(`/v1/${resource}?${query}`)
@@ -70,16 +70,16 @@ test('random parameters never cause a server error in any list', async ({ api })
 test('random codes and bodies never cause a server error in a validation', async ({ api }) => {
   const body = fc.oneof(
     fc.json(),
-    weird,
+    weirdText,
     fc
       .record(
-        { metadata: fc.array(fc.record({ key: weird, value: fc.option(weird) }), { maxLength: 5 }), checkIn: fc.boolean() },
+        { metadata: fc.array(fc.record({ key: weirdText, value: fc.option(weirdText) }), { maxLength: 5 }), checkIn: fc.boolean() },
         { requiredKeys: [] },
       )
       .map((value) => JSON.stringify(value)),
   )
   await fc.assert(
-    fc.asyncProperty(weird, body, fc.option(fc.stringMatching(/^[\x20-\x7e]{0,40}$/)), async (code, text, idempotencyKey) => {
+    fc.asyncProperty(weirdText, body, fc.option(fc.stringMatching(/^[\x20-\x7e]{0,40}$/)), async (code, text, idempotencyKey) => {
       const answer = await api.call(`/v1/tickets/validate/${encode(code)}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },

@@ -3,10 +3,10 @@ import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { serveApi, stop } from './support/processes'
 
-const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
 test('150 unknown codes exhaust their own limit while the same key keeps admitting guests', async () => {
-  const server = await serveApi(database())
+  const server = await serveApi(databaseEnv())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const guests = Array.from({ length: 30 }, (_, i) => `guest-${i}`)
@@ -30,7 +30,7 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   }
   expect(admitted.filter(({ status, json }) => status !== 200 || json.success !== true)).toEqual([])
   const statuses = guesses.map(({ status }) => status)
-  // The limit is a tenth of 1,000.
+  // The limit for unknown codes is a tenth of the key's limit, which is 1,000.
   expect(statuses.filter((status) => status === 404)).toHaveLength(100)
   expect(statuses.filter((status) => status === 429)).toHaveLength(50)
   const [last] = guesses.slice(-1)
@@ -47,7 +47,7 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
 })
 
 test('a client that retries immediately after exceeding its limit gets delayed responses', async () => {
-  const server = await serveApi({ ...database(), RATE_LIMIT_PER_MINUTE: '1' })
+  const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
   const waits = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => {
@@ -65,15 +65,15 @@ test('a client that retries immediately after exceeding its limit gets delayed r
 })
 
 test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=postgres', async () => {
-  const env = { ...database(), RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_STORE: 'postgres' }
+  const env = { ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_STORE: 'postgres' }
   const servers = await Promise.all([serveApi(env), serveApi(env)])
   const { key } = await makeKey(await makeSeller())
-  const left = []
+  const remaining = []
   for (let i = 0; i < 8; i += 1) {
     const response = await fetch(`${servers[i % 2]?.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })
-    left.push([response.status, response.headers.get('ratelimit-remaining')])
+    remaining.push([response.status, response.headers.get('ratelimit-remaining')])
   }
-  expect(left).toEqual([
+  expect(remaining).toEqual([
     [200, '5'],
     [200, '4'],
     [200, '3'],
@@ -86,10 +86,10 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   await Promise.all(servers.map((server) => stop(server)))
 })
 
-test('after 300 invalid keys, an address gets a 429 for others, while a valid key that was never used still works from there', async () => {
+test('after 300 invalid keys, an address gets a 429 for further ones, while a valid key that was never used works from there', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const server = await serveApi({ ...database(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
+  const server = await serveApi({ ...databaseEnv(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
   const ask = async (bearer: string, address: string) => {
     const headers = { Authorization: `Bearer ${bearer}`, 'X-Forwarded-For': address }
     const response = await fetch(`${server.url}/v1/coupons`, { headers })

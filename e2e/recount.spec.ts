@@ -5,7 +5,7 @@ import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { runDeskProcess } from './support/processes'
 
-test('checks the stored totals, reports a wrong one, and repairs it', async () => {
+test('`desk recount` checks the stored totals, reports a wrong one, and repairs it', async () => {
   const { url: DATABASE_URL, drop } = await createDatabase(String(process.env.TEST_OWNER_URL))
   const own = postgres(DATABASE_URL, { max: 1 })
   const run = (...args: string[]) => runDeskProcess(args, { DATABASE_URL })

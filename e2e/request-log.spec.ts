@@ -9,21 +9,21 @@ import { makeKey, makeSeller } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { serveApi, stop } from './support/processes'
 
-const here = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-type Answer = { id: string; status: number }
+type Entry = { id: string; status: number }
 
 /** Sorts by ID, because requests within the same millisecond are stored in no particular order. */
-const byId = (answers: Answer[]) => answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+const byId = (entries: Entry[]) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 const readLog = async (seller: string) =>
-  byId(await database().use(({ rows }) => rows<Answer>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
+  byId(await database().use(({ rows }) => rows<Entry>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
 
-test('stores every request with a valid key up to the shutdown, including errors, and none without a valid key', async () => {
-  const server = await serveApi({ ...here(), RATE_LIMIT_PER_MINUTE: '2' })
+test('the log stores every request with a valid key up to the shutdown, including errors, and none without a valid key', async () => {
+  const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
-  const answers: Answer[] = []
+  const answers: Entry[] = []
   const ask = async (path: string, given: string | undefined) => {
     const { headers, status } = await fetch(`${server.url}${path}`, { headers: given ? { Authorization: `Bearer ${given}` } : {} })
     answers.push({ id: String(headers.get('request-id')), status })
@@ -42,7 +42,7 @@ test('stores every request with a valid key up to the shutdown, including errors
 
 test('a locked table does not delay requests, which are stored once it is unlocked', async ({ api }) => {
   const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
-  const requested: Answer[] = []
+  const requested: Entry[] = []
   await owner.begin(async (transaction) => {
     await transaction`lock table request_log`
     for (let i = 0; i < 5; i += 1) {
@@ -50,8 +50,8 @@ test('a locked table does not delay requests, which are stored once it is unlock
       requested.push({ id: String(headers.get('request-id')), status })
     }
     // The writer waits for the lock, so the responses did not depend on it.
-    const waiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
-    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+    const listWaiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
+    await expect.poll(async () => (await listWaiting()).length).toBeGreaterThan(0)
   })
   await owner.end()
   await expect.poll(() => readLog(api.seller)).toEqual(byId(requested))
@@ -63,11 +63,11 @@ test('a change is stored with its method and with its path without the ID', asyn
   const made = await api.call('/v1/coupons', { method: 'POST', headers, body: JSON.stringify(coupon) })
   const { id } = made.json.data as unknown as { id: string }
   await api.call(`/v1/coupons/${id}`, { method: 'PATCH', headers, body: '{"label":"Winter"}' })
-  const stored = () =>
+  const readStored = () =>
     database().use(({ rows }) =>
       rows(sql`select method, route, status, key_id as key from request_log where seller_id = ${api.seller} order by method desc`),
     )
-  await expect.poll(stored).toEqual([
+  await expect.poll(readStored).toEqual([
     { method: 'POST', route: '/v1/coupons', status: 201, key: api.keyId },
     { method: 'PATCH', route: '/v1/coupons/:id', status: 200, key: api.keyId },
   ])

@@ -3,9 +3,9 @@ import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type Raw, sendRaw } from './support/raw'
 
-function expectRaw({ status, headers, body }: Raw, wanted: number, code: string): void {
+function expectRaw({ status, headers, body }: Raw, expectedStatus: number, code: string): void {
   const json = JSON.parse(body) as Record<string, string>
-  expect([status, json.code]).toEqual([wanted, code])
+  expect([status, json.code]).toEqual([expectedStatus, code])
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   expect(headers['cache-control']).toBe('no-store')
   expect(headers['request-id']).toBe(json.requestId)
@@ -25,7 +25,7 @@ test('a query that cannot be decoded gets a 400 instead of an unfiltered list', 
   for (const bad of ['%FF', '%ED%A0%80', '%', 'a%2']) {
     expectError(await api.call(`/v1/coupons?search=${bad}`), 400, 'parameter_invalid', 'search')
   }
-  // Next drops this parameter before a handler sees it.
+  // Next would drop this parameter.
   expectError(await api.call('/v1/coupons?__proto__=1'), 400, 'parameter_unknown', '__proto__')
 })
 

@@ -22,7 +22,7 @@ for (const name of ['customers', 'coupons'] as const) {
     }
     expect(await list({ limit: 7 })).toEqual(newestFirst)
     expect(await list({ limit: 7, starting_after: String(newestFirst[3]) })).toEqual(newestFirst.slice(4))
-    // Backward, the client returns the records next to the cursor first.
+    // When paging backward, the client returns the records next to the cursor first.
     expect(await list({ limit: 7, ending_before: String(newestFirst.at(-1)) })).toEqual(newestFirst.slice(0, -1).reverse())
     expect(await list({ limit: 4, created: { gte: start + 5 * DAY, lt: start + 15 * DAY } })).toEqual(newestFirst.slice(10, 20))
     await expect(list({ limit: 0 })).rejects.toMatchObject({ statusCode: 400 })

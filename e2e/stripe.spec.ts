@@ -15,7 +15,7 @@ async function collect<T extends { id: string }>(list: AsyncIterable<T>): Promis
 }
 
 for (const resource of ['coupons', 'subscriptions'] as const) {
-  test(`pages through ${resource} in both directions`, async ({ api }) => {
+  test(`Stripe’s client pages through ${resource} in both directions`, async ({ api }) => {
     const lines: Line[] = Array.from({ length: 25 }, (_, i) =>
       minimal(resource, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(i / 4) * 1000).toISOString() }),
     )
@@ -24,7 +24,7 @@ for (const resource of ['coupons', 'subscriptions'] as const) {
     const stripe = client(api)
     expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4 }))).toEqual(order)
     const last = String(order.at(-1))
-    // Backward, the client iterates over each page from its end.
+    // When paging backward, the client iterates over each page from its end.
     expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4, ending_before: last }))).toEqual(order.slice(0, -1).reverse())
     const page = await stripe[resource].list({ limit: 3, starting_after: String(order[3]) })
     expect(page.data.map(({ id }) => id)).toEqual(order.slice(4, 7))
@@ -32,7 +32,7 @@ for (const resource of ['coupons', 'subscriptions'] as const) {
   })
 }
 
-test('throws errors with the status of the response', async ({ api }) => {
+test('Stripe’s client throws errors with the status of the response', async ({ api }) => {
   const failed = client({ ...api, key: `${api.key.slice(0, -1)}0` }).coupons.list()
   await expect(failed).rejects.toMatchObject({ statusCode: 401 })
   await expect(client(api).coupons.list({ starting_after: 'f'.repeat(24) })).rejects.toMatchObject({ statusCode: 400 })

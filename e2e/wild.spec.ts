@@ -12,7 +12,7 @@ import { type GeneratedRequest, generatedRequest, NASTY_TEXT } from './support/r
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
 const PIPES = 8
-/** How often a request is sent at most if the server sheds it, which happens only on a busy machine. */
+/** The maximum number of times that a request is sent. It is sent again if the server sheds it, which happens only on a busy machine. */
 const TRIES = 3
 
 /** Loads records of each resource, and tickets for the generated codes. */
@@ -25,11 +25,11 @@ async function fill(api: Api): Promise<void> {
   )
 }
 
-for (const [what, seed] of [
+for (const [source, seed] of [
   ['a fixed seed', SEED],
   ['a new seed', Date.now() % 2 ** 31],
 ] as const) {
-  test(`${REQUESTS / 2} requests generated from ${what} get documented responses and no server error`, async ({ api }) => {
+  test(`${REQUESTS / 2} requests generated from ${source} get documented responses and no server error`, async ({ api }) => {
     test.setTimeout(15 * 60_000)
     await fill(api)
     const requests = fc.sample(generatedRequest(api.key), { seed, numRuns: REQUESTS / 2 })
@@ -38,10 +38,10 @@ for (const [what, seed] of [
     let next = 0
     const send = async () => {
       const pipe = openPipe(api.url)
-      for (let wild = requests[next++]; wild; wild = requests[next++]) {
-        const { fault, status = 0 } = await check(pipe, wild)
+      for (let request = requests[next++]; request; request = requests[next++]) {
+        const { fault, status = 0 } = await check(pipe, request)
         statuses[status] = (statuses[status] ?? 0) + 1
-        if (fault) wrong.push(`seed ${seed}: ${fault}: ${JSON.stringify(wild.bytes.toString('latin1').slice(0, 600))}`)
+        if (fault) wrong.push(`seed ${seed}: ${fault}: ${JSON.stringify(request.bytes.toString('latin1').slice(0, 600))}`)
         if (wrong.length > 20) break
       }
       pipe.close()
@@ -49,17 +49,17 @@ for (const [what, seed] of [
     await Promise.all(Array.from({ length: PIPES }, send))
     expect(wrong).toEqual([])
     expect(statuses[200], 'some requests succeed').toBeGreaterThan(REQUESTS / 100)
-    await report(`requests generated from ${what}`, { requests: requests.length, lost: 0, measured: `seed ${seed}` }, statuses)
+    await report(`requests generated from ${source}`, { requests: requests.length, lost: 0, measured: `seed ${seed}` }, statuses)
   })
 }
 
 /** Sends a request and returns the fault in its response, if any, and the status. */
-async function check(pipe: Pipe, wild: GeneratedRequest, tries = 1): Promise<{ fault?: string | undefined; status?: number }> {
-  const head = wild.method === 'HEAD'
+async function check(pipe: Pipe, request: GeneratedRequest, tries = 1): Promise<{ fault?: string | undefined; status?: number }> {
+  const isHead = request.method === 'HEAD'
   try {
-    const answer = await pipe.send(wild.bytes, head)
-    if (answer.status === 503 && answer.headers['retry-after'] && tries < TRIES) return check(pipe, wild, tries + 1)
-    return { fault: findFault(answer, head) ?? (head ? undefined : findUndescribed(wild, answer)), status: answer.status }
+    const answer = await pipe.send(request.bytes, isHead)
+    if (answer.status === 503 && answer.headers['retry-after'] && tries < TRIES) return check(pipe, request, tries + 1)
+    return { fault: findFault(answer, isHead) ?? (isHead ? undefined : findUndescribed(request, answer)), status: answer.status }
   } catch (error) {
     return { fault: (error as Error).message }
   }

@@ -29,7 +29,7 @@ const TESTS = [
   'scripts/db-generate.test.ts',
 ]
 
-/** Excludes tests that use only payments and take a lot of processor time. */
+/** Matches all titles except those of tests that use only payments and take a lot of processor time. */
 const TITLES = '^(?!.*(eight writers|a recount|the version token|in linear time|starts no cell|ten exports)).*$'
 
 const EXPECTED = [
@@ -114,7 +114,7 @@ it('the steps in CONTRIBUTING.md add a resource that passes the type check, the 
   await runInCopy(['--import', 'tsx', 'cli/desk.ts', 'migrate'], { DATABASE_URL: migrated.url })
   const { url, drop } = await createDatabase(shared, newDatabaseName(), template)
   const report = join(copy, 'report.json')
-  // Only two workers, to leave connections for the other tests.
+  // Use only two workers, to leave connections for the other tests.
   const options = ['--project', 'quick', '--maxWorkers', '2', '--reporter=dot', '--reporter=json', `--outputFile=${report}`]
   await runInCopy(['node_modules/vitest/vitest.mjs', 'run', ...options, '--testNamePattern', TITLES, ...TESTS], {
     EXAMPLES: 'write',
@@ -127,7 +127,7 @@ it('the steps in CONTRIBUTING.md add a resource that passes the type check, the 
   expect(numFailedTests).toBe(0)
   const passed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed')
   expect(passed.map(({ title }) => title)).toEqual(expect.arrayContaining(EXPECTED))
-  // With several checkers, each one would check their shared types again.
+  // Use one checker, because each checker would check the shared types again.
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false', '--checkers', '1'])
   // Checking the changed files is enough: a cycle, for example, is reported in each of its files.
   const changed = [...new Set(steps.map((step) => relative(copy, findFile(step)))), 'db', 'lib/http/openapi/event-examples.json']

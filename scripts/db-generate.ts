@@ -22,7 +22,7 @@ function attach({ name, search, gatewayId }: Resource): string {
   return `SELECT desk_attach_record_triggers(${quote(name)}, searched => ${quote(`{${Object.keys(search).join(',')}}`)}${gateway});`
 }
 
-/** Returns the SQL that a new record table needs in addition to its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
+/** Returns the SQL that a new record table needs in addition to its columns: storage settings, and triggers from the first migration. */
 function finish(resource: Resource): string {
   const { name, label, statusEvents = [] } = resource
   return `--> statement-breakpoint

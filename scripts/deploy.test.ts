@@ -68,8 +68,8 @@ function settingsIn(value: unknown): Setting[] {
 
 describe('the images', () => {
   it.each(['Dockerfile', 'deploy/pgbouncer/Dockerfile'])('have a Dockerfile that passes the linter: %s', (file) => {
-    const faults = validate(read(file)).map(({ range, message }) => `${file}:${range.start.line + 1} ${message}`)
-    expect(faults).toEqual([])
+    const problems = validate(read(file)).map(({ range, message }) => `${file}:${range.start.line + 1} ${message}`)
+    expect(problems).toEqual([])
   })
 
   it('run as an unprivileged user, with pinned base images', () => {
@@ -88,7 +88,7 @@ describe('the images', () => {
   })
 })
 
-test('no file in the image’s build context imports a file that is excluded from it', { tags: 'slow' }, () => {
+test('no source file in the image’s build context imports from a folder that is excluded from it', { tags: 'slow' }, () => {
   const excluded = new Set([...read('.dockerignore').split('\n'), 'e2e'])
   const folders = readdirSync('.', { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !excluded.has(entry.name) && !entry.name.startsWith('.'),
@@ -126,7 +126,7 @@ describe('compose.yaml', () => {
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
-  it('sets only variables that the server reads, and requires the secrets in .env', () => {
+  it('sets only variables that the server reads, and requires the secrets and the public URL in .env', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
     const settings = settingsIn(compose.services)
@@ -173,7 +173,7 @@ async function startupParameters(): Promise<string[]> {
   expect(await refused).toBeInstanceOf(Error)
   await database.close(0)
   server.close()
-  return words.filter((word, at) => at % 2 === 0 && word !== '')
+  return words.filter((word, index) => index % 2 === 0 && word !== '')
 }
 
 describe('PgBouncer', () => {
@@ -197,14 +197,14 @@ describe('PgBouncer', () => {
   it('accepts every parameter that the server sends when it connects', { tags: 'slow' }, async () => {
     const { databases, pgbouncer } = generateConfig()
     // PgBouncer forwards these parameters itself.
-    const passedOn = ['user', 'database', 'client_encoding', 'application_name']
-    const wanted = (await startupParameters()).filter((name) => !passedOn.includes(name)).sort()
+    const forwarded = ['user', 'database', 'client_encoding', 'application_name']
+    const wanted = (await startupParameters()).filter((name) => !forwarded.includes(name)).sort()
     expect(wanted).toContain('statement_timeout')
     const ignored = pgbouncer?.ignore_startup_parameters?.[0]?.split(',') ?? []
     expect(ignored.filter((name) => name !== 'extra_float_digits').sort()).toEqual(wanted)
     const [, query = ''] = /connect_query='(.*)'$/.exec(databases?.desk?.[0] ?? '') ?? []
-    const set = query.split(';').map((statement) => statement.trim().split(' ')[1])
-    expect(set.sort()).toEqual(wanted)
+    const names = query.split(';').map((statement) => statement.trim().split(' ')[1])
+    expect(names.sort()).toEqual(wanted)
   })
 
   it('does not start with a password that its configuration cannot represent', () => {

@@ -57,7 +57,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to include/,
   },
   {
-    name: 'ticket lists: no names for weak codes',
+    name: 'ticket lists: no guest name if the ticket’s code can be guessed',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'hasName && isStrong)', to: 'hasName)' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'opens with a ticket’s code' },
     says: /Ben Weak/,
@@ -87,7 +87,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /duplicate key|toMatchObject|to match object/,
   },
   {
-    name: 'late scans: the first request may arrive later',
+    name: 'late scans: an online request for the same scan that arrives afterward is rejected',
     cuts: [
       {
         file: 'lib/admission/late-scans.ts',
@@ -99,7 +99,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected 200 to be 422/,
   },
   {
-    name: 'late scans: accepted from a revoked device until it has deleted its list',
+    name: 'late scans: a revoked device has to delete its ticket list',
     cuts: [{ file: 'app/door/scans/route.ts', from: 'wipe: !device.isValid', to: 'wipe: false' }],
     test: { file: SCANS, title: 'is accepted from a revoked device' },
     says: /"wipe": true/,
@@ -146,7 +146,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /"name": null|to match object/,
   },
   {
-    name: 'people inside: exits with unknown codes are counted',
+    name: 'people inside: concurrent exits with the same unknown code let out different guests',
     cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'if two concurrent exits' },
     says: /inside/,

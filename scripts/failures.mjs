@@ -1,6 +1,10 @@
 /** Lists the failures in the reports of Vitest and Playwright, which `npm test` prints again at the end. */
 
-/** @typedef {{ name: string, why: string, isFlaky?: true }} Failure of a test, or of a step that all tests need. Flaky tests passed on a retry */
+/**
+ * A failure of a test, or of a step that all tests need. A flaky test passed on a retry.
+ *
+ * @typedef {{ name: string, why: string, isFlaky?: true }} Failure
+ */
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 

@@ -6,7 +6,7 @@ export const FRONT_DEFENSES: Defense[] = [
     name: 'time in which the process does not run does not count as waiting',
     cuts: [{ file: 'db/semaphore.ts', from: 'const INTERRUPTED = 0.1', to: 'const INTERRUPTED = 100' }],
     test: { file: 'db/semaphore.test.ts', title: 'does not count time in which the process did not run as waiting' },
-    says: /stayed in use for 100 ms/,
+    says: /stayed in use for at least 100 ms/,
   },
   {
     name: 'size limit for bodies sent to pages and sign-in',

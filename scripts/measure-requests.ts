@@ -1,4 +1,7 @@
-/** Measures the request metrics in docs/architecture.md: the number of files that run for a list and for a scan. Requires a build. Run with `npx tsx scripts/measure-requests.ts`. */
+/**
+ * Measures the request metrics in docs/architecture.md: the number of files that run for a list and for a scan. Requires a build. Run with
+ * `npx tsx scripts/measure-requests.ts`.
+ */
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,8 +41,8 @@ await importLines(
 const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
 const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
 
-/** Returns the project's files in which a function runs during `work` or concurrent background work. `work` must have run once before. */
-async function filesDuringOne(work: () => Promise<Response>): Promise<string[]> {
+/** Returns the project's files in which a function runs during `work`, including background work. All modules must be loaded already. */
+async function listFilesOfRun(work: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   await session.post('Profiler.takePreciseCoverage')
@@ -55,11 +58,11 @@ async function filesDuringOne(work: () => Promise<Response>): Promise<string[]> 
     .sort()
 }
 
-/** Returns the files that run every time `work` runs, which excludes those of background work. */
-async function filesDuring(work: (run: number) => Promise<Response>): Promise<string[]> {
+/** Returns the files that run in every run of `work`. This excludes files that only run for background work. */
+async function listFilesOfEveryRun(work: (run: number) => Promise<Response>): Promise<string[]> {
   let always: string[] | undefined
   for (let run = 0; run < RUNS; run += 1) {
-    const files = new Set(await filesDuringOne(() => work(run)))
+    const files = new Set(await listFilesOfRun(() => work(run)))
     always = (always ?? [...files]).filter((file) => files.has(file))
   }
   return always ?? []
@@ -71,9 +74,9 @@ for (const [name, work] of [
   ['list', list],
   ['scan', (run: number) => scan(`NEXT${run}`)],
 ] as const) {
-  const files = await filesDuring(work)
+  const files = await listFilesOfEveryRun(work)
   process.stdout.write(
-    `files that one ${name} runs through: ${files.length}\n${process.argv.includes('--verbose') ? `  ${files.join('\n  ')}\n` : ''}`,
+    `files that run for one ${name}: ${files.length}\n${process.argv.includes('--verbose') ? `  ${files.join('\n  ')}\n` : ''}`,
   )
 }
 session.disconnect()

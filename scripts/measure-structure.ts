@@ -58,7 +58,7 @@ function resolveImport(from: string, name: string): string | undefined {
 /** Matches an import or re-export as the formatter writes it: the word `type`, the clause, the module. */
 const IMPORT = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm
 
-/** Returns the files that a file imports statically. Type-only imports are omitted unless requested, because they are erased. */
+/** Returns the files that a file imports statically. Type-only imports are omitted unless requested, because the compiler erases them. */
 function listImports(file: string, withTypes = false): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, clause = '', name = '']) => {
     const named = /^\{(.*)\}$/s
@@ -79,7 +79,7 @@ function listAllImports(entry: string): string[] {
 }
 
 /** Returns every cycle between folders of `lib`, type imports included, as `a → b → a`. */
-function folderCycles(): string[] {
+function findFolderCycles(): string[] {
   const getFolder = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
   const edges = new Map<string, Set<string>>()
   for (const file of filesIn('lib').filter(isSource)) {
@@ -110,12 +110,12 @@ const odd = sources.flatMap((file) =>
 )
 const list = listAllImports(LIST)
 const scan = listAllImports(SCAN)
-const cycles = folderCycles()
+const cycles = findFolderCycles()
 
-const verbose = process.argv.includes('--verbose')
+const isVerbose = process.argv.includes('--verbose')
 const show = (title: string, value: string | number, details: readonly string[]) => {
   console.log(`${title}: ${value}`)
-  if (verbose) for (const detail of details) console.log(`  ${detail}`)
+  if (isVerbose) for (const detail of details) console.log(`  ${detail}`)
 }
 show(`files that ${LIST} imports`, list.length, list)
 show(`files that ${SCAN} imports`, scan.length, scan)
@@ -123,4 +123,4 @@ show('production files', sources.length, [])
 show('production lines', lines.length, [])
 show('import cycles between folders of lib', cycles.length, cycles)
 show('odd phrases per 1,000 production lines', ((odd.length / lines.length) * 1000).toFixed(1), odd)
-if (!verbose) console.log('\nUse --verbose to list each file, cycle and phrase.')
+if (!isVerbose) console.log('\nUse --verbose to list each file, cycle and phrase.')

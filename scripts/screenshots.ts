@@ -13,7 +13,7 @@ async function take(page: Page, what: string): Promise<void> {
   await page.screenshot({ path: `public/screenshots/${what}-light.png` })
 }
 
-/** How long the ticket list can take to be ready: the server prepares tickets with weak codes once a minute. */
+/** How long to wait for the ticket list. It can take minutes, because the server prepares tickets with weak codes only once a minute. */
 const READY_MS = 180_000
 /** The sample shop's time zone. A device in another time zone would show a notice. */
 const TIME_ZONE = 'Europe/Amsterdam'
@@ -37,11 +37,11 @@ await take(overview, 'overview-desktop')
 
 const door = await signIn('/door', { viewport: { width: 390, height: 844 } })
 const bar = (state: string) => door.locator(`[data-offline=${state}]`)
-/** Scans a ticket. @param local whether the device is expected to decide the scan, as it also does if the server is overloaded */
-const scan = async (code: string, local: boolean) => {
+/** Scans a ticket. @param isLocal whether the device should decide the scan itself. It also does so if the server is overloaded */
+const scan = async (code: string, isLocal: boolean) => {
   await door.getByLabel('Ticket code').fill(code)
   await door.keyboard.press('Enter')
-  await door.locator(`[data-outcome=admitted]${local ? '[data-local]' : ':not([data-local])'}`).waitFor()
+  await door.locator(`[data-outcome=admitted]${isLocal ? '[data-local]' : ':not([data-local])'}`).waitFor()
 }
 await door.getByLabel('Device name').fill('Gate 2')
 await door.getByRole('button', { name: 'Start scanning' }).click()

@@ -16,7 +16,7 @@ const SUITES = {
     takes: '60 min',
     proves: [
       'Each protection is needed: if it is removed from a copy of the code, its test fails.',
-      'Writes docs/defenses.md. To try only protections whose names contain a word: npm run suite -- defenses lists',
+      'Writes docs/defenses.md. To try only protections whose names contain a word, such as “lists”: npm run suite -- defenses lists',
     ],
   },
   scale: {

@@ -1,24 +1,27 @@
-/** npm run suite -- door [SEEDS | measure]: simulates evenings at the doors, then measures a device in Chromium and writes the table in docs/check-in.md. */
+/**
+ * npm run suite -- door [SEEDS | measure]: simulates evenings at the doors, then measures a device in Chromium and writes the table in
+ * docs/check-in.md.
+ */
 import { join } from 'node:path'
 import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
 const [seeds = '1,2,3,4,5,6,7,8,9,10'] = process.argv.slice(2)
-let failed = 0
+let failedCount = 0
 
-async function must(what, args, env = {}) {
+async function runPart(what, args, env = {}) {
   await step(what, async () => {
     const { code } = await run(process.execPath, args, { quiet: false, env: { ...process.env, ...env } })
-    if (code !== 0) failed += 1
+    if (code !== 0) failedCount += 1
   })
 }
 
 await install()
 if (seeds !== 'measure') {
   const simulation = ['node_modules/vitest/vitest.mjs', 'run', 'app/door/offline/simulation.test.ts']
-  await must('Simulation', simulation, { DOOR_SIMULATION: seeds })
+  await runPart('Simulation', simulation, { DOOR_SIMULATION: seeds })
 }
 await build()
-await must('Measurements', [join('node_modules', 'playwright', 'cli.js'), 'test', '-c', 'e2e/door/measure.config.ts'])
-process.exit(failed === 0 ? 0 : 1)
+await runPart('Measurements', [join('node_modules', 'playwright', 'cli.js'), 'test', '-c', 'e2e/door/measure.config.ts'])
+process.exit(failedCount === 0 ? 0 : 1)

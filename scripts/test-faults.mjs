@@ -1,4 +1,7 @@
-/** npm run suite -- faults: runs every fault test at full length, with 1,000 damaged files and 100,000 requests, and writes the table in docs/faults.md. */
+/**
+ * npm run suite -- faults: runs every fault test at full length, with 1,000 damaged files and 100,000 requests, and writes the table in
+ * docs/faults.md.
+ */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
@@ -8,20 +11,20 @@ requireNode()
 process.chdir(root)
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name)
 const env = { ...process.env, FAULTS: 'full' }
-let failed = 0
+let failedCount = 0
 
-async function must(what, command, args) {
+async function runPart(what, command, args) {
   await step(what, async () => {
     const { code } = await run(command, args, { quiet: false, env })
-    if (code !== 0) failed += 1
+    if (code !== 0) failedCount += 1
   })
 }
 
 await install()
 await build()
 await rm(RESULTS, { force: true })
-await must('Faults', bin('playwright'), ['test', '-c', 'e2e/faults'])
-await must('Generated requests', bin('playwright'), ['test', 'e2e/wild.spec.ts', 'e2e/nasty.spec.ts'])
+await runPart('Faults', bin('playwright'), ['test', '-c', 'e2e/faults'])
+await runPart('Generated requests', bin('playwright'), ['test', 'e2e/wild.spec.ts', 'e2e/nasty.spec.ts'])
 process.stdout.write(`\n${await writeTable()}\n`)
-process.stdout.write(failed === 0 ? '\nThe server survived every fault.\n' : `\n${failed} of 2 parts failed.\n`)
-process.exit(failed === 0 ? 0 : 1)
+process.stdout.write(failedCount === 0 ? '\nThe server survived every fault.\n' : `\n${failedCount} of 2 parts failed.\n`)
+process.exit(failedCount === 0 ? 0 : 1)

@@ -1,4 +1,4 @@
-/** npm run suite -- scale [PART…]: tests two servers, PgBouncer and a replica, with Debian's packages. Fails if a package is missing. */
+/** npm run suite -- scale [PART…]: tests two servers, PgBouncer and a replica, with Debian's packages, which it installs if run as root. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, exitWithMessage, install, requireNode, root, run, step } from './bootstrap.mjs'
@@ -20,7 +20,7 @@ const wanted = process.argv.slice(2)
 for (const name of wanted) if (!(name in PARTS)) exitWithMessage(`Unknown part ${name}. Use one of ${Object.keys(PARTS).join(', ')}.`)
 
 /** Returns the names of the Debian packages that are missing. */
-function missing() {
+function findMissing() {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const found = {
     postgresql: versions.some((version) => existsSync(`/usr/lib/postgresql/${version}/bin/pg_basebackup`)),
@@ -30,13 +30,13 @@ function missing() {
 }
 
 async function ensureServices() {
-  if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    await step(missing().join(' and '), async () => {
+  if (findMissing().length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await step(findMissing().join(' and '), async () => {
       await run('apt-get', ['update'])
-      await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing()])
+      await run('apt-get', ['install', '-y', '--no-install-recommends', ...findMissing()])
     })
   }
-  const names = missing()
+  const names = findMissing()
   if (names.length > 0)
     exitWithMessage(`NOT TESTED: ${names.join(' and ')} could not be found. On Debian, run as root: apt-get install ${names.join(' ')}`)
 }

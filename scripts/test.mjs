@@ -11,8 +11,8 @@ import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
 
 requireNode()
 process.chdir(root)
-const windows = process.platform === 'win32'
-const bin = (name) => join(root, 'node_modules', '.bin', windows ? `${name}.cmd` : name)
+const isWindows = process.platform === 'win32'
+const bin = (name) => join(root, 'node_modules', '.bin', isWindows ? `${name}.cmd` : name)
 const reports = await mkdtemp(join(tmpdir(), 'desk-reports-'))
 const begun = performance.now()
 let passed = 0
@@ -30,7 +30,7 @@ async function part(name, work) {
 }
 
 /** Runs a check. If it fails, the whole run ends. */
-async function must(command, args) {
+async function runCheck(command, args) {
   const { code, output } = await run(command, args)
   if (code === 0) {
     passed += 1
@@ -71,7 +71,7 @@ async function ensurePrograms() {
 /** Returns the report of a test runner, or an empty report if the runner failed before it wrote one. */
 const readReport = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
 
-/** Adds the results of a test runner to the totals. @param what the name of the runner, for a failure outside its tests */
+/** Adds the results of a test runner to the totals. @param what the name of the runner, listed if it failed without a failed test */
 function count(done, failuresFound, { code, output }, what) {
   passed += done
   const why = `The test runner exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
@@ -81,7 +81,7 @@ function count(done, failuresFound, { code, output }, what) {
   failures.push(...found)
 }
 
-/** How often a failed test is retried, so that a busy machine does not fail the whole run. The summary lists it, so it can be fixed. */
+/** How often a failed test is retried, so that a busy machine does not fail the whole run. The summary lists retried tests. */
 const RETRIES = 1
 
 async function unit() {
@@ -104,16 +104,16 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
 await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-// In parallel, because the type check uses only one processor.
+// Run them in parallel, because the type check uses only one processor.
 await Promise.all([
-  part('Format and lint', () => must(bin('biome'), ['check', '--error-on-warnings', '.'])),
+  part('Format and lint', () => runCheck(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {
-    await must(bin('next'), ['typegen'])
-    // With several checkers, each one would check their shared types again, while the linter uses the other processors.
-    await must(bin('tsc'), ['--noEmit', '--checkers', '1'])
+    await runCheck(bin('next'), ['typegen'])
+    // Use one checker: each further one would check the shared types again, and the linter uses the other processors.
+    await runCheck(bin('tsc'), ['--noEmit', '--checkers', '1'])
   }),
 ])
-// Two chains, one for each core of a small machine. The first one mostly computes, the second one mostly waits.
+// Run two chains, one for each core of a small machine. The first one mostly computes, the second one mostly waits.
 const built = part('Build', build)
 await Promise.all([
   built.then(() => part('HTTP and browser tests', () => e2e('e2e', []))),

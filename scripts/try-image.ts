@@ -49,7 +49,7 @@ function contextFiles(): string[] {
 }
 
 /** Creates the folders of a root, with links to the host's programs, which `unshareArguments` mounts read-only. */
-function newRoot(root: string): void {
+function createRoot(root: string): void {
   for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
 }
@@ -60,7 +60,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
  * Returns the arguments for `unshare` that run a command in a stage's root. Set TRY_NODE to the path of another Node.js, such as the
  * image's version, to use it instead of this machine's.
  */
-function unshareArguments({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
+function unshareArguments({ root, cwd, env, user }: Stage, words: string[], isReadOnly: boolean): string[] {
   const node = process.env.TRY_NODE
   const mounts = [
     `mount --bind ${root} ${root}`,
@@ -73,7 +73,7 @@ function unshareArguments({ root, cwd, env, user }: Stage, words: string[], read
       `mount --bind /dev/${name} ${root}/dev/${name}`,
     ]),
     `mount -t proc proc ${root}/proc`,
-    ...(readOnly ? [`mount --bind ${root}/data ${root}/data`, `mount -o remount,ro,bind ${root}`] : []),
+    ...(isReadOnly ? [`mount --bind ${root}/data ${root}/data`, `mount -o remount,ro,bind ${root}`] : []),
     `mount -t tmpfs tmpfs ${root}/tmp`,
   ]
   const as = user ? `setpriv --reuid=${user.split(':')[0]} --regid=${user.split(':')[1]} --clear-groups --no-new-privs ` : ''
@@ -82,8 +82,8 @@ function unshareArguments({ root, cwd, env, user }: Stage, words: string[], read
   return ['--mount', '--propagation', 'private', 'sh', '-c', `set -e; ${mounts.join('; ')}; ${run}`]
 }
 
-const run = (stage: Stage, words: string[], readOnly = false) =>
-  execFileSync('unshare', unshareArguments(stage, words, readOnly), {
+const run = (stage: Stage, words: string[], isReadOnly = false) =>
+  execFileSync('unshare', unshareArguments(stage, words, isReadOnly), {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 64 * 1024 * 1024,
@@ -121,7 +121,7 @@ async function build(folder: string): Promise<Image> {
     if (op === 'FROM') {
       const name = / AS (\w+)/.exec(rest)?.[1] ?? 'last'
       const next: Stage = { root: join(folder, name), cwd: '/', env: {} }
-      newRoot(next.root)
+      createRoot(next.root)
       stages.set(name, next)
       image.stage = next
     } else if (op === 'WORKDIR') stage.cwd = rest
@@ -171,7 +171,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     const code = await ended
     say(`The server exited with code ${code} after SIGTERM.`)
     if (code !== 0) exitWith(output)
-    if (/EROFS|EACCES|ENOENT/.test(output)) exitWith(`The process wrote to a read-only path, or a file is missing:\n${output}`)
+    if (/EROFS|EACCES|ENOENT/.test(output)) exitWith(`The process tried to write to a read-only path, or a file is missing:\n${output}`)
   } finally {
     await postgres.remove()
   }

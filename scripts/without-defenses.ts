@@ -43,7 +43,7 @@ function toCommand({ test: { file, title } }: Defense): string[] {
 }
 
 /** Runs one of the project's programs in the copy. @returns its output, and whether it failed */
-async function runIn(copy: string, args: string[], env: Record<string, string> = {}): Promise<{ failed: boolean; output: string }> {
+async function runIn(copy: string, args: string[], env: Record<string, string> = {}): Promise<{ hasFailed: boolean; output: string }> {
   try {
     const { stdout, stderr } = await run(process.execPath, args, {
       cwd: copy,
@@ -52,10 +52,10 @@ async function runIn(copy: string, args: string[], env: Record<string, string> =
       timeout: MAX_MS,
       killSignal: 'SIGKILL',
     })
-    return { failed: false, output: stdout + stderr }
+    return { hasFailed: false, output: stdout + stderr }
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    return { failed: true, output: stdout + stderr }
+    return { hasFailed: true, output: stdout + stderr }
   }
 }
 
@@ -76,17 +76,17 @@ async function tryWithout(copy: string, defense: Defense): Promise<string | unde
       )
     }
     if (defense.built) {
-      const { failed, output } = await runIn(copy, ['node_modules/next/dist/bin/next', 'build'])
-      if (failed) return `the build fails without it: ${output.slice(-500)}`
+      const { hasFailed, output } = await runIn(copy, ['node_modules/next/dist/bin/next', 'build'])
+      if (hasFailed) return `the build fails without it: ${output.slice(-500)}`
     }
-    const { failed, output } = await runIn(copy, toCommand(defense), {
+    const { hasFailed, output } = await runIn(copy, toCommand(defense), {
       TEST_TIMEOUT_MS: String(HANG_MS),
       ...(defense.cuts.some(({ file }) => file.startsWith('db/')) ? {} : { TEST_POSTGRES: POSTGRES }),
       FAULTS: defense.full ? '' : 'short',
       NO_COLOR: '1',
       FORCE_COLOR: '0',
     })
-    if (!failed) return 'the test passes without it'
+    if (!hasFailed) return 'the test passes without it'
     return defense.says.test(output) ? undefined : `the test fails for another reason: ${output.slice(-1_500)}`
   } finally {
     for (const [file, text] of before) writeFileSync(join(copy, file), text)
@@ -127,7 +127,7 @@ const ALL = [
 const isTried = ({ name }: Defense) => words.length === 0 || words.some((word) => name.includes(word))
 const copy = makeCopy()
 const rows = readRows()
-let missing = 0
+let unproven = 0
 // Defenses in pages come last, because they change the copy's build.
 for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
@@ -135,7 +135,7 @@ for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Num
   const seconds = Math.round((Date.now() - begun) / 1000)
   process.stdout.write(`${problem ? 'NOT PROVEN' : 'proven'}: ${defense.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
   if (problem) {
-    missing += 1
+    unproven += 1
     rows.delete(defense.name)
   } else rows.set(defense.name, formatRow(defense))
   // Write the page after each defense, so that the results of an interrupted run are not lost.
@@ -143,4 +143,4 @@ for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Num
 }
 rmSync(copy, { recursive: true, force: true })
 await postgres.remove()
-process.exit(missing === 0 ? 0 : 1)
+process.exit(unproven === 0 ? 0 : 1)

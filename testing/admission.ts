@@ -25,7 +25,7 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries `work` if it did not start in time on a busy machine. In that case, it has not changed anything. */
+/** Retries `work` until it starts in time. On a busy machine, an attempt can fail before it starts; it has then changed nothing. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

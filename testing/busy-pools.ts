@@ -12,7 +12,7 @@ export async function whileListsAreBusy<T>(work: () => Promise<T>): Promise<T> {
   const hold = () => database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))
   try {
     const held: Promise<unknown>[] = []
-    // Until a caller has to wait.
+    // Add statements until one of them has to wait for a connection.
     while (database().load().active === held.length) held.push(hold())
     const result = await work()
     await Promise.allSettled(held)

@@ -26,8 +26,8 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   const added = await database().use(({ rows }) =>
     rows<{ id: string }>(sql`
       insert into devices (id, seller_id, name, page_ids, rights, created_by, expires_at, code_hash, code_expires_at)
-      select left(md5(${sellerId} || at), 24), ${sellerId}, 'Gate', '{}', '{session}', ${userId}, now() + interval '1 day',
-        sha256((${sellerId} || at)::bytea), now() from generate_series(1, ${count}::int) as at returning id`),
+      select left(md5(${sellerId} || n), 24), ${sellerId}, 'Gate', '{}', '{session}', ${userId}, now() + interval '1 day',
+        sha256((${sellerId} || n)::bytea), now() from generate_series(1, ${count}::int) as n returning id`),
   )
   return added.map(({ id }) => id)
 }
@@ -37,11 +37,11 @@ export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: st
   database().use(({ rows }) =>
     rows(sql`
       insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at)
-      select ${sellerId}, md5(at::text), ${ticketId}, ${deviceId}, 'QRSCAN', 'already_checked_in', now(), now() + interval '1 day'
-      from generate_series(1, ${count}::int) as at`),
+      select ${sellerId}, md5(n::text), ${ticketId}, ${deviceId}, 'QRSCAN', 'already_checked_in', now(), now() + interval '1 day'
+      from generate_series(1, ${count}::int) as n`),
   )
 
-/** Returns a request as a browser sends it from the check-in page. */
+/** Returns a request like those that a browser sends from the check-in page. */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { sealScan } from '@/app/door/offline/seal-scan'
-import { POST as scanOnline } from '@/app/door/scan/route'
+import { POST as postScan } from '@/app/door/scan/route'
 import { POST as report } from '@/app/door/scans/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import type { LateScan } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
-import { recountInside } from '@/lib/admission/recount-inside'
+import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
@@ -28,23 +28,23 @@ export async function openShop(count = 1, given: Line = {}) {
   const scanKey = await deriveScanKey(sellerId)
   const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
   type Device = Awaited<ReturnType<typeof device>>
-  const getCode = (at: number) => String(tickets[at]?.qrCode)
-  const online = (gate: Device, at: number, direction: 'in' | 'out', key = newId(), ofPage?: string) =>
-    onlineCode(gate, getCode(at), direction, key, ofPage)
-  const onlineCode = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), ofPage?: string) => {
-    const body = { key, code, checkIn: true, direction, pageId: ofPage }
-    const response = await scanOnline(doorRequest('/door/scan', cookie, body))
+  const getCode = (index: number) => String(tickets[index]?.qrCode)
+  const scanOnline = (gate: Device, index: number, direction: 'in' | 'out', key = newId(), onlyPageId?: string) =>
+    scanCodeOnline(gate, getCode(index), direction, key, onlyPageId)
+  const scanCodeOnline = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), onlyPageId?: string) => {
+    const body = { key, code, checkIn: true, direction, pageId: onlyPageId }
+    const response = await postScan(doorRequest('/door/scan', cookie, body))
     const { kind, message } = (await response.json()) as { kind?: string; message?: string }
     return response.ok ? kind : message
   }
-  /** Returns an encrypted scan that a device has decided offline. */
-  const seal = async (at: number, direction: 'in' | 'out', time: number, given: Partial<LateScan> = {}, id = newId()) => {
+  /** Returns an encrypted scan of a ticket, as a device sends it after deciding the scan offline. */
+  const seal = async (index: number, direction: 'in' | 'out', time: number, given: Partial<LateScan> = {}, id = newId()) => {
     const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
     const claimedAt = new Date(time).toISOString()
     return {
       id,
       sealed: await sealScan(scanKey, id, {
-        code: getCode(at),
+        code: getCode(index),
         claimedAt,
         clockOffset: 0,
         direction,
@@ -59,31 +59,32 @@ export async function openShop(count = 1, given: Line = {}) {
     const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
     expect(response.status).toBe(200)
   }
-  const history = async (at = 0) =>
-    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
+  const history = async (index = 0) =>
+    (await openTicket(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
   const turnout = async () => {
     const { attended, inside, sold } = await countTurnout(sellerId, pageId)
     return { attended, inside, sold }
   }
-  const wrong = async () => [
+  const findDifferences = async () => [
     ...(await recountSums(false)).filter(({ key }) => key.seller_id === sellerId),
-    ...(await recountInside(false, sellerId)),
+    ...(await recountOccupancy(false, sellerId)),
   ]
   return {
     sellerId,
     owner,
     pageId,
     device,
-    online,
-    onlineCode,
+    scanOnline,
+    scanCodeOnline,
     seal,
     send,
     history,
     turnout,
-    wrong,
+    findDifferences,
     getCode,
     ticketId: String(tickets[0]?.id),
   }
 }
 
-export const pass = () => new Promise((resolve) => setTimeout(resolve, 60))
+/** Waits 60 ms, so that a scan whose claimed time is a few milliseconds ago is still later than all earlier scans. */
+export const waitForClock = () => new Promise((resolve) => setTimeout(resolve, 60))

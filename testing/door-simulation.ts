@@ -13,7 +13,7 @@ import { POST as scanRoute } from '@/app/door/scan/route'
 import { POST as scansRoute } from '@/app/door/scans/route'
 import { GET as ticketsRoute } from '@/app/door/tickets/route'
 import { database, openDatabase, setDatabase } from '@/db/client'
-import { recountInside } from '@/lib/admission/recount-inside'
+import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
 import { doorRequest, makeDevice, makeOwner, setEntryPolicy } from './devices'
@@ -64,13 +64,13 @@ async function openSimulatedDatabase() {
   const name = url.slice(url.lastIndexOf('/') + 1)
   const admin = postgres(shared, { max: 1, onnotice: () => {} })
   await admin.unsafe(`alter database ${name} set search_path = sim, public, pg_catalog`)
-  const open = (of = url) => openDatabase({ url: of, max: 12, statementMs: 60_000 })
+  const open = (databaseUrl = url) => openDatabase({ url: databaseUrl, max: 12, statementMs: 60_000 })
   const setUp = postgres(url, { max: 1, onnotice: () => {} })
   await setUp.unsafe(CLOCK)
   await setUp.end()
   return {
     open: () => open(),
-    /** Runs `work` on a copy of the database, to which no connection may be open. */
+    /** Runs `work` on a copy of the database. No connection to the original may be open. */
     async onCopy<T>(work: () => Promise<T>): Promise<T> {
       const copy = newDatabaseName()
       await admin.unsafe(`create database ${copy} template ${name}`)
@@ -144,8 +144,8 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     const pageId = String(page.id)
     await importLines('pages', sellerId, [page])
     await setEntryPolicy(sellerId, 'reentry')
-    const makeCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(5, '0')}`
-    const tickets: Line[] = Array.from({ length: size.guests }, (_, at) => minimal('tickets', { qrCode: makeCode(at), pageId }))
+    const makeCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(5, '0')}`
+    const tickets: Line[] = Array.from({ length: size.guests }, (_, index) => minimal('tickets', { qrCode: makeCode(index), pageId }))
     await importLines('tickets', sellerId, tickets)
 
     const openDevice = async (name: string, cookie: string, clockAhead: number, storage = newDatabaseName()) => {
@@ -164,14 +164,15 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       return { device, engine }
     }
     const doors = await Promise.all(
-      Array.from({ length: size.devices }, async (_, at) => {
-        const { cookie } = await makeDevice(sellerId, owner, { name: `Gate ${at}`, rights: ['offline', 'checkout'] })
-        return openDevice(`Gate ${at}`, cookie, (random(21) - 10) * MINUTE)
+      Array.from({ length: size.devices }, async (_, index) => {
+        const { cookie } = await makeDevice(sellerId, owner, { name: `Gate ${index}`, rights: ['offline', 'checkout'] })
+        return openDevice(`Gate ${index}`, cookie, (random(21) - 10) * MINUTE)
       }),
     )
     for (const { engine } of doors) await engine.synchronize()
 
-    // Guests and copies arrive within 40 minutes. All doors but one lose their connection in minute 10, and half of them get it back in minute 30.
+    // Guests and people with copied tickets arrive within 40 minutes. All doors but one lose their connection in minute 10, and half of
+    // them get it back in minute 30.
     const arrivals = [
       ...Array.from({ length: size.guests }, (_, ticket) => ticket),
       ...Array.from({ length: size.copies }, () => random(size.guests)),
@@ -193,23 +194,23 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
           .map((ticket) => ({ ...ticket, status: 'CANCELED', canceledAt: new Date().toISOString() }))
         await importLines('tickets', sellerId, chosen)
       }
-      // Three pages are killed, and reopened with what their devices have stored. In minute 25, one of these devices is lost.
+      // The check-in pages of three devices are killed, and reopened with the stored data. In minute 25, one of these devices is lost.
       if (minute === 20) {
-        for (const at of [1, 2, 3]) {
-          const killed = doors[at]
+        for (const index of [1, 2, 3]) {
+          const killed = doors[index]
           if (!killed) continue
           const { name, cookie, clockAhead, storage, line } = killed.device
           await killed.device.store.close()
-          doors[at] = await openDevice(name, cookie, clockAhead, storage)
-          doors[at].device.line = line
+          doors[index] = await openDevice(name, cookie, clockAhead, storage)
+          doors[index].device.line = line
         }
       }
       if (minute === 25 && doors[3]) {
         doors[3].device.isAlive = false
         for (const { id } of await doors[3].device.store.queued(100_000)) lost.add(id)
       }
-      // Half of the connections come back. The other devices report at the end.
-      if (minute === 30) for (const { device } of others.filter((_, at) => at % 2 === 1)) device.line = 'cut'
+      // Half of the connections come back. The other devices send their scans at the end.
+      if (minute === 30) for (const { device } of others.filter((_, index) => index % 2 === 1)) device.line = 'cut'
       for (const { device, engine } of doors) if (device.isAlive && device.line !== 'down') await engine.synchronize()
     }
 
@@ -247,7 +248,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     const queues: { cookie: string; batch: QueuedScan[] }[] = []
     for (const { device } of doors.filter(({ device }) => device.isAlive)) {
       const queued = await device.store.queued(100_000)
-      for (let at = 0; at < queued.length; at += 7) queues.push({ cookie: device.cookie, batch: queued.slice(at, at + 7) })
+      for (let from = 0; from < queued.length; from += 7) queues.push({ cookie: device.cookie, batch: queued.slice(from, from + 7) })
     }
     const end = start + 90 * MINUTE
     await setTime(end)
@@ -266,7 +267,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
           for (let times = 1 + random(2); times > 0; times -= 1) {
             const send = () => scansRoute(doorRequest('/door/scans', queue.cookie, { protocol: 1, scans: queue.batch }))
             let response = await send()
-            // A server on a busy machine may reject a batch, which a device sends again.
+            // A server on a busy machine may reject a batch with a 503. A device would send it again.
             for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt += 1) response = await send()
             if (response.status !== 200) problems.push(`order ${order}: ${response.status}`)
           }
@@ -277,8 +278,8 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         ;({ inside } = await countTurnout(sellerId, pageId))
         const people = countPeople(known)
         if (inside !== people) problems.push(`${inside} people are counted as inside, but ${people} are inside`)
-        const wrong = [...(await recountInside(false)), ...(await recountSums(false))]
-        if (wrong.length > 0) problems.push(`wrong sums: ${JSON.stringify(wrong)}`)
+        const differences = [...(await recountOccupancy(false)), ...(await recountSums(false))]
+        if (differences.length > 0) problems.push(`wrong sums: ${JSON.stringify(differences)}`)
         const found = await database().use(({ rows }) =>
           rows<{ kind: string; count: number }>(sql`
             select conflict as kind, count(*)::int as count from offline_scans where conflict is not null group by 1 order by 1`),

@@ -5,7 +5,10 @@ import { eventData } from '@/lib/events/event-data'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { sendTestEvent } from '@/lib/webhooks/send-again'
 
-/** Returns the types and the data of a seller's events as JSON, oldest first, including those that a running transaction might still precede. */
+/**
+ * Returns the types and the data (as JSON) of a seller's events, oldest first. Unlike the API, does not omit events that those of a running
+ * transaction might still precede.
+ */
 export const readEvents = (seller: string): Promise<{ type: string; data: string }[]> =>
   database().use(({ rows }) =>
     rows<{ type: string; data: string }>(

@@ -1,7 +1,7 @@
-/** Vitest's global setup and teardown: one PostgreSQL for all files, in which each test creates its own seller. */
+/** Vitest's global setup and teardown: one PostgreSQL server for all test files. Each test creates its own seller in it. */
 import { startPostgres } from './postgres'
 
-/** A PostgreSQL that is already running, as JSON, which several consecutive runs share. */
+/** The URL and folder of a running PostgreSQL server as JSON, set if several consecutive runs share one. */
 const { TEST_POSTGRES } = process.env
 
 async function openPostgres(): Promise<{ url: string; folder: string; remove(): Promise<void> }> {
@@ -10,7 +10,7 @@ async function openPostgres(): Promise<{ url: string; folder: string; remove(): 
 
 export default async function setup() {
   const postgres = await openPostgres()
-  // The configuration is read once per process, and the files of a worker share it.
+  // The configuration is read once per process, so all test files of a worker share it.
   Object.assign(process.env, {
     TEST_DATABASE_URL: postgres.url,
     DATA_DIR: postgres.folder,

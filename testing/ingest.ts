@@ -19,7 +19,7 @@ export async function makeAccount(): Promise<string> {
   return seller
 }
 
-/** Sends an event as Stripe does. The event might be processed slightly later. @returns the status of the response */
+/** Sends an event as Stripe does. The server might process it only after the response. @returns the status of the response */
 export async function send(seller: string, event: StripeEvent): Promise<number> {
   const { payload, header } = signed(event)
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
@@ -43,7 +43,7 @@ export async function readRecords(seller: string, name: ResourceName): Promise<S
   return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
 }
 
-/** Returns all records that the events have created, without their IDs and seller. */
+/** Returns all records that the events have created, without their IDs and seller IDs. */
 export async function readEverything(seller: string) {
   const all = await Promise.all(
     (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => readRecords(seller, name)),
@@ -63,7 +63,7 @@ const FAILED_CHARGE = makeCharge({
   failure_message: 'Your card was declined.',
 })
 
-/** Events in the order in which they happen: of one payment, subscription, coupon or customer each. Some have the same timestamp. */
+/** Sequences of events in chronological order, each about one payment, subscription, coupon or customer. Some timestamps are equal. */
 export const LIFECYCLES: Record<string, StripeEvent[]> = {
   payment: [
     makeEvent('payment_intent.created', makeIntent()),

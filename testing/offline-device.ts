@@ -23,7 +23,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
 export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
 
 export const newId = () => randomBytes(16).toString('hex')
-export const strongCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(4, '0')}`
+export const strongCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(4, '0')}`
 
 /** Opens a device. To simulate a device whose page was killed, open it again with the same storage. */
 export async function openDevice(
@@ -72,24 +72,24 @@ export const readKind = async (result: EngineScan): Promise<string> => {
 export const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
   readKind(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
 
-export async function openShop(count: number, given: Line = {}, offlineSearch = false) {
+export async function openShop(count: number, given: Line = {}, hasOfflineSearch = false) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
-  if (offlineSearch) {
+  if (hasOfflineSearch) {
     await importLines('pages', sellerId, [page])
-    await updateCheckoutPage(sellerId, String(page.id), { name: 'Jazz', entryPolicy: 'single', offlineSearch }, owner)
+    await updateCheckoutPage(sellerId, String(page.id), { name: 'Jazz', entryPolicy: 'single', offlineSearch: true }, owner)
   }
-  const guest = { customerEmail: 'ada@example.com', ...(offlineSearch ? { pageId: page.id } : {}), ...given }
-  const tickets = Array.from({ length: count }, (_, at) =>
-    minimal('tickets', { qrCode: strongCode(at), customerName: `Guest Lovelace${at}`, ...guest }),
+  const guest = { customerEmail: 'ada@example.com', ...(hasOfflineSearch ? { pageId: page.id } : {}), ...given }
+  const tickets = Array.from({ length: count }, (_, index) =>
+    minimal('tickets', { qrCode: strongCode(index), customerName: `Guest Lovelace${index}`, ...guest }),
   )
   await importLines('tickets', sellerId, tickets)
   const make = async (name = 'Gate 1', rights: DeviceRight[] = ['offline', 'names'], clockAhead = 0) => {
     const made = await makeDevice(sellerId, owner, { name, rights })
     return { ...made, ...(await openDevice(made.cookie, undefined, clockAhead)) }
   }
-  const history = async (at: number) =>
-    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, who }) => [status, who])
+  const history = async (index: number) =>
+    (await openTicket(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, who }) => [status, who])
   return { sellerId, owner, tickets, make, history }
 }

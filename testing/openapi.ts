@@ -51,7 +51,7 @@ export function findOperation(method: string, url: string): OperationMatch | und
   return undefined
 }
 
-/** Headers that any HTTP response can have, and which the document therefore does not describe. */
+/** Headers that any HTTP response can have, and that the document therefore does not describe. */
 const COMMON = [
   'content-type',
   'content-length',

@@ -21,7 +21,7 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
-/** A migrated database to which nothing connects, so that it can be copied at any time. A run with a different schema sets another one. */
+/** The name of a migrated database without connections, so that it can be copied at any time. Runs with another schema set another name. */
 const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
@@ -63,7 +63,7 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
 
 const hasOwners = process.platform !== 'win32'
 
-/** Copies a folder and keeps its owner, who is not this process's user if that is root. */
+/** Copies a folder and keeps its owner, which is not this process's user if the process runs as root. */
 const copyFolder = (from: string, to: string): Promise<unknown> =>
   hasOwners ? promisify(execFile)('cp', ['-a', from, to]) : cp(from, to, { recursive: true })
 
@@ -81,12 +81,12 @@ function hashSources(): string {
  * Creates a database cluster with a migrated database and its template, unless there is one for the same sources, because that takes
  * seconds.
  *
- * @returns its folder, which no server uses
+ * @returns the path of its folder. No server is running in it
  */
 async function prepareCluster(): Promise<string> {
   const key = hashSources()
-  const all = resolve('.data', 'clusters')
-  const prepared = join(all, key)
+  const clusters = resolve('.data', 'clusters')
+  const prepared = join(clusters, key)
   if (existsSync(prepared)) return prepared
   const folder = await makeTemporaryFolder()
   const embedded = await joinEmbedded(folder)
@@ -96,21 +96,21 @@ async function prepareCluster(): Promise<string> {
   await createTemplate(embedded.url)
   await setDurability(embedded.url, 'on')
   if (!(await embedded.leave())) throw new Error(`PostgreSQL is still running in ${folder}, so its files cannot be copied.`)
-  await mkdir(all, { recursive: true })
-  const outdated = readdirSync(all).filter((name) => !name.startsWith(key))
-  await Promise.all(outdated.map((name) => rm(join(all, name), { recursive: true, force: true })))
-  // Another process might be doing the same.
+  await mkdir(clusters, { recursive: true })
+  const outdated = readdirSync(clusters).filter((name) => !name.startsWith(key))
+  await Promise.all(outdated.map((name) => rm(join(clusters, name), { recursive: true, force: true })))
+  // Another process might prepare the same cluster at the same time, so create the files elsewhere and rename the folder at the end.
   const draft = await mkdtemp(`${prepared}.`)
   await copyFolder((await findHome(folder)).cluster, join(draft, 'postgres'))
   const { password } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as { password: string }
-  // Without the port, so that each copy gets a free one.
+  // Remove the port, so that each copy gets a free one.
   await writeFile(join(draft, 'postgres.json'), JSON.stringify({ port: 0, password }), { mode: 0o600 })
   await rename(draft, prepared).catch(() => rm(draft, { recursive: true, force: true }))
   await rm(folder, { recursive: true, force: true })
   return prepared
 }
 
-/** Creates a data folder with a migrated database, which no server uses. @returns its path */
+/** Creates a data folder with a migrated database, without starting a server. @returns its path */
 export async function makeDataFolder(): Promise<string> {
   const prepared = await prepareCluster()
   const folder = await makeTemporaryFolder()
@@ -136,7 +136,7 @@ export async function startPostgres({
     folder,
     serverUrl: await ensureServerUser(embedded.url),
     remove: async () => {
-      // A crashed test process with open connections must not keep the server running.
+      // Close the connections that a crashed test process left open, because they would keep the server running.
       const admin = postgres(embedded.url, { max: 1 })
       await admin`select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> 'desk-lease'`

@@ -1,4 +1,4 @@
-/** Creates sellers, keys and records for tests. Each test creates its own, so that tests do not interfere with each other. */
+/** Creates sellers, keys and records for tests. Each test creates its own seller, so that tests do not interfere with each other. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -13,7 +13,7 @@ import { type ImportName, type ImportResult, importRecords, type Reject } from '
 
 export type Line = Record<string, unknown>
 
-/** Kept open while a file uses a separate database, because a new connection plans every query and compiles every trigger again. */
+/** The shared database. Stays open while a test file uses a separate one, because new connections plan queries and compile triggers. */
 let shared: Database | undefined
 
 /** Opens the test database once per process. */
@@ -72,43 +72,46 @@ export const readFixture = (resource: ImportName): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : recordTypes.filter(({ name }) => name === resource).map(({ example: { sellerId: _, ...line } }) => line)
 
-/** Returns an imported line as the API returns it: with the seller and an update time, and without a ticket's code. */
+/** Returns an imported line as the API returns it: with the seller's ID and an update time, and without a ticket's code. */
 export function toServedRecord(line: Line, seller: string): Line {
   const { qrCode, ...record } = line
   return { ...record, sellerId: seller, updatedAt: record.updatedAt ?? record.createdAt }
 }
 
-let made = 0
+let madeCount = 0
 
-/** Members that the importer sets. */
-const IMPORTED = ['id', 'sellerId', 'createdAt', 'updatedAt']
+/** Members that `minimal` or the importer sets. */
+const ALWAYS_SET = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
-/** Returns a resource's required members: 1000 for numbers, unique strings, or the catalog's example values if the schema rejects those. */
+/**
+ * Returns a resource's required members. Numbers are 1000 and strings are unique, unless the schema rejects such a value. In that case, and
+ * for other types, the values are those of the catalog's example.
+ */
 function requiredMembers(resource: ResourceName): Line {
   const { record, example }: Resource = resources[resource]
   const required = Object.entries(record.shape).filter(
-    ([name, member]) => !IMPORTED.includes(name) && !(member as ZodType).safeParse(undefined).success,
+    ([name, member]) => !ALWAYS_SET.includes(name) && !(member as ZodType).safeParse(undefined).success,
   )
   return Object.fromEntries(
     required.map(([name, member]) => {
-      const value = member instanceof ZodNumber ? 1000 : `${name.toUpperCase()}${made}`
-      const isMade = member instanceof ZodNumber || member instanceof ZodString
-      return [name, isMade && member.safeParse(value).success ? value : example[name]]
+      const value = member instanceof ZodNumber ? 1000 : `${name.toUpperCase()}${madeCount}`
+      const isGenerated = member instanceof ZodNumber || member instanceof ZodString
+      return [name, isGenerated && member.safeParse(value).success ? value : example[name]]
     }),
   )
 }
 
 /** Returns a minimal importable record with the given members. */
 export function minimal(resource: ImportName, given: Line = {}): Line {
-  made += 1
+  madeCount += 1
   const base = { id: newObjectId(), createdAt: '2026-03-01T12:00:00.000Z' }
-  if (resource === 'products') return { id: `product-${made}`, name: 'A product', ...given }
+  if (resource === 'products') return { id: `product-${madeCount}`, name: 'A product', ...given }
   if (resource === 'pages') return { ...base, name: 'A page', ...given }
   if (resource === 'tickets') return { ...base, status: 'PAID', qrCode: `code-${base.id}`, ...given }
   return { ...base, ...requiredMembers(resource), ...given }
 }
 
-/** Returns a function for each searchable member, which returns a record with only this member. */
+/** Returns one function per searchable member. Each takes a value, and returns a record in which only its member is set. */
 export const searchedMembers = (resource: ResourceName): ((value: string) => Line)[] =>
   Object.keys(resources[resource].search).map(
     (path) => (value) => path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Line,

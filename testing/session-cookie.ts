@@ -1,4 +1,4 @@
-/** Signs in for tests of handlers that read the `Cookie` header themselves. */
+/** Creates session cookies for tests of handlers that read the `Cookie` header themselves. */
 import { encode } from 'next-auth/jwt'
 import { sessionSecret } from '@/lib/core/session-secret'
 

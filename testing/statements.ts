@@ -39,7 +39,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit the error with which each statement after a COMMIT fails
+ * @param afterCommit if given, the error that each statement after a COMMIT throws
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()
@@ -91,6 +91,6 @@ export async function explain(url: string, { sql, params }: Statement): Promise<
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])
   await client.end()
-  const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
-  return row ? nodes(row['QUERY PLAN'][0].Plan) : []
+  const collectNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(collectNodes)]
+  return row ? collectNodes(row['QUERY PLAN'][0].Plan) : []
 }

@@ -8,5 +8,5 @@ const character = fc
   .integer({ min: 0, max: 0x10ffff - SURROGATES.count })
   .map((code) => String.fromCodePoint(code < SURROGATES.first ? code : code + SURROGATES.count))
 
-/** Generates strings that consist of any characters. */
+/** Generates strings of arbitrary characters. */
 export const anyText = (limits: { maxLength?: number } = {}) => fc.string({ ...limits, unit: character })

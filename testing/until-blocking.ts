@@ -7,7 +7,7 @@ import { type Connection, database } from '@/db/client'
 export async function untilBlocking({ rows }: Connection): Promise<void> {
   const [own] = await rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   const blocked = sql`select 1 from pg_stat_activity where ${own?.pid}::int = any(pg_blocking_pids(pid))`
-  // Runs outside the transaction, in which pg_stat_activity would be cached.
+  // Run the query outside the transaction, because pg_stat_activity is cached within one.
   const isBlocking = async () => (await database().use((other) => other.rows(blocked))).length > 0
   await expect.poll(isBlocking, { interval: 5, message: 'another connection waits' }).toBe(true)
 }

@@ -29,9 +29,9 @@ export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.e
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
       const headers = incoming.headers as Record<string, string>
-      const one = { id: headers['webhook-id'] ?? '', headers, body: Buffer.concat(chunks).toString() }
-      received.push(one)
-      answer(incoming, outgoing, one)
+      const request = { id: headers['webhook-id'] ?? '', headers, body: Buffer.concat(chunks).toString() }
+      received.push(request)
+      answer(incoming, outgoing, request)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -42,17 +42,17 @@ export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.e
 /** Runs a statement on the test database. @returns its rows */
 export const runStatement = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-let made = 0
-/** Adds an endpoint. @param old the endpoint's previous secret, if any */
-export async function addEndpoint(seller: string, url: string, types = ['*'], old?: string) {
-  made += 1
-  const endpointId = `we_${String(made).padStart(24, '0')}`
+let endpointCount = 0
+/** Adds an endpoint. @param previousSecret the secret that was valid before a rotation, if any */
+export async function addEndpoint(seller: string, url: string, types = ['*'], previousSecret?: string) {
+  endpointCount += 1
+  const endpointId = `we_${String(endpointCount).padStart(24, '0')}`
   const secret = generateSecret()
   const sealed = await seal(secret, seller)
-  const oldSealed = old === undefined ? null : await seal(old, seller)
+  const sealedPreviousSecret = previousSecret === undefined ? null : await seal(previousSecret, seller)
   await runStatement(sql`
     insert into webhook_endpoints (seller_id, id, url, events, secret, old_secret, old_secret_until)
-    values (${seller}, ${endpointId}, ${url}, ${textArray(types)}, ${sealed}, ${oldSealed}, now() + interval '1 hour')`)
+    values (${seller}, ${endpointId}, ${url}, ${textArray(types)}, ${sealed}, ${sealedPreviousSecret}, now() + interval '1 hour')`)
   return { sellerId: seller, endpointId, secret }
 }
 type EndpointKey = { sellerId: string; endpointId: string }

@@ -16,7 +16,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
   })
 
 const getRecord = ({ json }: ApiResponse) => json.data as unknown as Line
-const ids = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
+const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
 
 /** Waits until a seller has `count` events, and returns them, oldest first. Another test's transaction can delay events. */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
@@ -97,7 +97,7 @@ test('dates and other filters can be combined, and the total is exact', async ({
   const query = `created[gte]=2026-03-02&created[lte]=2026-03-03&status=paid&search=ada&pageId=${'a'.repeat(24)}`
   const first = await api.call(`/v1/payments?${query}&limit=1`)
   expect(first.json).toMatchObject({ total: 2, has_more: true })
-  expect((await api.call(`/v1/payments?${query}&starting_after=${ids(first)[0]}`)).json).toMatchObject({ total: 2, has_more: false })
+  expect((await api.call(`/v1/payments?${query}&starting_after=${listIds(first)[0]}`)).json).toMatchObject({ total: 2, has_more: false })
 })
 
 test('an order creates the customer it references, and never changes one that was imported or edited', async ({ api }) => {
@@ -112,10 +112,10 @@ test('an order creates the customer it references, and never changes one that wa
   await api.load('payments', [order('Ada Byron'), order('G. Hopper', { customerId: imported.id })])
   expect((await api.call(`/v1/customers/${customerId}`)).text).toBe(edited.text)
   expect(getRecord(await api.call(`/v1/customers/${imported.id}`)).name).toBe('Grace')
-  for (const term of ['ADA@', 'king', 'engines']) expect(ids(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
+  for (const term of ['ADA@', 'king', 'engines']) expect(listIds(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
-test('a customer is changed member by member, and a change is rejected if If-Match has an outdated version', async ({ api }) => {
+test('a PATCH changes only the given members of a customer, and is rejected if If-Match has an outdated version', async ({ api }) => {
   const line = minimal('customers', {
     email: 'ada@example.com',
     name: 'Ada',
@@ -143,7 +143,7 @@ test('a customer is changed member by member, and a change is rejected if If-Mat
   expect((await api.call(path, { key })).text).toBe(changed.text)
 })
 
-test('a coupon is created once per Idempotency-Key and code, and can be changed except for its discount', async ({ api }) => {
+test('a retry creates no second coupon, active codes are unique unless imported, and the discount cannot be changed', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
   const made = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
   const again = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
@@ -157,7 +157,7 @@ test('a coupon is created once per Idempotency-Key and code, and can be changed 
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
 
-test('a coupon needs exactly one complete discount, existing pages and valid limits', async ({ api }) => {
+test('a coupon needs exactly one complete discount, existing checkout pages and valid limits', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
   for (const [given, param] of [
@@ -187,14 +187,14 @@ test('a coupon needs exactly one complete discount, existing pages and valid lim
   expect((await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
-test('tickets can be searched by four members, filtered and changed, and only keys with the scope get their codes', async ({ api }) => {
+test('tickets can be searched by four members, filtered and changed, and only keys with tickets:codes get their codes', async ({ api }) => {
   const pageId = newObjectId()
   const found = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
   const line = minimal('tickets', { ...found, pageId, ticketTypeId: 'balcony' })
   await api.load('tickets', [line, minimal('tickets', { status: 'CANCELED' })])
   const queries = ['search=ålund', 'search=ZOE@', 'search=k-1019', 'search=t8x', `pageId=${pageId}`, 'ticketTypeId=balcony', 'status=PAID']
   for (const query of [...queries, 'status=PAID&checkInStatus=UNCHECKEDIN'])
-    expect([query, ids(await api.call(`/v1/tickets?${query}`))]).toEqual([query, [line.id]])
+    expect([query, listIds(await api.call(`/v1/tickets?${query}`))]).toEqual([query, [line.id]])
   const path = `/v1/tickets/${line.id}`
   for (const [scope, qrCode] of [
     ['tickets:read', undefined],
@@ -211,7 +211,7 @@ test('tickets can be searched by four members, filtered and changed, and only ke
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
 })
 
-test('every change over the API creates an event with the record as the API returns it, without secrets and codes', async ({ api }) => {
+test('every change over the API creates an event with the record as the API returns it, without secrets or codes', async ({ api }) => {
   const ticket = minimal('tickets')
   const customer = minimal('customers')
   await api.load('tickets', [ticket])
@@ -236,12 +236,12 @@ test('every change over the API creates an event with the record as the API retu
   const [first, second] = events
   expect((await api.call(`/v1/events/${first?.id}`)).json).toEqual({ data: first })
   expect((await api.call('/v1/events?type=coupon.updated')).json.data).toEqual([second])
-  expect(ids(await api.call(`/v1/events?starting_after=${second?.id}`))).toEqual([first?.id])
+  expect(listIds(await api.call(`/v1/events?starting_after=${second?.id}`))).toEqual([first?.id])
   const key = await api.keyWith('coupons:read', 'webhooks:manage')
   for (const path of ['/v1/events', `/v1/events/${first?.id}`]) expectError(await api.call(path, { key }), 403, 'scope_missing')
 })
 
-test('a webhook endpoint needs its scope and a public URL, and its deliveries fail if it is disabled and can be resent', async ({
+test('a webhook endpoint needs its scope and a public URL; if it is disabled, its deliveries fail and can be resent later', async ({
   api,
 }) => {
   expectError(await api.call('/v1/webhook_endpoints', { key: await api.keyWith('events:read') }), 403, 'scope_missing')
@@ -297,7 +297,7 @@ test('erasing a customer removes the person’s data from every list, and keeps 
   expect(payment).toMatchObject({ amount: lines.payments?.amount, createdAt: lines.payments?.createdAt, customerId: customer.id })
 })
 
-test('pages are listed with their entry policy, times and capacity, newest first', async ({ api }) => {
+test('checkout pages are listed with their entry policy, times and capacity, newest first', async ({ api }) => {
   const page = { entryPolicy: 'reentry', startsAt: '2026-11-21T18:00:00.000Z', endsAt: '2026-11-21T23:00:00.000Z', capacity: 300 }
   const lines = [minimal('pages', page), minimal('pages', { createdAt: '2026-03-02T12:00:00.000Z', entryPolicy: 'multiple' })]
   await api.load('pages', lines)

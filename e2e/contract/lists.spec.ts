@@ -20,7 +20,7 @@ const DEFAULTS: Partial<Record<ResourceName, Line>> = {
 const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
 const pageId = 'abcdefabcdefabcdefabcdef'
 
-/** Returns records in list order, of which five at a time have the same `createdAt`. */
+/** Returns records in list order, in groups of five with the same `createdAt`. */
 function makeRecords(resource: ResourceName, count: number, given: (i: number) => Line = () => ({})): Line[] {
   const lines = Array.from({ length: count }, (_, i) =>
     minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(i / 5) * 1000).toISOString(), ...given(i) }),
@@ -28,7 +28,7 @@ function makeRecords(resource: ResourceName, count: number, given: (i: number) =
   return lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
 }
 
-const ids = ({ json }: ApiResponse) => json.data.map(({ id }) => String(id))
+const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => String(id))
 
 /** Pages through a list to its end. @returns the IDs in list order */
 async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
@@ -37,7 +37,7 @@ async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' |
   for (;;) {
     const answer = await api.call(`/v1/${resource}?${query}${next ? `&${cursor}=${next}` : ''}`)
     expect(answer.status, answer.text).toBe(200)
-    const page = ids(answer)
+    const page = listIds(answer)
     if (cursor === 'starting_after') seen.push(...page)
     else seen.unshift(...page)
     if (!answer.json.has_more) return seen
@@ -56,9 +56,9 @@ for (const resource of names) {
         // Paging backward from the last record returns all records except that one.
         expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
-      const touching = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
-      expect(ids(touching)).toEqual(order.slice(7, 10))
-      expect(touching.json).toMatchObject({ has_more: true, total: 23 })
+      const previous = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
+      expect(listIds(previous)).toEqual(order.slice(7, 10))
+      expect(previous.json).toMatchObject({ has_more: true, total: 23 })
       expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[3]}`)).json.has_more).toBe(false)
       expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[0]}`)).json).toEqual({ has_more: false, total: 23, data: [] })
       expect((await api.call(`/v1/${resource}?starting_after=${order.at(-1)}`)).json).toEqual({ has_more: false, total: 23, data: [] })
@@ -71,7 +71,7 @@ for (const resource of names) {
       const seen: string[] = []
       for (let next: string | undefined; ; ) {
         const answer = await api.call(`/v1/${resource}?limit=4${next ? `&starting_after=${next}` : ''}`)
-        seen.push(...ids(answer))
+        seen.push(...listIds(answer))
         if (!answer.json.has_more) break
         next = seen.at(-1)
         // Adds a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
@@ -99,7 +99,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?limit=100`)).json).toMatchObject({ has_more: true })
     })
 
-    test('parameters out of bounds are rejected, not clamped', async ({ api }) => {
+    test('invalid, repeated and unknown parameters are rejected, and empty ones are ignored', async ({ api }) => {
       await api.load(resource, makeRecords(resource, 2))
       for (const limit of ['1', '100', '007', '']) expect((await api.call(`/v1/${resource}?limit=${limit}`)).status, limit).toBe(200)
       for (const limit of ['0', '101', '-1', '1.5', '1e1', 'ten', '%20', '+5', '٣', '99999999999999999999', '0x10']) {
@@ -139,11 +139,11 @@ for (const resource of names) {
       for (const cursor of ['starting_after', 'ending_before']) {
         const foreign = await api.call(`/v1/${resource}?${cursor}=${theirs?.id}`)
         const unknown = newObjectId()
-        const nobody = await api.call(`/v1/${resource}?${cursor}=${unknown}`)
+        const missing = await api.call(`/v1/${resource}?${cursor}=${unknown}`)
         expectError(foreign, 400, 'resource_missing', cursor)
-        expectError(nobody, 400, 'resource_missing', cursor)
-        const plain = ({ text, json }: ApiResponse, id: unknown) => text.replaceAll(String(id), 'ID').replace(String(json.requestId), 'REQ')
-        expect(plain(foreign, theirs?.id)).toBe(plain(nobody, unknown))
+        expectError(missing, 400, 'resource_missing', cursor)
+        const strip = ({ text, json }: ApiResponse, id: unknown) => text.replaceAll(String(id), 'ID').replace(String(json.requestId), 'REQ')
+        expect(strip(foreign, theirs?.id)).toBe(strip(missing, unknown))
       }
     })
 
@@ -151,7 +151,7 @@ for (const resource of names) {
       const lines = makeRecords(resource, 3)
       await api.load(resource, lines)
       const answer = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
-      expect(ids(answer)).toEqual(lines.slice(1).map(({ id }) => id))
+      expect(listIds(answer)).toEqual(lines.slice(1).map(({ id }) => id))
     })
 
     test('a seller does not see another seller’s data', async ({ api, another }) => {
@@ -178,7 +178,7 @@ for (const resource of names) {
       }
     })
 
-    test('returns the members that are always present, and no null', async ({ api }) => {
+    test('returns the members that are always present, and no null values', async ({ api }) => {
       const line = minimal(resource)
       await api.load(resource, [line])
       const { text, json } = await api.call(`/v1/${resource}`)
@@ -190,12 +190,12 @@ for (const resource of names) {
 
 for (const resource of names) {
   test.describe(`a search of ${resource}`, () => {
-    const find = async (api: Api, term: string) => ids(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
+    const find = async (api: Api, term: string) => listIds(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
 
     test('matches a term anywhere in the searched fields, and in no other field', async ({ api }) => {
       const lines = searchedMembers(resource).map((field) => minimal(resource, field('xx-Needle-yy')))
       const { shape } = resources[resource].record
-      const unsearched = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'needle']))
+      const unsearched = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'xx-Needle-yy']))
       await api.load(resource, [...lines, minimal(resource, unsearched)])
       for (const term of ['needle', 'NEEDLE', 'xx-', '-yy', 'N', 'ee']) {
         const found = await find(api, term)
@@ -297,12 +297,12 @@ for (const resource of names) {
       const lines = makeRecords(resource, 12, () => ({ status: one }))
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
-      const first = ids(await api.call(`/v1/${resource}?status=${one}&limit=4`))
+      const first = listIds(await api.call(`/v1/${resource}?status=${one}&limit=4`))
       expect(first).toEqual(order.slice(0, 4))
       const left = lines[3]
       await api.load(resource, [{ ...left, status: other }])
       expect(await walk(api, resource, 'starting_after', `status=${one}&limit=4`, String(left?.id))).toEqual(order.slice(4))
-      expect(ids(await api.call(`/v1/${resource}?status=${one}&ending_before=${left?.id}`))).toEqual(order.slice(0, 3))
+      expect(listIds(await api.call(`/v1/${resource}?status=${one}&ending_before=${left?.id}`))).toEqual(order.slice(0, 3))
     })
   })
 }
@@ -324,7 +324,7 @@ for (const resource of names) {
   })
 }
 
-test('coupons have neither a status nor a page filter', async ({ api }) => {
+test('coupons can be filtered neither by status nor by pageId', async ({ api }) => {
   expectError(await api.call('/v1/coupons?status=paid'), 400, 'parameter_unknown', 'status')
   expectError(await api.call(`/v1/coupons?pageId=${pageId}`), 400, 'parameter_unknown', 'pageId')
 })

@@ -56,7 +56,7 @@ test('a choice of columns applies immediately and on all of the user’s devices
   await colleague.close()
 })
 
-test('the menu can be opened, used and closed by keyboard, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
+test('the column menu can be opened, used and closed by keyboard, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
@@ -89,14 +89,14 @@ test('a choice that cannot be saved is reported', async ({ page, shop, baseUrl, 
   await choice(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  // The first request after the network is back can still fail. Users would try again.
+  // The first request after reconnecting can still fail. Users would try again.
   await expect(async () => {
     await choice(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })
   }).toPass()
 })
 
-test('a choice is accepted only from our own pages, only for existing columns, and only from users who can open the list', async ({
+test('a choice is accepted only from our own pages, for columns that can be hidden, and from users who can open the list', async ({
   signedIn: page,
   shop,
   browser,
@@ -117,7 +117,7 @@ test('a choice is accepted only from our own pages, only for existing columns, a
   await context.close()
 })
 
-test('the column menu is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('the column menu is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))

@@ -3,9 +3,9 @@ import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
 import { createTicket, desk, expectLargeTargets, fetchTicket, find, openDoor, openTicket, outcome, scan } from '../support/door'
 
-const others = (page: Page) => desk(page).getByRole('region', { name: /^Order / })
+const orderRegion = (page: Page) => desk(page).getByRole('region', { name: /^Order / })
 
-const order = (given: Line = {}) =>
+const makeOrder = (given: Line = {}) =>
   ['Zoë O’Connor', 'Liam Smit', 'Ann de Vries'].map((customerName, index) => ({
     customerName,
     ticketShortId: `LH${index + 1}`,
@@ -17,7 +17,7 @@ for (const width of [1280, 390]) {
   test.describe(`at ${width} pixels`, () => {
     test.use({ viewport: { width, height: 844 } })
 
-    test('a guest without a ticket is found by typing the name, and checked in manually', async ({ page, shop, baseUrl }) => {
+    test('a guest who forgot the ticket is found by name and checked in manually', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const jazz = minimal('pages', { name: 'Friday Late Jazz' })
       await shop.load('pages', [jazz])
@@ -46,7 +46,7 @@ for (const width of [1280, 390]) {
       expect(complaints).toEqual([])
     })
 
-    test('a check-in is undone with a reason and a second tap, and the history shows it', async ({ page, shop, baseUrl }) => {
+    test('undoing a check-in requires a reason and a second tap, and the history shows it', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl, 'staff')
@@ -83,23 +83,23 @@ for (const width of [1280, 390]) {
     }) => {
       const complaints = watch(page, baseUrl)
       const codes: string[] = []
-      for (const line of order()) codes.push(await createTicket(shop, line))
+      for (const line of makeOrder()) codes.push(await createTicket(shop, line))
       await createTicket(shop, { customerName: 'Someone Else', orderId: 'BK-8' })
       await openDoor(page, shop, baseUrl)
       await scan(page, String(codes[0]))
       await expect(outcome(page, 'admitted')).toBeVisible()
       await openTicket(page)
-      await expect(others(page).getByRole('listitem')).toHaveCount(3)
-      await others(page)
+      await expect(orderRegion(page).getByRole('listitem')).toHaveCount(3)
+      await orderRegion(page)
         .getByRole('checkbox', { name: /Liam Smit/ })
         .check()
-      await others(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
-      await expect(others(page)).toContainText('1 of 1 admitted')
+      await orderRegion(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
+      await expect(orderRegion(page)).toContainText('1 of 1 admitted')
       await expect(page.locator('[data-turnout]')).toHaveText('2 of 4 arrived')
       expect(await fetchTicket(shop, String(codes[2]))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
-      await others(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
-      await expect(others(page).locator('[data-ticket=LH3]')).toContainText(/LH3Checked in.*Admitted/)
-      await expect(others(page).getByRole('button')).toHaveCount(0)
+      await orderRegion(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
+      await expect(orderRegion(page).locator('[data-ticket=LH3]')).toContainText(/LH3Checked in.*Admitted/)
+      await expect(orderRegion(page).getByRole('button')).toHaveCount(0)
       expect(await fetchTicket(shop, String(codes[2]))).toMatchObject({ latestCheckIn: { method: 'MANUAL' } })
       expect(complaints).toEqual([])
     })
@@ -130,13 +130,13 @@ for (const width of [1280, 390]) {
       expect(complaints).toEqual([])
     })
 
-    test('everything works by keyboard', async ({ page, shop, baseUrl }) => {
-      for (const line of order()) await createTicket(shop, line)
+    test('guest search, manual check-in and undo work by keyboard', async ({ page, shop, baseUrl }) => {
+      for (const line of makeOrder()) await createTicket(shop, line)
       await openDoor(page, shop, baseUrl, 'owner')
       const press = async (...keys: string[]) => {
         for (const key of keys) await page.keyboard.press(key)
       }
-      // The third stop, after the preview and camera buttons, is the search.
+      // The search button is the third tab stop, after the preview and camera buttons.
       await press('Tab', 'Tab', 'Tab', 'Enter')
       await expect(page.getByLabel('Name, email, order number or short ID')).toBeFocused()
       await page.keyboard.type('bk-7')
@@ -146,7 +146,7 @@ for (const width of [1280, 390]) {
       await press('Enter')
       const checkIn = desk(page).getByRole('button', { name: 'Check in manually' })
       await expect(checkIn).toBeVisible()
-      const reach = async (name: string) => {
+      const tabTo = async (name: string) => {
         const wanted = desk(page).getByRole('button', { name })
         await expect(wanted).toBeVisible()
         for (let presses = 0; presses < 40; presses += 1) {
@@ -155,7 +155,7 @@ for (const width of [1280, 390]) {
         }
         throw new Error(`Tab never reached ${name}`)
       }
-      await reach('Check in manually')
+      await tabTo('Check in manually')
       await press('Enter')
       await expect(outcome(page, 'admitted')).toBeVisible()
       await expect(page.getByLabel('Ticket code')).toBeFocused()
@@ -163,22 +163,22 @@ for (const width of [1280, 390]) {
         await press('Shift+Tab', 'Enter')
         await expect(desk(page)).toHaveAttribute('data-desk', 'raised')
       }
-      await reach('Undo check-in')
+      await tabTo('Undo check-in')
       await press('Enter')
       await page.keyboard.type('Wrong guest')
       await press('Enter')
       await expect(outcome(page, 'undone')).toBeVisible()
       if (width === 390) await press('Shift+Tab', 'Enter')
-      await reach('Close')
+      await tabTo('Close')
       await press('Escape')
       await expect(desk(page)).toHaveCount(0)
     })
   })
 }
 
-test('the help desk is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('the help desk is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const codes: string[] = []
-  for (const line of order({ metadata: [{ key: 'Seat', value: 'A12', addedAt: '2026-01-01T00:00:00.000Z' }] })) {
+  for (const line of makeOrder({ metadata: [{ key: 'Seat', value: 'A12', addedAt: '2026-01-01T00:00:00.000Z' }] })) {
     codes.push(await createTicket(shop, line))
   }
   await openDoor(page, shop, baseUrl, 'owner')

@@ -158,11 +158,11 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await expect.poll(() => page.evaluate(() => (window as unknown as { locks: string[] }).locks)).toContain('screen')
   await page.getByRole('button', { name: 'Camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
-  // Three more seconds of the same image must not scan again.
+  // The same picture is not scanned again within three more seconds.
   const rescan = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'no request')
   expect(await rescan).toBe('no request')
   await expect(outcome(page, 'admitted')).toBeVisible()
-  // The result has shrunk to a line, and the camera's picture has not moved.
+  // The result shrinks to one line, and the camera's picture does not move.
   const picture = page.locator('[data-camera] video')
   const place = await picture.boundingBox()
   await expect(page.locator('section[data-size]')).toHaveAttribute('data-size', 'small')
@@ -186,7 +186,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await rm(folder, { recursive: true })
 })
 
-test('a phone’s own detector, flashlight, zoom and second camera are used', async ({ shop, baseUrl }) => {
+test('a phone’s built-in barcode detector, flashlight, zoom and second camera are used', async ({ shop, baseUrl }) => {
   const code = await createTicket(shop)
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
@@ -195,7 +195,7 @@ test('a phone’s own detector, flashlight, zoom and second camera are used', as
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
   const complaints = watch(page, baseUrl)
-  // Adds what this Chromium lacks: a detector, which finds the code in each picture, and a camera with a flashlight and zoom.
+  // Adds what this Chromium lacks: a barcode detector, which finds the code in each picture, and a camera with a flashlight and zoom.
   await page.addInitScript((rawValue) => {
     const applied: object[] = []
     Object.assign(window, {
@@ -299,7 +299,7 @@ test('another site cannot scan with a door user’s cookie, and a scan without a
   expect((await shop.validate(code, { checkIn: false })).json.success).toBe(true)
 })
 
-test('the check-in page is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('the check-in page is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const [paid, canceled] = [await createTicket(shop), await createTicket(shop, { status: 'CANCELED' })]
   await openDoor(page, shop, baseUrl)
   await expectAccessibleInEachLook(page)

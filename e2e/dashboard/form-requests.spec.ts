@@ -1,4 +1,4 @@
-/** Each form that changes a record can copy the equivalent API request, which makes the change that its fields describe. */
+/** Each form that changes a record can copy the equivalent API request, which makes the change that is entered in the form. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator } from 'playwright/test'
@@ -25,7 +25,7 @@ async function copyAndSend(page: Page, dialog: Locator, shop: Shop): Promise<unk
   return JSON.parse(stdout).data
 }
 
-test('the request that a form copies makes the change that its fields describe', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('the request that a form copies makes the change that is entered in the form', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada' })
   const coupon = minimal('coupons', { code: 'SPRING', deleted: false })
@@ -53,15 +53,15 @@ test('the request that a form copies makes the change that its fields describe',
   expect(await copyAndSend(page, edit, shop)).toMatchObject({ code: 'SPRING', maxRedemptions: 20 })
 
   await page.goto(`${baseUrl}/customers/${customer.id}`)
-  const person = await open(page, 'Edit', 'Edit customer')
-  await person.getByLabel('Name', { exact: true }).fill("O'Neil")
-  expect(await copyAndSend(page, person, shop)).toMatchObject({ email: 'ada@example.com', name: "O'Neil" })
+  const editCustomer = await open(page, 'Edit', 'Edit customer')
+  await editCustomer.getByLabel('Name', { exact: true }).fill("O'Neil")
+  expect(await copyAndSend(page, editCustomer, shop)).toMatchObject({ email: 'ada@example.com', name: "O'Neil" })
 
   await page.goto(`${baseUrl}/tickets/${ticket.id}`)
-  const guest = await open(page, 'Edit', 'Edit ticket')
-  await guest.getByLabel('Guest').fill('Zoë')
-  await guest.getByLabel('Name, e.g. seat').fill('Seat')
-  await guest.getByLabel('Value, e.g. B 12').fill('B 12')
-  const changed = await copyAndSend(page, guest, shop)
+  const editTicket = await open(page, 'Edit', 'Edit ticket')
+  await editTicket.getByLabel('Guest').fill('Zoë')
+  await editTicket.getByLabel('Name, e.g. seat').fill('Seat')
+  await editTicket.getByLabel('Value, e.g. B 12').fill('B 12')
+  const changed = await copyAndSend(page, editTicket, shop)
   expect(changed).toMatchObject({ customerName: 'Zoë', metadata: [{ key: 'Seat', value: 'B 12' }] })
 })

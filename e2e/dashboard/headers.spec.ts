@@ -105,7 +105,7 @@ test('a form works behind a proxy that changes the host, but not from another si
   }
 })
 
-test('behind TLS, pages have HSTS and every cookie is Secure', async ({ shop, baseUrl }) => {
+test('behind TLS, pages have an HSTS header, and every cookie is Secure', async ({ shop, baseUrl }) => {
   const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
   const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
   try {

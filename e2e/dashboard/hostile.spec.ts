@@ -27,7 +27,7 @@ const FORMULAS = ['=HYPERLINK("http://evil.example","x")', '+1+1', '-1+1', '@SUM
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
 const NAMES = Object.keys(resources) as ResourceName[]
-const AT = '2026-03-01T12:00:00.000Z'
+const TIMESTAMP = '2026-03-01T12:00:00.000Z'
 
 type Schema = {
   $ref?: string
@@ -41,12 +41,12 @@ type Schema = {
   additionalProperties?: Schema | boolean
 }
 
-/** Returns a valid value in which all free text is hostile. @param defs the schema's definitions */
+/** Returns a value that matches the schema and in which all free text is hostile. @param defs the schema's definitions */
 function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unknown {
   const schema = given.$ref ? (defs[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given
   if (schema.enum) return schema.enum.find((value) => /^paid$/i.test(value)) ?? schema.enum[0]
-  if (schema.format === 'date') return AT.slice(0, 10)
-  if (schema.format === 'date-time') return AT
+  if (schema.format === 'date') return TIMESTAMP.slice(0, 10)
+  if (schema.format === 'date-time') return TIMESTAMP
   if (schema.pattern) return newObjectId()
   if (schema.type === 'number' || schema.type === 'integer') return 1000
   if (schema.type === 'boolean') return true
@@ -68,12 +68,12 @@ async function load(shop: Shop): Promise<RecordsByList> {
       return () => String(texts[index++ % texts.length])
     }
     const next = cycle()
-    // Each record starts with the first text, so that records with few texts contain the same ones.
+    // Each record starts with the first text, so that even records with few texts contain the first ones.
     const make = (record: z.ZodType, given: Line = {}) => ({
       ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...given,
     })
-    const page = { id: newObjectId(), name: next(), createdAt: AT }
+    const page = { id: newObjectId(), name: next(), createdAt: TIMESTAMP }
     loaded.pages.push(page)
     for (const name of NAMES) {
       const { record } = resources[name]
@@ -117,8 +117,8 @@ async function nameEverything({ seller }: Shop): Promise<{ token: string; endpoi
 }
 
 async function expectHarmless(page: Page, where: string): Promise<void> {
-  const alive = '#injected, [onerror], [onload], [href^="javascript:" i], [src="x"]'
-  expect(await page.locator(alive).count(), where).toBe(0)
+  const activeMarkup = '#injected, [onerror], [onload], [href^="javascript:" i], [src="x"]'
+  expect(await page.locator(activeMarkup).count(), where).toBe(0)
 }
 
 test.describe('hostile text in every field', () => {
@@ -132,7 +132,7 @@ test.describe('hostile text in every field', () => {
     await startSession(page.context(), baseUrl, await shop.user('owner'))
     const values: Record<string, (path: string) => string[]> = {
       '[resource]': () => NAMES,
-      // Only the markup, because formulas are harmless on a page.
+      // Only the record with markup, because formulas are harmless on a page.
       '[id]': (path) => [
         path.startsWith('/settings/webhooks/') ? endpointId : String(loaded[path.split('/')[1] as keyof RecordsByList][0]?.id),
       ],

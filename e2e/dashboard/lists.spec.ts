@@ -20,7 +20,7 @@ async function openFilter(page: Page, name: string): Promise<Locator> {
   return popover
 }
 
-const many = (count: number, given: (index: number) => Line = () => ({})) =>
+const makePayments = (count: number, given: (index: number) => Line = () => ({})) =>
   Array.from({ length: count }, (_, index) =>
     minimal('payments', {
       orderId: `OR-${String(index).padStart(3, '0')}`,
@@ -30,7 +30,7 @@ const many = (count: number, given: (index: number) => Line = () => ({})) =>
   )
 
 test('a list pages to older and newer records, shows the position, and supports Back', async ({ signedIn: page, shop, baseUrl }) => {
-  await shop.load('payments', many(45))
+  await shop.load('payments', makePayments(45))
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByText('1–20 of 45')).toBeVisible()
   await expect(page.locator(rowLinks)).toHaveCount(20)
@@ -65,9 +65,9 @@ test('deep in a long list, the position is shown, and the export shows its progr
     await rows(sql`select set_config('desk.events', 'off', true)`)
     await rows(sql`
       insert into payments (seller_id, record)
-      select ${shop.seller}, json_build_object('id', lpad(to_hex(at), 24, '0'), 'sellerId', ${shop.seller}::text, 'status', 'paid',
-        'amount', 1000, 'orderId', 'DEEP-' || at, 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z')
-      from generate_series(0, 10049) as at`)
+      select ${shop.seller}, json_build_object('id', lpad(to_hex(i), 24, '0'), 'sellerId', ${shop.seller}::text, 'status', 'paid',
+        'amount', 1000, 'orderId', 'DEEP-' || i, 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z')
+      from generate_series(0, 10049) as i`)
   })
   const cursor = id(30)
   await page.goto(`${baseUrl}/payments?starting_after=${cursor}`)
@@ -119,7 +119,9 @@ test('deep in a long list, the position is shown, and the export shows its progr
 test('search as you type finds an order, is kept in the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
-    many(30, (index) => (index === 7 ? { customerEmail: 'zoë@example.com', status: 'failed', billing: { name: 'Xóchitl Núñez' } } : {})),
+    makePayments(30, (index) =>
+      index === 7 ? { customerEmail: 'zoë@example.com', status: 'failed', billing: { name: 'Xóchitl Núñez' } } : {},
+    ),
   )
   await page.goto(`${baseUrl}/payments`)
   // Keys are ignored until the page is hydrated.
@@ -155,7 +157,7 @@ test('records are filtered by the name of the product or event, and by date', as
   await shop.load('pages', [concert, minimal('pages', { name: 'Gift cards' })])
   await shop.load(
     'payments',
-    many(6, (index) => (index < 2 ? { pageId: concert.id } : {})),
+    makePayments(6, (index) => (index < 2 ? { pageId: concert.id } : {})),
   )
   await page.goto(`${baseUrl}/payments`)
   const product = await openFilter(page, 'Product or event')
@@ -187,7 +189,7 @@ test('records are filtered by the name of the product or event, and by date', as
   await expect(page.locator(rowLinks)).toHaveCount(6)
 })
 
-test('shows amounts with the currency’s decimals, times in the seller’s time zone, and a label on test orders', async ({
+test('a table shows amounts with the currency’s decimals, times in the seller’s time zone, and a label on test orders', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -207,7 +209,7 @@ test('shows amounts with the currency’s decimals, times in the seller’s time
   await expect(winter).toContainText('test')
 })
 
-test('j and k move between rows, Enter opens a record, and its page does not contain the secret', async ({
+test('j and k move between rows, Enter opens a record, and its page does not contain the client secret', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -215,7 +217,7 @@ test('j and k move between rows, Enter opens a record, and its page does not con
   const secret = 'pi_1_secret_CANARY'
   await shop.load(
     'payments',
-    many(3, () => ({
+    makePayments(3, () => ({
       gatewayPaymentIntentClientSecret: secret,
       customerEmail: 'ada@example.com',
       billing: { name: '<img src=x onerror=alert(1)>' },
@@ -246,7 +248,7 @@ test('a late response to an earlier search never replaces a newer one, and Back 
 }) => {
   await shop.load(
     'payments',
-    many(5, (index) => ({ status: index === 3 ? 'failed' : 'paid' })),
+    makePayments(5, (index) => ({ status: index === 3 ? 'failed' : 'paid' })),
   )
   await page.goto(`${baseUrl}/payments`)
   let release = () => {}
@@ -290,7 +292,7 @@ test('if there is no room for the drawer, a click anywhere in a row opens the re
   baseUrl,
 }) => {
   await page.setViewportSize({ width: 1000, height: 800 })
-  await shop.load('payments', many(2))
+  await shop.load('payments', makePayments(2))
   await page.goto(`${baseUrl}/payments`)
   await expectHydrated(page)
   const row = page.locator('tbody tr').last()
@@ -332,7 +334,7 @@ test('a seller can find the payments that failed last month, and today’s order
     orderAt(new Date(Date.now() - 400 * 86_400_000), { orderId: 'OLD', status: 'failed', amount: 99 }),
     orderAt(new Date(Date.now() - 400 * 86_400_000), { orderId: 'PART', status: 'partially_paid', amount: 99 }),
     orderAt(new Date(Date.now() - 1000), { orderId: 'NOW', status: 'paid', amount: 4200 }),
-    ...many(20, () => ({ status: 'paid' })),
+    ...makePayments(20, () => ({ status: 'paid' })),
   ])
   await page.goto(`${baseUrl}/payments`)
   expect(
@@ -379,7 +381,7 @@ test('a seller can find the payments that failed last month, and today’s order
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
   await page.getByRole('button', { name: 'Remove filter Date' }).click()
   await expect(page).not.toHaveURL(/period=/)
-  // Statuses without their own tab share one, so that the counts add up.
+  // Statuses without their own tab share the tab “Other”, so that the counts add up.
   await page.getByRole('link', { name: 'Other 1' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['PART'])
   await page.getByRole('link', { name: /^All \d/ }).click()
@@ -391,14 +393,14 @@ test('a seller can find the payments that failed last month, and today’s order
   await expect(page.getByRole('button', { name: 'Copy API request' })).toBeDisabled()
 })
 
-test('every table and one of its records are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('every table and one of its records are accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
-  // Further records would only appear on later pages.
-  const newest = (resource: ResourceName) =>
+  // More records would only appear on later pages, which this test does not open.
+  const listNewest = (resource: ResourceName) =>
     readFixture(resource)
       .toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? 1 : -1))
       .slice(0, 25)
-  for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, newest(resource))
+  for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, listNewest(resource))
   await startSession(page.context(), baseUrl, await shop.user('owner'))
   for (const resource of Object.keys(resources) as ResourceName[]) {
     await page.goto(`${baseUrl}/${resource}`)
@@ -416,7 +418,7 @@ test('every table and one of its records are accessible on desktop and phone, in
 test('a saved view shows how many records it has, if known, and its deletion can be undone', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
-    many(3, (index) => ({ status: index === 0 ? 'paid' : 'failed' })),
+    makePayments(3, (index) => ({ status: index === 0 ? 'paid' : 'failed' })),
   )
   await page.goto(`${baseUrl}/payments?status=failed`)
   await page.getByRole('button', { name: 'Save view' }).click()
@@ -441,7 +443,7 @@ test('a saved view shows how many records it has, if known, and its deletion can
 })
 
 test('a font that loads late does not shift the layout', async ({ signedIn: page, shop, baseUrl }) => {
-  await shop.load('payments', many(30))
+  await shop.load('payments', makePayments(30))
   await page.route('**/*.woff2', async (route) => {
     await page.locator(rowLinks).first().waitFor()
     await route.continue()
@@ -460,7 +462,7 @@ test('a font that loads late does not shift the layout', async ({ signedIn: page
 })
 
 test('a table page loads at most 150 KB of script, and does not preload other pages', async ({ signedIn: page, shop, baseUrl }) => {
-  await shop.load('payments', many(3))
+  await shop.load('payments', makePayments(3))
   const scripts: Promise<number>[] = []
   const measure = (response: Response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))

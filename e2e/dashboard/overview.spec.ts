@@ -72,7 +72,7 @@ async function expectExplainedBesideButton(page: Page): Promise<void> {
   await page.setViewportSize(size)
 }
 
-test('shows today’s revenue, failed payments and overdue subscriptions, with links to the records', async ({
+test('the overview shows today’s revenue, failed payments and overdue subscriptions, with links to the records', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -154,7 +154,7 @@ test('the chart shows a period and the previous one in a chosen currency, and ca
   await expect(figure(page, 'Orders · EUR')).toContainText('2')
   await expect(figure(page, 'Refunds · EUR')).toContainText('1')
 
-  // The last bar is today's; eight bars to its left is a day with one order. Keys are ignored until the page is hydrated.
+  // The last bar is today's, and the bar eight places to its left is for a day with one order. Keys are ignored until the page is hydrated.
   await expect(async () => {
     await chart.blur()
     await chart.focus()
@@ -237,27 +237,27 @@ test('an empty shop shows a checklist that marks completed steps as done', async
 })
 
 test('the theme can be switched, is kept after a reload, and can follow the system', async ({ signedIn: page, baseUrl }) => {
-  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${baseUrl}/overview`)
-  const light = await background()
+  const light = await readBackground()
   await openShopMenu(page)
   await page.getByRole('button', { name: 'Theme: System' }).click()
   await page.getByRole('button', { name: 'Theme: Light' }).click()
   await expect(page.getByRole('button', { name: 'Theme: Dark' })).toBeVisible()
-  const dark = await background()
+  const dark = await readBackground()
   expect(dark).not.toBe(light)
   await page.reload()
-  expect(await background()).toBe(dark)
+  expect(await readBackground()).toBe(dark)
   await openShopMenu(page)
   await page.getByRole('button', { name: 'Theme: Dark' }).click()
   await expect(page.getByRole('button', { name: 'Theme: System' })).toBeVisible()
-  expect(await background()).toBe(light)
+  expect(await readBackground()).toBe(light)
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await background()).toBe(dark)
+  expect(await readBackground()).toBe(dark)
 })
 
-test('is accessible on desktop and phone, in light and dark, does not shift its layout, and loads at most 190 KB of script', async ({
+test('the overview is accessible on desktop and phone in both themes, has no layout shift, and loads at most 190 KB of script', async ({
   page,
   shop,
   baseUrl,

@@ -53,7 +53,7 @@ test('pages and actions can be opened by keyboard, and only owners find the sett
   await page.waitForURL('**/bookings')
   await expect(field(page)).toHaveCount(0)
 
-  // An action opens its dialog, on another page and on the same one.
+  // An action opens its dialog, from another page and from the dialog's own page.
   await openPalette(page)
   await page.keyboard.type('create key')
   await expect(options).toHaveText(['Create key'])
@@ -72,7 +72,7 @@ test('pages and actions can be opened by keyboard, and only owners find the sett
   await expect(staff.getByRole('option', { name: 'Settings' })).toHaveCount(0)
 })
 
-test('records of every list are found by order, email, code and ID, and the chosen one is opened', async ({
+test('records of every list are found by order number, email, code and ID, and the chosen one is opened', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -175,7 +175,7 @@ test('only users who can see records can search', async ({ browser, shop, baseUr
   await context.close()
 })
 
-test('the palette is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('the palette is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const long = `${'x'.repeat(150)}@example.com`
   await shop.load('payments', [

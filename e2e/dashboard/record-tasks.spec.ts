@@ -4,7 +4,7 @@ import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, test } from '../support/dashboard'
 import { expectHydrated } from '../support/tables'
 
-test('the ticket’s page shows why a guest can’t get in, and the guest’s details can be corrected there', async ({
+test('a ticket’s page shows why a guest can’t get in, and the guest’s details can be corrected there', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -44,8 +44,8 @@ test('the ticket’s page shows why a guest can’t get in, and the guest’s de
   await expect(page.getByText(`On Jan 2, 2026, at ${'0'.repeat(24)}. Latest first.`)).toBeVisible()
   await page.getByRole('link', { name: 'All refused scans' }).click()
   await expect(refusedScans).toHaveCount(1)
-  for (const wrong of ['date=yesterday', 'date=0000-01-01', 'pageId=x', 'starting_after=x']) {
-    await page.goto(`${baseUrl}/tickets/refused?${wrong}`)
+  for (const query of ['date=yesterday', 'date=0000-01-01', 'pageId=x', 'starting_after=x']) {
+    await page.goto(`${baseUrl}/tickets/refused?${query}`)
     await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   }
   await page.goto(`${baseUrl}/overview`)
@@ -122,7 +122,7 @@ test('the ticket’s page shows why a guest can’t get in, and the guest’s de
   )
 })
 
-test('the coupon’s page shows what it earns; `[` and `]` move between orders, and an order can have notes', async ({
+test('a coupon’s page shows what the coupon earns; `[` and `]` move between orders, and an order can have notes', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -234,7 +234,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await importLines('payments', await makeSeller(), [foreign])
   expect((await page.request.get(`${baseUrl}/payments/${foreign.id}/peek`)).status()).toBe(404)
 
-  // The URL contains the record, so a reload shows it again, and going back closes it.
+  // The URL contains the record's ID, so a reload shows it again, and going back closes it.
   await page.reload()
   await expect(drawer).toContainText('€20.00')
   await page.keyboard.press('k')

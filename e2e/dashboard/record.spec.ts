@@ -13,13 +13,13 @@ import { leaveFailedEvent } from '../support/stripe'
 const NAMES = Object.keys(resources) as ResourceName[]
 
 /** Returns a few records that together have all members, by repeatedly choosing the one that adds the most missing members. */
-function recordsWithAllMembers(records: Line[]): Line[] {
+function pickRecordsWithAllMembers(records: Line[]): Line[] {
   const members = new Map(records.map((record) => [record, new Set(listScalars(record).map(({ path }) => path.replace(/\d+/g, '')))]))
   const missing = new Set([...members.values()].flatMap((paths) => [...paths]))
   const chosen: Line[] = []
   while (missing.size > 0) {
-    const gain = (record: Line) => [...(members.get(record) ?? [])].filter((path) => missing.has(path)).length
-    const best = records.reduce((one, other) => (gain(other) > gain(one) ? other : one))
+    const countGain = (record: Line) => [...(members.get(record) ?? [])].filter((path) => missing.has(path)).length
+    const best = records.reduce((one, other) => (countGain(other) > countGain(one) ? other : one))
     for (const path of members.get(best) ?? []) missing.delete(path)
     chosen.push(best)
   }
@@ -36,10 +36,10 @@ const listTexts = (value: unknown): string[] =>
       ? [value]
       : []
 
-// members.test.ts checks that the view has every member of every record.
+// members.test.ts checks that the view includes every member.
 test('a record’s page shows everything in its view, and no secret', async ({ signedIn: page, shop, baseUrl }) => {
   for (const name of NAMES) {
-    const records = recordsWithAllMembers(readFixture(name))
+    const records = pickRecordsWithAllMembers(readFixture(name))
     await shop.load(name, records)
     for (const { gatewayPaymentIntentClientSecret: _, ...record } of records) {
       const response = await page.request.get(`${baseUrl}/${name}/${record.id}`)
@@ -175,12 +175,12 @@ test('a record links to Stripe if the shop is connected, and its menu can copy a
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const live = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
-  const test = minimal('payments', { gatewayPaymentIntentId: 'pi_2', livemode: false })
+  const livePayment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+  const testPayment = minimal('payments', { gatewayPaymentIntentId: 'pi_2', livemode: false })
   const other = minimal('payments', { gatewayPaymentIntentId: 'elsewhere' })
-  await shop.load('payments', [live, test, other])
+  await shop.load('payments', [livePayment, testPayment, other])
   const link = page.getByRole('link', { name: 'View in Stripe' })
-  await page.goto(`${baseUrl}/payments/${live.id}`)
+  await page.goto(`${baseUrl}/payments/${livePayment.id}`)
   await expect(link).toHaveCount(0)
   await leaveFailedEvent(shop.seller)
   await page.reload()
@@ -188,8 +188,8 @@ test('a record links to Stripe if the shop is connected, and its menu can copy a
   await page.getByLabel('More actions').click()
   await page.getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('Copied link')).toBeAttached()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${baseUrl}/payments/${live.id}`)
-  await page.goto(`${baseUrl}/payments/${test.id}`)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${baseUrl}/payments/${livePayment.id}`)
+  await page.goto(`${baseUrl}/payments/${testPayment.id}`)
   await expect(link).toHaveAttribute('href', 'https://dashboard.stripe.com/test/payments/pi_2')
   await page.goto(`${baseUrl}/payments/${other.id}`)
   await expect(link).toHaveCount(0)
@@ -287,8 +287,8 @@ test('a customer’s page shows exactly their records from every list, the total
   const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })
   await shop.load('coupons', [coupon])
   await shop.load('payments', [
-    ...Array.from({ length: 6 }, (_, at) =>
-      minimal('payments', { customerEmail, orderId: `OR-${at}`, amount: 1000, currency: 'eur', createdAt: `2026-03-01T12:00:0${at}.000Z` }),
+    ...Array.from({ length: 6 }, (_, i) =>
+      minimal('payments', { customerEmail, orderId: `OR-${i}`, amount: 1000, currency: 'eur', createdAt: `2026-03-01T12:00:0${i}.000Z` }),
     ),
     minimal('payments', {
       customerEmail,
@@ -327,7 +327,7 @@ test('a customer’s page shows exactly their records from every list, the total
   await expect(page.locator('a[data-row]')).toHaveText(['NOT-THEIRS'])
 })
 
-test('unusual records are harmless and accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+test('unusual records are harmless and accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
   const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>'

@@ -5,13 +5,13 @@ import { makeDevice } from '@/testing/devices'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
-/** Who sends a request. A `device` is a check-in device with all rights and without an account. */
+/** Who sends a request. A `device` is a check-in device without a user, and with every right that such a device can have. */
 type Who = Role | 'visitor' | 'device'
 
 const EVERYONE: Who[] = ['visitor', 'device', 'door', 'staff', 'owner']
 
 /** Who may request the paths that match. The first match applies, and a route without a match fails the test. */
-const MAY: [RegExp, Who[]][] = [
+const ACCESS: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
   [/^\/door\/(enroll|sw\.js|manifest\.webmanifest)$/, EVERYONE],
@@ -32,18 +32,18 @@ const SAMPLES: Record<string, string> = {
   '[token]': 'no-such-token',
 }
 
-/** All routes except the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
-const ours = routes()
+/** All routes except the API, the metrics and the Stripe webhook, which use keys instead of roles, and next-auth's own routes. */
+const ourRoutes = routes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 
 const listAllowed = ({ file, path }: Route): Who[] => {
-  const found = MAY.find(([pattern]) => pattern.test(path))
-  if (!found) throw new Error(`MAY has no entry for ${path} (${file}). Add the roles that may request it.`)
+  const found = ACCESS.find(([pattern]) => pattern.test(path))
+  if (!found) throw new Error(`ACCESS has no entry for ${path} (${file}). Add the roles that may request it.`)
   return found[1]
 }
 
-async function deviceCookie({ seller }: Shop): Promise<string> {
+async function makeDeviceCookie({ seller }: Shop): Promise<string> {
   const email = `devices-${seller}@example.com`
   const rights = DEVICE_RIGHTS.filter((right) => right !== 'session')
   return (await makeDevice(seller, { userId: await makeUser(seller, email, 'owner'), email }, { rights })).cookie
@@ -51,16 +51,16 @@ async function deviceCookie({ seller }: Shop): Promise<string> {
 
 async function makeCookie(who: Who, shop: Shop): Promise<string> {
   if (who === 'visitor') return ''
-  if (who === 'device') return deviceCookie(shop)
+  if (who === 'device') return makeDeviceCookie(shop)
   const { name, value } = await sessionCookie(await shop.user(who))
   return `${name}=${value}`
 }
 
 for (const who of EVERYONE) {
   test(`${who} can open exactly the pages and routes that the role allows`, async ({ shop, baseUrl }) => {
-    expect(ours.length).toBeGreaterThan(15)
+    expect(ourRoutes.length).toBeGreaterThan(15)
     const cookie = await makeCookie(who, shop)
-    for (const route of ours) {
+    for (const route of ourRoutes) {
       const allowed = listAllowed(route).includes(who)
       for (const method of route.methods) {
         const response = await fetch(`${baseUrl}${route.path}`, {
@@ -93,7 +93,7 @@ const FOREIGN_HEADERS: Record<string, string>[] = [
 
 test('requests from another site cannot change anything', async ({ shop, baseUrl }) => {
   const cookies = [await makeCookie('owner', shop), await makeCookie('device', shop)]
-  const changing = ours.flatMap(({ path, methods }) =>
+  const changing = ourRoutes.flatMap(({ path, methods }) =>
     methods.filter((method) => method !== 'PAGE' && method !== 'GET').map((method) => ({ path, method })),
   )
   expect(changing.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** Access to the owners’ settings: only owners can change them, and only from our own pages. */
+/** Access to the owners’ settings: only owners can change them, and only from the dashboard's own pages. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
@@ -64,21 +64,21 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
 
 /** Performs each action on the owner's settings pages, and returns the requests instead of sending them. */
 async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<CapturedRequest[]> {
-  const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
+  const dialog = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
   const open = async (area: string, button: string) => {
     await page.goto(`${baseUrl}/settings/${area}`)
     await expect(async () => {
-      if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
-      await expect(box).toBeVisible({ timeout: 500 })
+      if (!(await dialog.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
+      await expect(dialog).toBeVisible({ timeout: 500 })
     }).toPass()
   }
-  const press = (button: string) => box.getByRole('button', { name: button, exact: true }).click()
+  const press = (button: string) => dialog.getByRole('button', { name: button, exact: true }).click()
   const sent: CapturedRequest[] = []
   const take = async (name: string, work: () => Promise<void>) => sent.push(await capture(page, name, work))
 
   await open('keys', 'Create key')
-  await box.getByLabel('Name', { exact: true }).fill('By another hand')
-  await box.getByLabel('Read payments').check()
+  await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
+  await dialog.getByLabel('Read payments').check()
   await take('create a key', () => press('Create key'))
   await open('keys', 'Rotate Test')
   await take('rotate a key', () => press('Rotate key'))
@@ -87,18 +87,18 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'networkidle' })
   await take('resume a key', () => page.getByRole('button', { name: 'Resume Paused' }).click())
   await open('pages', 'Add product or event')
-  await box.getByLabel('Name', { exact: true }).fill('By another hand')
+  await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
   await take('add a page', () => press('Add product or event'))
   await open('pages', 'Edit Jazz')
-  await box.getByLabel('Name', { exact: true }).fill('By another hand')
+  await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
   await take('change a page', () => press('Save'))
   await open('team', 'Invite teammate')
-  await box.getByLabel('Email').fill('by-another-hand@example.com')
+  await dialog.getByLabel('Email').fill('by-another-hand@example.com')
   await take('invite', () => press('Create invite link'))
   await open('team', 'Revoke the invitation for invited@example.com')
   await take('revoke an invitation', () => press('Revoke invitation'))
   await open('team', `Edit role of ${emails.staff}`)
-  await box.getByLabel('Owner').check()
+  await dialog.getByLabel('Owner').check()
   await take('change a role', () => press('Save'))
   await open('team', `Disable ${emails.staff}`)
   await take('disable', () => press('Disable user'))
@@ -142,7 +142,7 @@ test('each action rejects users who are not owners and requests from other sites
   const sent = await captureAll(page, baseUrl, emails)
   expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(17)
 
-  const state = async () => ({
+  const readState = async () => ({
     keys: (await listKeys(shop.seller)).map(({ lastUsedAt: _, ...key }) => key),
     pages: await listCheckoutPages(shop.seller),
     team: await listTeam(shop.seller),
@@ -150,7 +150,7 @@ test('each action rejects users who are not owners and requests from other sites
     events: await listEvents({ seller: shop.seller }),
     audit: (await listAudit(shop.seller)).entries.length,
   })
-  const before = await state()
+  const before = await readState()
 
   // Staff, door users and visitors.
   for (const role of ['staff', 'door', 'nobody'] as const) {
@@ -166,7 +166,7 @@ test('each action rejects users who are not owners and requests from other sites
     await context.close()
   }
 
-  // The owner's browser, with requests from another site's page.
+  // Requests from the owner's browser, but from other sites' pages.
   const origins = ['https://evil.example', 'null', `${baseUrl}.evil.example`]
   for (const [index, { name, url, headers, body }] of sent.entries()) {
     const origin = String(origins[index % origins.length])
@@ -176,25 +176,25 @@ test('each action rejects users who are not owners and requests from other sites
 
   const joined = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((one) => one.email === email))
   expect(joined.map(({ role }) => role)).toEqual(['staff', 'door'])
-  const after = await state()
+  const after = await readState()
   expect({ ...after, team: after.team.slice(0, before.team.length), audit: after.audit - joined.length }).toEqual(before)
 
   // Another shop's owner may run these actions, but they change nothing in this shop.
   const other = await makeApi(baseUrl)
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
-  const foreigner = `foreign-${other.seller}@example.com`
-  await makeUser(other.seller, foreigner, 'owner')
-  await addTwoFactor(foreigner)
+  const otherOwner = `foreign-${other.seller}@example.com`
+  await makeUser(other.seller, otherOwner, 'owner')
+  await addTwoFactor(otherOwner)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  await startSession(context, baseUrl, foreigner)
+  await startSession(context, baseUrl, otherOwner)
   for (const { name, url, headers, body } of sent) {
     const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])
   }
   await context.close()
-  expect(await state()).toEqual(after)
+  expect(await readState()).toEqual(after)
 
-  // Sent by the owner, the same requests make all of these changes.
+  // If the owner sends the same requests, all of the changes are made.
   for (const { name, url, headers, body } of sent) {
     const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])

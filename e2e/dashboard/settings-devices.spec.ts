@@ -7,7 +7,7 @@ import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, startSession, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
-/** A strong code, so that the ticket is on the list immediately. */
+/** A strong code, so that the ticket is on the device's list immediately. A weak code would first need a slow key derivation. */
 const CODE = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 
 test('staff add a device, set up a phone with its link, review its conflict, and revoke it', async ({ page, browser, shop, baseUrl }) => {
@@ -68,7 +68,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(refused).toContainText(/checked in by Gate 2, .+Zoë Haddad.*LH1 · BK-7.*Jazz Night.*Gate 2/)
   await expectAccessibleInEachLook(page)
 
-  // The phone reports that it has let in a guest without a network.
+  // The phone reports that it let in a guest while it was offline.
   const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')

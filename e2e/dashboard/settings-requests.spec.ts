@@ -43,7 +43,7 @@ test('a request can be found by its Request-Id, and the log stores neither searc
   await expect(page.getByText('No requests in the last 7 days')).toBeVisible()
   const list = await shop.call(`/v1/payments?search=${canary}`, { key: reader.key })
   const refused = await shop.call(`/v1/coupons?search=${canary}`, { key: reader.key })
-  const strange = await shop.call(`/v1/${canary}`)
+  const unknown = await shop.call(`/v1/${canary}`)
   const scan = await shop.validate(canary, { metadata: [{ key: 'note', value: canary }] }, { Device: canary, 'Idempotency-Key': canary })
   const getRequestId = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
   await open(page, baseUrl, shop, 4)
@@ -51,7 +51,7 @@ test('a request can be found by its Request-Id, and the log stores neither searc
   await expect(rows(page)).toHaveCount(4)
   for (const [index, [answer, operation, status, key]] of [
     [scan, 'POST /v1/tickets/validate/:qrCode', '200 OK', 'Test'],
-    [strange, 'GET /v1/*', '404 Not Found', 'Test'],
+    [unknown, 'GET /v1/*', '404 Not Found', 'Test'],
     [refused, 'GET /v1/coupons', '403 Forbidden', 'Website <b>'],
     [list, 'GET /v1/payments', '200 OK', 'Website <b>'],
   ].entries() as ArrayIterator<[number, [typeof scan, string, string, string]]>) {

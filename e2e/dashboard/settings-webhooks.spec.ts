@@ -29,7 +29,7 @@ test('an owner creates an endpoint, tests it, views its deliveries, and deletes 
 
   await page.getByRole('link', { name: 'Deliveries to https://receiver.invalid/hook' }).click()
   await page.getByRole('button', { name: 'Send test event' }).click()
-  await expect(page.getByText('Test event sent.')).toBeVisible()
+  await expect(page.getByText('Sending a test event.')).toBeVisible()
   await expect(async () => {
     await page.reload()
     await expect(page.getByRole('cell', { name: 'Unknown host' })).toBeVisible({ timeout: 1000 })
@@ -61,14 +61,14 @@ test('an owner creates an endpoint, tests it, views its deliveries, and deletes 
   await expect(page.getByText('Event queued for resending.')).toBeVisible()
 
   await page.getByRole('link', { name: 'All deliveries' }).click()
-  await page.getByRole('button', { name: 'Resend failed events' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Resend failed events' }).click()
-  await expect(page.getByText('No failed events since then.')).toBeVisible()
+  await page.getByRole('button', { name: 'Resend failed deliveries' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resend failed deliveries' }).click()
+  await expect(page.getByText('No failed deliveries to resend.')).toBeVisible()
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('button', { name: 'Enable' }).click()
   const enabling = page.getByRole('dialog', { name: 'Enable this endpoint?' })
-  await enabling.getByLabel('Events since').fill(new Date().toISOString().slice(0, 10))
+  await enabling.getByLabel('Deliveries since').fill(new Date().toISOString().slice(0, 10))
   await expectAccessibleInEachLook(page)
   await enabling.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('Endpoint enabled. Resending 1 event.')).toBeVisible()

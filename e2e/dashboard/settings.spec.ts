@@ -5,20 +5,20 @@ import { minimal } from '@/testing/seller'
 import { expect, fillIn, openWithoutTime, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
 /** Selects open dialogs, except those that are closing. */
-const BOX = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
+const OPEN_DIALOG = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
 
 /** Opens a dialog. Retries, because clicks are ignored until the page is hydrated. */
-async function openBox(page: Page, button: string) {
-  const box = page.locator(BOX)
+async function openDialog(page: Page, button: string) {
+  const dialog = page.locator(OPEN_DIALOG)
   await expect(async () => {
-    if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
-    await expect(box).toBeVisible({ timeout: 500 })
+    if (!(await dialog.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
+    await expect(dialog).toBeVisible({ timeout: 500 })
   }).toPass()
-  return box
+  return dialog
 }
 
 /** Returns whether the page contains a text, after any closing dialog has disappeared. */
-async function holds(page: Page, text: string): Promise<boolean> {
+async function containsText(page: Page, text: string): Promise<boolean> {
   await expect(page.locator('[role=dialog]')).toHaveCount(0)
   return (await page.content()).includes(text)
 }
@@ -35,59 +35,59 @@ test.describe('on desktop', () => {
     baseUrl,
   }) => {
     await page.goto(`${baseUrl}/settings/keys`)
-    const box = await openBox(page, 'Create key')
-    await expect(box.getByLabel('Name')).toBeFocused()
+    const dialog = await openDialog(page, 'Create key')
+    await expect(dialog.getByLabel('Name')).toBeFocused()
     // Each error is shown next to its field, and the choices are kept.
-    await expect(box.getByLabel('Selected permissions')).toBeChecked()
-    await box.getByLabel('Expires').selectOption('date')
-    await box.getByLabel('Expiration date').fill('2020-01-01')
-    await box.getByRole('button', { name: 'Create key' }).click()
-    await expect(box.getByText('Enter a name (up to 100 characters).')).toBeVisible()
-    await expect(box.getByText('Select at least one permission.')).toBeVisible()
-    await expect(box.getByText('Choose today or a later date.')).toBeVisible()
-    await expect(box.getByLabel('Name')).toBeFocused()
-    await expect(box.getByLabel('Selected permissions')).toBeChecked()
-    await expect(box.getByLabel('Expiration date')).toHaveValue('2020-01-01')
-    await box.getByLabel('Name').fill('Website <b>')
-    await expect(box.getByText('payments:read')).toBeVisible()
-    await expect(box.getByRole('button', { name: 'Create key' })).toBeInViewport({ ratio: 1 })
-    await box.getByLabel('Read payments').check()
-    await box.getByLabel('Expires').selectOption('90')
-    await box.getByRole('button', { name: 'Create key' }).click()
-    const key = await box.getByLabel('API key').inputValue()
+    await expect(dialog.getByLabel('Selected permissions')).toBeChecked()
+    await dialog.getByLabel('Expires').selectOption('date')
+    await dialog.getByLabel('Expiration date').fill('2020-01-01')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await expect(dialog.getByText('Enter a name (up to 100 characters).')).toBeVisible()
+    await expect(dialog.getByText('Select at least one permission.')).toBeVisible()
+    await expect(dialog.getByText('Choose today or a later date.')).toBeVisible()
+    await expect(dialog.getByLabel('Name')).toBeFocused()
+    await expect(dialog.getByLabel('Selected permissions')).toBeChecked()
+    await expect(dialog.getByLabel('Expiration date')).toHaveValue('2020-01-01')
+    await dialog.getByLabel('Name').fill('Website <b>')
+    await expect(dialog.getByText('payments:read')).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Create key' })).toBeInViewport({ ratio: 1 })
+    await dialog.getByLabel('Read payments').check()
+    await dialog.getByLabel('Expires').selectOption('90')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    const key = await dialog.getByLabel('API key').inputValue()
     // A stray key press or click must not close the dialog.
     await page.keyboard.press('Escape')
     await page.mouse.click(2, 2)
-    await expect(box.getByRole('button', { name: 'Close' })).toHaveCount(0)
-    await expect(box.getByLabel('API key')).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0)
+    await expect(dialog.getByLabel('API key')).toBeVisible()
     expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
-    await expect(box.getByText('You won’t be able to see it again.', { exact: false })).toBeVisible()
+    await expect(dialog.getByText('You won’t be able to see it again.', { exact: false })).toBeVisible()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await box.getByRole('button', { name: 'Copy', exact: true }).click()
-    await expect(box.getByRole('button', { name: 'Copied' })).toBeVisible()
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
-    await box.getByRole('button', { name: 'I have saved it' }).click()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await expectStatus(page, 'Created “Website <b>”.')
     await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
 
     expect((await shop.call('/v1/payments', { key })).status).toBe(200)
     expect((await shop.call('/v1/coupons', { key })).status).toBe(403)
     expect(page.url()).not.toContain('desk_')
-    expect(await holds(page, key)).toBe(false)
+    expect(await containsText(page, key)).toBe(false)
     await page.reload()
     const row = page.getByRole('row').filter({ hasText: 'Website <b>' })
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
-    expect(await holds(page, key)).toBe(false)
+    expect(await containsText(page, key)).toBe(false)
     // By now, the key's last use has been stored.
     await expect(row.locator('time')).toHaveCount(3)
 
-    const question = await openBox(page, 'Revoke Website <b>')
-    await question.getByRole('button', { name: 'Cancel' }).click()
+    const confirmation = await openDialog(page, 'Revoke Website <b>')
+    await confirmation.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByRole('button', { name: 'Revoke Website <b>' })).toBeFocused()
     expect((await shop.call('/v1/payments', { key })).status).toBe(200)
-    await openBox(page, 'Revoke Website <b>')
-    await question.getByRole('button', { name: 'Revoke key' }).click()
+    await openDialog(page, 'Revoke Website <b>')
+    await confirmation.getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Website <b>”.')
     // The button that had the focus no longer exists, so the message gets it.
     await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
@@ -127,11 +127,11 @@ test.describe('on desktop', () => {
   }) => {
     await page.goto(`${baseUrl}/settings/keys`)
     const rotate = async (overlap: string) => {
-      const box = await openBox(page, 'Rotate Test')
-      await box.getByLabel(overlap).check()
-      await box.getByRole('button', { name: 'Rotate key', exact: true }).click()
-      const key = await box.getByLabel('API key').inputValue()
-      await box.getByRole('button', { name: 'I have saved it' }).click()
+      const dialog = await openDialog(page, 'Rotate Test')
+      await dialog.getByLabel(overlap).check()
+      await dialog.getByRole('button', { name: 'Rotate key', exact: true }).click()
+      const key = await dialog.getByLabel('API key').inputValue()
+      await dialog.getByRole('button', { name: 'I have saved it' }).click()
       await expectStatus(page, 'Rotated “Test”.')
       return key
     }
@@ -142,14 +142,14 @@ test.describe('on desktop', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Test”.')
     expect((await shop.call('/v1/payments')).status).toBe(401)
-    // The row disappears, but the dialog with the new key stays until the key is copied.
+    // The row disappears, but the dialog with the new key stays open until the user confirms that the key is saved.
     const third = await rotate('Immediately')
     expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
     expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
     await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
   })
 
-  test('a key that guesses ticket codes is paused, which a notice reports, and the owner can resume it', async ({
+  test('a key that guesses ticket codes is paused, a notice reports it, and the owner can resume it', async ({
     signedIn: page,
     shop,
     baseUrl,
@@ -201,11 +201,11 @@ test.describe('on a phone', () => {
   test('an event can be added and edited, and check-in applies the new entry policy', async ({ signedIn: page, shop, baseUrl }) => {
     await page.goto(`${baseUrl}/settings/pages`)
     await expect(page.getByText('No products or events yet')).toBeVisible()
-    let box = await openBox(page, 'Add product or event')
-    await box.getByRole('button', { name: 'Add product or event' }).click()
-    await expect(box.getByText('Enter a name (up to 200 characters).')).toBeVisible()
-    await box.getByLabel('Name', { exact: true }).fill('Late Jazz')
-    await box.getByRole('button', { name: 'Add product or event' }).click()
+    let dialog = await openDialog(page, 'Add product or event')
+    await dialog.getByRole('button', { name: 'Add product or event' }).click()
+    await expect(dialog.getByText('Enter a name (up to 200 characters).')).toBeVisible()
+    await dialog.getByLabel('Name', { exact: true }).fill('Late Jazz')
+    await dialog.getByRole('button', { name: 'Add product or event' }).click()
     await expectStatus(page, 'Added “Late Jazz”.')
     const row = page.getByRole('row').filter({ hasText: 'Late Jazz' })
     await expect(row).toContainText('Single entry')
@@ -218,10 +218,10 @@ test.describe('on a phone', () => {
     await shop.load('tickets', [minimal('tickets', { qrCode: 'code-1', pageId: id })])
     expect((await shop.validate('code-1')).json.success).toBe(true)
     expect((await shop.validate('code-1')).json.success).toBe(false)
-    box = await openBox(page, 'Edit Late Jazz')
-    await box.getByLabel('Name', { exact: true }).fill('Friday Late Jazz')
-    await box.getByLabel('Multiple entries').check()
-    await box.getByRole('button', { name: 'Save' }).click()
+    dialog = await openDialog(page, 'Edit Late Jazz')
+    await dialog.getByLabel('Name', { exact: true }).fill('Friday Late Jazz')
+    await dialog.getByLabel('Multiple entries').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, 'Saved “Friday Late Jazz”.')
     await expect(page.getByRole('row').filter({ hasText: 'Friday Late Jazz' })).toContainText('Multiple entries')
     expect((await shop.validate('code-1')).json.success).toBe(true)
@@ -235,23 +235,23 @@ test.describe('on a phone', () => {
   }) => {
     const guest = `guest-${shop.seller}@example.com`
     await page.goto(`${baseUrl}/settings/team`)
-    const box = await openBox(page, 'Invite teammate')
-    await box.getByLabel('Email').fill('nobody')
-    await box.getByRole('button', { name: 'Create invite link' }).click()
-    await expect(box.getByText('Enter an email address, such as you@example.com.')).toBeVisible()
-    await expect(box.getByLabel('Email')).toHaveValue('nobody')
-    await box.getByLabel('Email').fill(await shop.user('door'))
-    await box.getByRole('button', { name: 'Create invite link' }).click()
-    await expect(box.getByText('This email already has an account at your shop. Use a different one.')).toBeVisible()
-    await box.getByLabel('Email').fill(guest)
-    await box.getByLabel('Door').check()
-    await box.getByRole('button', { name: 'Create invite link' }).click()
-    const link = await box.getByLabel('Invite link').inputValue()
+    const dialog = await openDialog(page, 'Invite teammate')
+    await dialog.getByLabel('Email').fill('nobody')
+    await dialog.getByRole('button', { name: 'Create invite link' }).click()
+    await expect(dialog.getByText('Enter an email address, such as you@example.com.')).toBeVisible()
+    await expect(dialog.getByLabel('Email')).toHaveValue('nobody')
+    await dialog.getByLabel('Email').fill(await shop.user('door'))
+    await dialog.getByRole('button', { name: 'Create invite link' }).click()
+    await expect(dialog.getByText('This email already has an account at your shop. Use a different one.')).toBeVisible()
+    await dialog.getByLabel('Email').fill(guest)
+    await dialog.getByLabel('Door').check()
+    await dialog.getByRole('button', { name: 'Create invite link' }).click()
+    const link = await dialog.getByLabel('Invite link').inputValue()
     expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
-    await box.getByRole('button', { name: 'I have saved it' }).click()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await expectStatus(page, `Invited ${guest}.`)
     await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
-    expect(await holds(page, link)).toBe(false)
+    expect(await containsText(page, link)).toBe(false)
 
     const complaints = watch(theirs, baseUrl)
     await theirs.goto(link)
@@ -283,14 +283,14 @@ test.describe('on a phone', () => {
 
     await page.reload()
     await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
-    const roles = await openBox(page, `Edit role of ${guest}`)
+    const roles = await openDialog(page, `Edit role of ${guest}`)
     await roles.getByLabel('Staff').check()
     await roles.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, `Changed ${guest}’s role to Staff.`)
     expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
 
-    const question = await openBox(page, `Disable ${guest}`)
-    await question.getByRole('button', { name: 'Disable user' }).click()
+    const confirmation = await openDialog(page, `Disable ${guest}`)
+    await confirmation.getByRole('button', { name: 'Disable user' }).click()
     await expectStatus(page, `Disabled ${guest}.`)
     await theirs.goto(`${baseUrl}/payments`)
     await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
@@ -307,14 +307,14 @@ test.describe('on a phone', () => {
     const myself = page.getByRole('row').filter({ hasText: '(you)' })
     await expect(myself).toBeVisible()
     await expect(myself.getByRole('button')).toHaveCount(0)
-    const box = await openBox(page, 'Invite teammate')
-    await box.getByLabel('Email').fill(guest)
-    await box.getByRole('button', { name: 'Create invite link' }).click()
-    const link = await box.getByLabel('Invite link').inputValue()
-    await box.getByRole('button', { name: 'I have saved it' }).click()
+    const dialog = await openDialog(page, 'Invite teammate')
+    await dialog.getByLabel('Email').fill(guest)
+    await dialog.getByRole('button', { name: 'Create invite link' }).click()
+    const link = await dialog.getByLabel('Invite link').inputValue()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await expectStatus(page, `Invited ${guest}.`)
-    const question = await openBox(page, `Revoke the invitation for ${guest}`)
-    await question.getByRole('button', { name: 'Revoke invitation' }).click()
+    const confirmation = await openDialog(page, `Revoke the invitation for ${guest}`)
+    await confirmation.getByRole('button', { name: 'Revoke invitation' }).click()
     await expectStatus(page, `Revoked the invitation for ${guest}.`)
     await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
     expect((await other.goto(link))?.status()).toBe(404)

@@ -27,14 +27,14 @@ test('keyboard shortcuts open pages and the shortcut list; the sidebar collapses
   await expect(shortcuts).toHaveCount(0)
   expect(page.url()).toBe(`${baseUrl}/customers`)
 
-  const width = () => sidebar.evaluate((element) => element.getBoundingClientRect().width)
-  expect(await width()).toBe(223)
+  const measureWidth = () => sidebar.evaluate((element) => element.getBoundingClientRect().width)
+  expect(await measureWidth()).toBe(223)
   const saved = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.keyboard.press('\\')
-  await expect.poll(width).toBeLessThan(60)
+  await expect.poll(measureWidth).toBeLessThan(60)
   await saved
   await page.reload()
-  expect(await width()).toBeLessThan(60)
+  expect(await measureWidth()).toBeLessThan(60)
   await expect(sidebar.getByRole('link', { name: 'Customers' })).toBeVisible()
   await expectAccessibleInEachLook(page)
 

@@ -167,7 +167,7 @@ test('staff see only their own shop’s records', async ({ page, shop, baseUrl }
   await expect(page.getByRole('heading', { name: 'This link isn’t valid anymore' })).toBeVisible()
 })
 
-test('the sign-in page is accessible on desktop and phone, in light and dark', async ({ page, baseUrl }) => {
+test('the sign-in page is accessible on desktop and phone, in light and dark mode', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   await expectAccessibleInEachLook(page)
 })

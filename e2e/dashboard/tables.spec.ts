@@ -125,25 +125,25 @@ test('columns keep their position under every filter, the header stays in view, 
     'payments',
     orders(60, (index) => (index === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: long } } : {})),
   )
-  const columns = () =>
+  const readColumns = () =>
     page.getByRole('columnheader').evaluateAll((headers) => headers.map((header) => Math.round(header.getBoundingClientRect().left)))
   await openList(page, `${baseUrl}/payments?limit=100`)
-  const before = await columns()
+  const before = await readColumns()
   expect(before.length).toBeGreaterThan(4)
   await expectHydrated(page)
   await page.mouse.wheel(0, 600)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500)
   expect((await page.getByRole('columnheader', { name: 'Amount' }).boundingBox())?.y).toBeLessThan(2)
-  const height = async () => Math.round((await page.locator('tbody tr').first().boundingBox())?.height ?? 0)
-  expect(await height()).toBe(36)
+  const measureHeight = async () => Math.round((await page.locator('tbody tr').first().boundingBox())?.height ?? 0)
+  expect(await measureHeight()).toBe(36)
   await page.evaluate(() => window.scrollTo(0, 0))
   await page.getByLabel('More actions').click()
   await page.getByRole('button', { name: 'Use taller rows' }).click()
-  await expect.poll(height).toBe(44)
+  await expect.poll(measureHeight).toBe(44)
   for (const query of ['status=partial_refund', 'sort=customer']) {
     await openList(page, `${baseUrl}/payments?${query}`)
-    expect(await columns(), query).toEqual(before)
-    expect(await height(), query).toBe(44)
+    expect(await readColumns(), query).toEqual(before)
+    expect(await measureHeight(), query).toBe(44)
   }
 })
 
@@ -178,11 +178,11 @@ test('`x` selects rows, and their IDs and emails can be copied', async ({ signed
   await page.keyboard.press('x')
   const bar = page.getByRole('region', { name: 'Selected rows' })
   await expect(bar).toContainText('2 selected · €3.00')
-  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await bar.getByRole('button', { name: 'Copy IDs' }).click()
-  await expect.poll(copied).toBe([lines[2]?.id, lines[1]?.id].join('\n'))
+  await expect.poll(readClipboard).toBe([lines[2]?.id, lines[1]?.id].join('\n'))
   await bar.getByRole('button', { name: 'Copy emails' }).click()
-  await expect.poll(copied).toBe('guest2@example.com\nguest1@example.com')
+  await expect.poll(readClipboard).toBe('guest2@example.com\nguest1@example.com')
 })
 
 test('the customer’s name opens the customer, and the rest of the row opens its record', async ({ signedIn: page, shop, baseUrl }) => {
@@ -238,11 +238,11 @@ test('on a phone, a row is 64 px high and has two lines: name and amount, then p
   await openList(page, `${baseUrl}/payments`)
   const row = page.locator('tbody tr').first()
   expect((await row.boundingBox())?.height).toBe(64)
-  const y = async (text: string) => Math.round((await row.getByText(text).boundingBox())?.y ?? -1)
-  const [first, second] = [await y('Ada Lovelace'), await y('Late Jazz')]
+  const measureY = async (text: string) => Math.round((await row.getByText(text).boundingBox())?.y ?? -1)
+  const [first, second] = [await measureY('Ada Lovelace'), await measureY('Late Jazz')]
   expect(second - first).toBeGreaterThan(15)
-  expect(Math.abs((await y('€19.00')) - first)).toBeLessThan(4)
-  for (const text of ['Mar 1, 2026', 'Paid']) expect(Math.abs((await y(text)) - second)).toBeLessThan(4)
+  expect(Math.abs((await measureY('€19.00')) - first)).toBeLessThan(4)
+  for (const text of ['Mar 1, 2026', 'Paid']) expect(Math.abs((await measureY(text)) - second)).toBeLessThan(4)
   // The number of rows that fit between the top bar and the bottom bar.
   await page.mouse.wheel(0, 500)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(400)
@@ -295,7 +295,7 @@ test('a table and a record are printed without controls, and with dark text', as
   await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible()
   await expect(controls).toHaveCount(0)
   expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(27, 27, 26)')
-  // A sticky header would cover content on each page after the first.
+  // A sticky header would cover content on each printed page after the first.
   expect(
     await page
       .locator('main > div')

@@ -1,4 +1,4 @@
-/** Two-factor authentication can be turned on by users, is required at sign-in, and can be made mandatory by an owner. */
+/** Users can turn on two-factor authentication and then need a code to sign in. Owners can require it for everyone. */
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { database } from '@/db/client'
@@ -43,7 +43,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I’ve saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Sign in with a code. It can be the one that turned on two-factor authentication, which would not be accepted again.
+  // Signs in with a code. It can be the same one that turned on two-factor authentication, so the record of its use is reset.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
@@ -59,7 +59,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${baseUrl}/overview`)
 
-  // Sign in with a recovery code.
+  // Signs in with a recovery code.
   await signOut(page)
   await fillIn(page, email, PASSWORD)
   await code.fill(String(recoveryCodes[0]))

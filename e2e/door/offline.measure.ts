@@ -70,7 +70,7 @@ async function timeScans(page: Page, codes: string[]): Promise<number[]> {
 }
 
 const percentile = (sorted: number[], share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
-const inKib = (bytes: number) => `${Math.round(bytes / 1024).toLocaleString('en-US')} KiB`
+const formatKib = (bytes: number) => `${Math.round(bytes / 1024).toLocaleString('en-US')} KiB`
 
 /** Replaces the table between the markers in docs/check-in.md. */
 function writeTable(rows: [string, string, string][]): void {
@@ -132,16 +132,16 @@ test('measures a device with 50,000 tickets', async ({ browser, shop, baseUrl })
   const offline = await timeScans(page, range(30_000, SCANS).map(toCode))
   const offlineWeak = await timeScans(page, range(half, half).map(toWeakCode))
   await expect(bar).toHaveAttribute('data-unsent', String(1 + SCANS + half))
-  const times = (sorted: number[]) => `p50 ${percentile(sorted, 0.5)} ms, p95 ${percentile(sorted, 0.95)} ms`
+  const formatTimes = (sorted: number[]) => `p50 ${percentile(sorted, 0.5)} ms, p95 ${percentile(sorted, 0.95)} ms`
   writeTable([
-    ['Scan to result, online', times(online), 'p95 < 300 ms'],
-    ['Scan to result, online, codes under 80 bits', times(onlineWeak), 'p95 < 500 ms'],
-    ['Scan to result, offline', times(offline), 'p95 < 100 ms'],
-    ['Scan to result, offline, codes under 80 bits', times(offlineWeak), 'p95 < 500 ms'],
+    ['Scan to result, online', formatTimes(online), 'p95 < 300 ms'],
+    ['Scan to result, online, codes under 80 bits', formatTimes(onlineWeak), 'p95 < 500 ms'],
+    ['Scan to result, offline', formatTimes(offline), 'p95 < 100 ms'],
+    ['Scan to result, offline, codes under 80 bits', formatTimes(offlineWeak), 'p95 < 500 ms'],
     ['First scan after the connection drops', `${Math.round(firstOffline)} ms`, '< 1,500 ms'],
     ['First load of 50,000 tickets', `${seconds.toFixed(1)} s, ${Math.round(bytes / TICKETS)} bytes per ticket`, '—'],
     ['Stored on the device', `${Math.round(stored / TICKETS)} bytes per ticket`, '—'],
-    ['Initial JavaScript, gzipped', inKib(scriptBytes), '—'],
+    ['Initial JavaScript, gzipped', formatKib(scriptBytes), '—'],
   ])
   process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model}, ${browser.version()}\n`)
   await context.close()

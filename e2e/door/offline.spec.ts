@@ -86,16 +86,16 @@ const readStorage = (page: Page): Promise<string[]> =>
       else if (typeof value === 'object' && value !== null) for (const pair of Object.entries(value)) for (const part of pair) add(part)
       else parts.push(String(value))
     }
-    const settled = <T>(request: IDBRequest<T>) =>
+    const toPromise = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
         request.onerror = () => reject(request.error)
       })
     for (const { name } of await indexedDB.databases()) {
-      const database = await settled(indexedDB.open(String(name)))
+      const database = await toPromise(indexedDB.open(String(name)))
       for (const store of database.objectStoreNames) {
-        add(await settled(database.transaction(store).objectStore(store).getAllKeys()))
-        add(await settled(database.transaction(store).objectStore(store).getAll()))
+        add(await toPromise(database.transaction(store).objectStore(store).getAllKeys()))
+        add(await toPromise(database.transaction(store).objectStore(store).getAll()))
       }
       database.close()
     }
@@ -108,13 +108,13 @@ const readStorage = (page: Page): Promise<string[]> =>
     return parts
   })
 
-/** Returns a text as it is and as decoded from base64, base64url and hex. */
+/** Returns a text itself and its decodings from base64, base64url and hex. */
 const withDecodings = (part: string) => [
   part,
   ...(['base64', 'base64url', 'hex'] as const).map((form) => Buffer.from(part, form).toString('latin1')),
 ]
 
-test('two devices work without a network, also after being reloaded or killed, and report every scan when they are back online', async ({
+test('two devices work without a network, even after being reloaded or killed, and report every scan when they are back online', async ({
   browser,
   shop,
   baseUrl,
@@ -124,8 +124,8 @@ test('two devices work without a network, also after being reloaded or killed, a
   )
   const event = minimal('pages', { name: 'Jazz' })
   await shop.load('pages', [event])
-  const search = { name: 'Jazz', entryPolicy: 'single', offlineSearch: true } as const
-  await updateCheckoutPage(shop.seller, String(event.id), search, undefined)
+  const settings = { name: 'Jazz', entryPolicy: 'single', offlineSearch: true } as const
+  await updateCheckoutPage(shop.seller, String(event.id), settings, undefined)
   tickets[2] = { ...tickets[2], customerName: 'Renée Ørsted', pageId: event.id }
   await shop.load('tickets', tickets)
   const newCode = await deviceMaker(shop)
@@ -274,8 +274,8 @@ test('the counts stay the same while a device sends the scans that it has alread
     CODES.map((qrCode) => minimal('tickets', { qrCode })),
   )
   const context = await openPhone(browser)
-  // The stream of counts includes the scans long before the device receives the response that they were recorded, and later requests for
-  // the counts are slow.
+  // Delays responses, so that the stream of counts includes the scans long before the device learns that they were recorded, and later
+  // requests for the counts are slow.
   await context.addInitScript(() => {
     const real = window.fetch
     window.fetch = async (input, init) => {
@@ -313,7 +313,7 @@ test('the counts stay the same while a device sends the scans that it has alread
 
 const DAY_MS = 86_400_000
 
-/** While a tab's session storage has this key, the server looks newer to its page. */
+/** While a tab's session storage contains this key, the server appears to the page as a newer version. */
 const NEWER = 'newer-server'
 
 test('a device reports full storage, recovers a deleted list, opens offline a day later, and sends its scans to a newer server', async ({
@@ -336,7 +336,7 @@ test('a device reports full storage, recovers a deleted list, opens offline a da
   const devtools = await context.newCDPSession(page)
   const { origin } = new URL(baseUrl)
 
-  // Before the doors open.
+  // Setup, before the doors open.
   await page.goto(`${baseUrl}/sign-in`)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * 1024 * 1024 })
   await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
@@ -358,10 +358,10 @@ test('a device reports full storage, recovers a deleted list, opens offline a da
   page = await context.newPage()
   await page.clock.setSystemTime(Date.now() + DAY_MS)
   await page.goto(`${baseUrl}/door`)
-  // In the shop’s time zone.
+  // The date in the shop's time zone.
   const today = new Intl.DateTimeFormat('en-US', { timeZone: 'Europe/Amsterdam', month: 'short', day: 'numeric' }).format(new Date())
   await expect(bar(page)).toContainText(`Offline: using this device’s list from ${today}`)
-  // Browsers look for a newer service worker once a day, whether or not they reach the server.
+  // Browsers check for a newer service worker once a day, even if they cannot reach the server.
   await page.evaluate(() => navigator.serviceWorker.ready.then((worker) => worker.update()).then(String, String))
   await page.reload()
   await expect(bar(page)).toHaveAttribute('data-offline', 'offline')

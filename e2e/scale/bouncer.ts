@@ -20,7 +20,7 @@ const isListening = (port: number) =>
 /** Returns PgBouncer's version, and whether it supports prepared statements, as deploy/pgbouncer/start.sh determines it. */
 function readVersion(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
-  return { version, keepsPrepared: Number(minor) >= 21 }
+  return { version, supportsPrepared: Number(minor) >= 21 }
 }
 
 /** Starts PgBouncer. @returns the connection string of the database through it */
@@ -28,26 +28,26 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
   const folder = await makeTemporaryFolder()
   const user = unprivileged()
   if (user) chownSync(folder, user.uid, user.gid)
-  const listen = await freePort()
+  const listenPort = await freePort()
   const env = {
     ...process.env,
     PATH: `${process.env.PATH}:/usr/sbin`,
     DESK_DB_HOST: '127.0.0.1',
     DESK_DB_PORT: String(port),
     DESK_DB_PASSWORD: password,
-    LISTEN_PORT: String(listen),
+    LISTEN_PORT: String(listenPort),
     CONFIG_DIR: folder,
   }
-  const { version, keepsPrepared } = readVersion(env)
-  process.stdout.write(`${version}, ${keepsPrepared ? 'with' : 'without'} prepared statements\n`)
+  const { version, supportsPrepared } = readVersion(env)
+  process.stdout.write(`${version}, ${supportsPrepared ? 'with' : 'without'} prepared statements\n`)
   const child = spawn('sh', [resolve('deploy/pgbouncer/start.sh')], { ...user, cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
   const ended = new Promise<void>((done) => child.on('close', () => done()))
-  await expect.poll(() => child.exitCode !== null || isListening(listen)).toBe(true)
+  await expect.poll(() => child.exitCode !== null || isListening(listenPort)).toBe(true)
   expect(child.exitCode, output).toBeNull()
   return {
-    url: `postgres://desk:${password}@127.0.0.1:${listen}/desk${keepsPrepared ? '' : '?prepare=false'}`,
+    url: `postgres://desk:${password}@127.0.0.1:${listenPort}/desk${supportsPrepared ? '' : '?prepare=false'}`,
     output: () => output,
     stop: async () => {
       child.kill('SIGTERM')

@@ -14,14 +14,14 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
-  const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
   for (const index of ROUNDS) {
-    const before = answered()
-    await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
+    const before = countAnswered()
+    await expect.poll(() => countAnswered() > before + 50, { intervals: [20] }).toBe(true)
     await stop(pair.servers[index], 'SIGKILL')
     traffic.history.faultEnded = performance.now()
-    const alone = answered()
-    await expect.poll(() => answered() > alone + 50, { intervals: [20] }).toBe(true)
+    const alone = countAnswered()
+    await expect.poll(() => countAnswered() > alone + 50, { intervals: [20] }).toBe(true)
     await pair.replace(index)
   }
   await traffic.leave()
@@ -34,15 +34,15 @@ test('every request gets a response when two servers are replaced one at a time 
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
-  const answered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
+  const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
   for (const index of ROUNDS) {
-    const before = answered()
-    await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
+    const before = countAnswered()
+    await expect.poll(() => countAnswered() > before + 50, { intervals: [20] }).toBe(true)
     const { url } = pair.servers[index]
     const ended = stop(pair.servers[index])
     // Acts like a proxy with health checks, which stops sending requests to a server that is not ready.
-    const ready = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
-    await expect.poll(() => ready().catch(() => false), { intervals: [10] }).toBe(false)
+    const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
+    await expect.poll(() => isReady().catch(() => false), { intervals: [10] }).toBe(false)
     pair.proxy.point(index, Number(new URL(pair.servers[1 - index]?.url ?? '').port))
     expect(await ended, 'exits on its own').toBe(0)
     await pair.replace(index)

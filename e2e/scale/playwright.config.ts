@@ -1,9 +1,9 @@
-/** Configures the tests with several programs. SCALE selects one of the setups below; `npm run suite -- scale` runs all of them. */
+/** Configures the tests for scaling out. SCALE selects one of the setups below; `npm run suite -- scale` runs all of them. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 
 /** The specs that run with each setup. */
-const KINDS = {
+const SETUPS = {
   /** Two servers: every operation and every page. Of the specs that start servers themselves, only the one for rate limits applies. */
   pair: [
     'contract/*.spec.ts',
@@ -20,9 +20,9 @@ const KINDS = {
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 
-const kind = String(process.env.SCALE)
-const isKind = (name: string): name is keyof typeof KINDS => name in KINDS
-if (!isKind(kind)) throw new Error(`SCALE must be one of ${Object.keys(KINDS).join(', ')}`)
+const setup = String(process.env.SCALE)
+const isSetup = (name: string): name is keyof typeof SETUPS => name in SETUPS
+if (!isSetup(setup)) throw new Error(`SCALE must be one of ${Object.keys(SETUPS).join(', ')}`)
 
 export default defineConfig({
   testDir: '..',
@@ -35,5 +35,5 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
   use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
-  testMatch: KINDS[kind].map((pattern) => `**/e2e/${pattern}`),
+  testMatch: SETUPS[setup].map((pattern) => `**/e2e/${pattern}`),
 })

@@ -9,7 +9,7 @@ const HOME = '/usr/lib/postgresql'
 export function postgresPrograms(): string {
   const versions = (existsSync(HOME) ? readdirSync(HOME) : []).sort((a, b) => Number(b) - Number(a))
   const found = versions.map((version) => join(HOME, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))
-  if (!found) throw new Error(`No PostgreSQL is installed in ${HOME}. Install Debian’s: apt-get install postgresql`)
+  if (!found) throw new Error(`No PostgreSQL is installed in ${HOME}. On Debian: apt-get install postgresql.`)
   return found
 }
 

@@ -132,7 +132,7 @@ test('a replica that is behind serves only unchanged lists, and the primary serv
   expect(wire.answered()).toContain('OR-NEW')
 })
 
-test('the primary serves while the replica is down, and the replica serves again afterward', async ({ own, wire }) => {
+test('the primary serves lists while the replica is down, and the replica serves them again afterward', async ({ own, wire }) => {
   expect((await own.list()).total).toBe(1)
   await wire.become('away')
   for (let round = 0; round < 20; round += 1) expect(await own.list()).toMatchObject({ status: 200, total: 1 })

@@ -16,23 +16,23 @@ export type WatchedProxy = {
 
 export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
   const sockets = new Set<Socket>()
-  let [asked, answered, hanging] = ['', '', false]
-  const keep = (socket: Socket) => {
+  let [asked, answered, isHanging] = ['', '', false]
+  const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
   }
   const server = createServer((client) => {
-    keep(client)
+    track(client)
     const upstream = connect(target, '127.0.0.1')
-    keep(upstream)
+    track(upstream)
     client.on('data', (piece) => {
-      if (hanging) return
+      if (isHanging) return
       asked += piece.toString('latin1')
       upstream.write(piece)
     })
     upstream.on('data', (piece) => {
-      if (hanging) return
+      if (isHanging) return
       answered += piece.toString('latin1')
       client.write(piece)
     })
@@ -56,7 +56,7 @@ export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
       answered = ''
     },
     become: async (state) => {
-      hanging = state === 'hanging'
+      isHanging = state === 'hanging'
       if (state === 'away') await leave()
       else if (!server.listening) await listen(port)
     },

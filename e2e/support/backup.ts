@@ -33,7 +33,7 @@ export type FilledShop = {
   scan(url: string, code: string | undefined, idempotencyKey: string): Promise<string>
 }
 
-/** Creates a seller with a key and all fixtures, in the migrated database or the embedded database that `env` specifies. */
+/** Creates a seller with a key and all fixtures in the migrated database at DATABASE_URL, or else in the embedded database in DATA_DIR. */
 export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {
   const embedded = DATABASE_URL ? undefined : await joinEmbedded(DATA_DIR)
   if (embedded) await migrateDatabase(embedded.url)
@@ -52,7 +52,7 @@ export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<Fi
     codes: readFixture('tickets').flatMap(({ status, qrCode }) => (status === 'PAID' ? [String(qrCode)] : [])),
     lists: async (url) => {
       const texts: string[] = []
-      // One after another, because a busy server rejects requests for lists.
+      // One at a time, because a busy server rejects requests for lists.
       for (const path of LISTS) texts.push(await (await fetch(`${url}${path}`, { headers: authorization })).text())
       return texts
     },

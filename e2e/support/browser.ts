@@ -4,7 +4,7 @@
  */
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
-/** Everything that a page can store, except cookies and the data of its tab. */
+/** Every kind of storage except cookies and `sessionStorage`, which are cleared separately. */
 const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
 
 /** Playwright's default viewport size. */
@@ -25,8 +25,8 @@ export async function addScript(page: Page, script: () => unknown): Promise<void
 }
 
 /**
- * Resets the page, except for the HTTP cache. Cannot undo `page.clock`, after which streamed rows stay hidden unless the clock runs their
- * animation frames, or print media, which cannot be set a second time. Tests that use either open a separate context.
+ * Resets the page, except for the HTTP cache. Two things cannot be reset: `page.clock`, which keeps streamed rows hidden until the clock
+ * runs their animation frames, and print media, which cannot be set a second time. Tests that use either open a separate context.
  */
 async function resetPage(page: Page): Promise<void> {
   const context = page.context()
@@ -41,8 +41,8 @@ async function resetPage(page: Page): Promise<void> {
   ])
   scripts.delete(page)
   const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
-  // Leaves the page before its storage is cleared, because its scripts could still write to it. Not for about:blank, which would run in a
-  // new process without the compiled scripts.
+  // Navigates away before the storage is cleared, because the page's scripts could still write to it. Not to about:blank, which would run
+  // in a new process without the compiled scripts.
   await page.goto(`${origin}/healthz`)
   await page.evaluate(() => sessionStorage.clear())
   const session = sessions.get(page) ?? (await context.newCDPSession(page))

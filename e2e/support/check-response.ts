@@ -4,15 +4,15 @@ import { findDifferences } from '@/testing/openapi'
 import type { Raw } from './raw'
 import type { GeneratedRequest } from './requests'
 
-/** Describes what is wrong with a response. Returns undefined if nothing is. @param head whether it is the response to a HEAD request */
-export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
+/** Describes what is wrong with a response. Returns undefined if nothing is. @param isHead whether it is the response to a HEAD request */
+export function findFault({ status, headers, body }: Raw, isHead = false): string | undefined {
   const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a server error: ${status}`
   if (!allowed.has(status)) return `an undocumented status: ${status}`
   if (status === 204) return undefined
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `the media type ${headers['content-type']}`
   if (!headers['request-id']?.startsWith('req_')) return 'no request ID'
-  if (head) return undefined
+  if (isHead) return undefined
   let json: Record<string, unknown>
   try {
     json = JSON.parse(body)
@@ -31,7 +31,7 @@ export function findFault({ status, headers, body }: Raw, head = false): string 
 
 /** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
 export function findUndescribed({ method, target }: GeneratedRequest, { status, headers, body }: Raw): string | undefined {
-  // Parsing the URL resolves dots in its path, so the operation would be a different one.
+  // Skips paths with dot segments, because parsing the URL would resolve them to the path of another operation.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined
   return findDifferences({ method, url: target, status, headers: new Headers(headers), text: body })[0]

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright/test'
 
-/** The headless shell comes first: it has the same engine without a UI, and takes a third less time. */
+/** The headless shell comes first: it has the same engine without a UI, and tests take a third less time in it. */
 const SYSTEM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
-/** Turns off the browser's own requests, because tests fail on requests to other origins. */
+/** Most of these arguments turn off the browser's own requests, because tests fail on requests to other origins. */
 export const LAUNCH_ARGS = [
-  // Pages are too short-lived for optimized code to pay off. Without it, they are a fifth faster.
+  // Pages are too short-lived for optimized code to pay off. Without optimization, they are a fifth faster.
   '--js-flags=--no-opt',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',

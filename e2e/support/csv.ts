@@ -6,7 +6,7 @@ export type Row = Record<string, string>
 
 export const readCsv = (text: string): Row[] => parse(text, { bom: true, columns: true }) as Row[]
 
-/** Converts a record to the row that an export with these columns has for it. */
+/** Converts a record to its row in an export with these columns. */
 export function asRow(record: Line, columns: string[], prefix = ''): Row {
   return Object.assign(
     {},

@@ -6,15 +6,16 @@ import { type Line, readFixture } from '@/testing/seller'
 export const DAMAGED = ['coupons', 'customers', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 export type DamagedName = (typeof DAMAGED)[number]
 
-const FORMATS = ['lines', 'array', 'answer'] as const
+const FORMATS = ['lines', 'array', 'list response'] as const
 type Format = (typeof FORMATS)[number]
 
 export type DamagedFile = {
   name: DamagedName
   format: Format
-  /** The records, and the undamaged file, which contains the JSON text of each record. */
   records: Line[]
+  /** The file before it was damaged. It contains the JSON text of each record. */
   whole: Buffer
+  /** The damaged file. */
   bytes: Buffer
   /** A description of the damage. */
   how: string
@@ -23,7 +24,7 @@ export type DamagedFile = {
 const wrap: Record<Format, (texts: string[]) => string> = {
   lines: (texts) => `${texts.join('\n')}\n`,
   array: (texts) => `[\n${texts.join(',\n')}\n]\n`,
-  answer: (texts) => `{"has_more":false,"total":${texts.length},"data":[${texts.join(',')}]}`,
+  'list response': (texts) => `{"has_more":false,"total":${texts.length},"data":[${texts.join(',')}]}`,
 }
 
 const JUNK = [
@@ -55,6 +56,7 @@ type Damage = { how: string; apply(bytes: Buffer): Buffer }
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const define = (how: string, apply: Damage['apply']): Damage => ({ how, apply })
+/** Replaces `cut` bytes at a position. @param at the position as a share of the length, from 0 to 1 */
 const splice = (bytes: Buffer, at: number, cut: number, inserted: Buffer) => {
   const place = Math.floor(bytes.length * at)
   return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + cut)])
@@ -68,7 +70,7 @@ const replace = (bytes: Buffer, at: number, what: string | RegExp, replacement: 
 const damage: fc.Arbitrary<Damage> = fc.oneof(
   fc
     .tuple(share, fc.nat(30), fc.oneof(fc.constantFrom(...JUNK, ...INVALID_UTF8), fc.json({ maxDepth: 3 }).map(Buffer.from)))
-    .map(([at, cut, put]) => define(`junk at ${at}`, (bytes) => splice(bytes, at, cut, put))),
+    .map(([at, cut, junk]) => define(`junk at ${at}`, (bytes) => splice(bytes, at, cut, junk))),
   fc
     .tuple(share, fc.integer({ min: 1, max: 255 }))
     .map(([at, bits]) =>
@@ -94,7 +96,7 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   ),
 )
 
-/** Generates a file of eight records that is damaged in one to three places. */
+/** Generates a file of up to eight records and damages it one to three times. */
 export const damagedFile: fc.Arbitrary<DamagedFile> = fc
   .record({
     name: fc.constantFrom(...DAMAGED),

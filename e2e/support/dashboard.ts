@@ -24,14 +24,16 @@ export type Shop = Api & {
 export const expectEvents = (shop: Shop, ...events: [type: string, data: object][]) =>
   expect.poll(async () => (await shop.call('/v1/events?limit=100')).json.data).toMatchObject(events.map(([type, data]) => ({ type, data })))
 
-let users = 0
-/** Turns on two-factor authentication for a user, with a secret that no code is valid for. `signIn` needs no code. */
+let userCount = 0
+
+/** Turns on two-factor authentication for a user, with a secret for which no code is valid. `signIn` does not need a code. */
 export const addTwoFactor = (email: string) =>
   database().use(({ rows }) =>
     rows(sql`
       insert into two_factors (user_id, secret, last_step, recovery_hashes) select id, ''::bytea, 0, '{}' from users where email = ${email}`),
   )
 
+/** Returns a random IPv6 address. */
 export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; withClock: Page }>({
@@ -43,14 +45,14 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; w
     await use({
       ...api,
       user: async (role) => {
-        users += 1
-        const email = `${role}-${users}-${api.seller}@example.com`
+        userCount += 1
+        const email = `${role}-${userCount}-${api.seller}@example.com`
         await makeUser(api.seller, email, role)
         return email
       },
     })
   },
-  /** An empty page in a browser in which an owner is signed in. Fails the test on console errors and on requests to other origins. */
+  /** An empty page in a browser where an owner is signed in. Fails the test on console errors and on requests to other origins. */
   signedIn: async ({ shop, page, baseUrl }, use) => {
     const complaints = watch(page, baseUrl)
     await startSession(page.context(), baseUrl, await shop.user('owner'))
@@ -167,8 +169,8 @@ type Axe = { run(context: object, options: object): Promise<{ violations: Violat
 const passedLooks = new WeakMap<object, Set<string>>()
 
 /**
- * Runs axe-core in the page once no animation is running, because animations change colors. This is a single call, because each call of
- * Playwright takes at least three milliseconds of this process's time.
+ * Runs axe-core in the page once no animation is running, because animations change colors. Everything happens in a single `evaluate` call,
+ * because each call takes at least three milliseconds of this process's time.
  *
  * The look of an element is its styles and those of its ancestors. The color rules check only the first and the last element with the same
  * look, or neither if that look has already passed in this test.
@@ -178,7 +180,7 @@ const passedLooks = new WeakMap<object, Set<string>>()
  */
 const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
   page.evaluate(
-    async ([rules, styles, before, isShort]) => {
+    async ([rules, styles, passedKeys, isColorsOnly]) => {
       if (!('axe' in window)) return undefined
       const { axe } = window as unknown as { axe: Axe }
       while (document.getAnimations().some(({ playState }) => playState === 'running')) await new Promise(requestAnimationFrame)
@@ -189,8 +191,8 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
         // Omitting the details of passed rules reduces the time to a fifth.
         return (await axe.run({ include: [document.documentElement] }, { resultTypes: ['violations'], ...options })).violations
       }
-      const others = isShort ? [] : await findOthers()
-      const known = new Set(before.split(' '))
+      const others = isColorsOnly ? [] : await findOthers()
+      const known = new Set(passedKeys.split(' '))
       const keys = new Map<string, string>()
       const keyOf = new Map<Element, string>()
       /** Returns a key of 64 bits. The look itself is too long, because it includes the looks of all ancestors. */
@@ -229,17 +231,22 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const options = { runOnly: rules, resultTypes: ['violations', 'passes', 'incomplete'], elementRef: true, selectors: false }
       const { violations, passes, incomplete } = await axe.run({ include }, options)
       // Elements that are disabled or covered by other elements neither pass nor fail.
-      const elements = (results: { nodes: { element: Element }[] }[]) =>
+      const collectElements = (results: { nodes: { element: Element }[] }[]) =>
         new Set(results.flatMap(({ nodes }) => nodes.map(({ element }) => element)))
-      const [good, unsure] = [elements(passes), elements(incomplete)]
+      const [good, unsure] = [collectElements(passes), collectElements(incomplete)]
       const looks = [...groups].filter(([, both]) => both.every((element) => good.has(element) && !unsure.has(element))).map(([key]) => key)
       return { violations: describe([...others, ...violations]), looks, overflow }
     },
     [COLOR_RULES, COLOR_STYLES, [...passed].join(' '), onlyColors] as const,
   )
 
-/** Expects no axe-core violations and no horizontal overflow. @param onlyColors whether to run only the color rules */
-export async function expectAccessible(page: Page, look = 'unchanged', onlyColors = false): Promise<void> {
+/**
+ * Expects no axe-core violations and no horizontal overflow.
+ *
+ * @param label the message if the check fails
+ * @param onlyColors whether to run only the color rules
+ */
+export async function expectAccessible(page: Page, label = 'the current look', onlyColors = false): Promise<void> {
   const passed = passedLooks.get(base.info()) ?? new Set()
   passedLooks.set(base.info(), passed)
   const load = async () => {
@@ -247,7 +254,7 @@ export async function expectAccessible(page: Page, look = 'unchanged', onlyColor
     return runAxe(page, passed, onlyColors)
   }
   const found = (await runAxe(page, passed, onlyColors)) ?? (await load())
-  expect([found?.violations, found?.overflow], look).toEqual([[], 0])
+  expect([found?.violations, found?.overflow], label).toEqual([[], 0])
   for (const each of found?.looks ?? []) passed.add(each)
 }
 

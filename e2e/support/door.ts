@@ -2,6 +2,7 @@
 
 import type { Role } from '@/lib/accounts/roles'
 import { type Line, minimal } from '@/testing/seller'
+import type { Api } from './api'
 import { addScript } from './browser'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 
@@ -21,7 +22,7 @@ export const skipStart = (page: Page) =>
     if (!window.localStorage.getItem('checkout-desk:door')) window.localStorage.setItem('checkout-desk:door', '{"hasStarted":true}')
   })
 
-/** Opens the scanner as a user of this role. */
+/** Opens the scanner as a user with this role. */
 export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Role = 'door'): Promise<void> {
   await skipStart(page)
   await signIn(page, `${baseUrl}/door`, await shop.user(role))
@@ -86,7 +87,7 @@ export async function find(page: Page, term: string): Promise<void> {
 }
 
 /** Returns the ticket with this code from the API. */
-export async function fetchTicket(shop: Shop, code: string): Promise<Line> {
+export async function fetchTicket(shop: Api, code: string): Promise<Line> {
   const { text } = await shop.validate(code, { checkIn: false })
   return (JSON.parse(text) as { ticket: Line }).ticket
 }

@@ -4,7 +4,7 @@ import type { Raw } from './raw'
 
 export type Pipe = {
   /** @throws if no response arrives in time */
-  send(bytes: Buffer, head: boolean): Promise<Raw>
+  send(bytes: Buffer, isHead: boolean): Promise<Raw>
   close(): void
 }
 
@@ -14,29 +14,29 @@ export function openPipe(url: string): Pipe {
   const { hostname, port } = new URL(url)
   let socket: Socket | undefined
   let received = Buffer.alloc(0) as Buffer
-  let look = () => {}
-  let ended = true
+  let onChange = () => {}
+  let hasEnded = true
 
   const open = () => {
     const mine = connect(Number(port), hostname)
     socket = mine
     received = Buffer.alloc(0)
-    ended = false
+    hasEnded = false
     mine.on('data', (chunk) => {
       if (mine !== socket) return
       received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk
-      look()
+      onChange()
     })
     mine.on('error', () => {})
     mine.on('close', () => {
       if (mine !== socket) return
-      ended = true
-      look()
+      hasEnded = true
+      onChange()
     })
     return mine
   }
 
-  const parse = (head: boolean): Raw | undefined => {
+  const parse = (isHead: boolean): Raw | undefined => {
     const end = received.indexOf('\r\n\r\n')
     if (end === -1) return undefined
     const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
@@ -46,43 +46,43 @@ export function openPipe(url: string): Pipe {
     const status = Number(first.split(' ')[1])
     if (status === 100) {
       received = received.subarray(end + 4)
-      return parse(head)
+      return parse(isHead)
     }
-    const bare = head || status === 204
+    const hasNoBody = isHead || status === 204
     let body = received.subarray(end + 4)
-    if (!bare && headers['transfer-encoding'] === 'chunked') {
+    if (!hasNoBody && headers['transfer-encoding'] === 'chunked') {
       const last = body.indexOf('0\r\n\r\n')
       if (last === -1) return undefined
       const start = body.indexOf('\r\n') + 2
       body = body.subarray(start, last - 2)
-    } else if (!bare) {
+    } else if (!hasNoBody) {
       const length = Number(headers['content-length'] ?? 0)
       if (body.length < length) return undefined
       body = body.subarray(0, length)
     }
-    return { status, headers, body: bare ? '' : body.toString(), closed: ended || headers.connection === 'close' }
+    return { status, headers, body: hasNoBody ? '' : body.toString(), closed: hasEnded || headers.connection === 'close' }
   }
 
   return {
-    send: (bytes, head) =>
+    send: (bytes, isHead) =>
       new Promise((resolve, reject) => {
-        const mine = ended || !socket ? open() : socket
+        const mine = hasEnded || !socket ? open() : socket
         received = Buffer.alloc(0)
         const timer = setTimeout(() => finish(new Error(`No response in ${HANG_MS} ms.`)), HANG_MS)
         const finish = (result: Raw | Error) => {
           clearTimeout(timer)
-          look = () => {}
+          onChange = () => {}
           if (result instanceof Error || result.closed) {
-            ended = true
+            hasEnded = true
             mine.destroy()
           }
           if (result instanceof Error) reject(result)
           else resolve(result)
         }
-        look = () => {
-          const answer = parse(head)
+        onChange = () => {
+          const answer = parse(isHead)
           if (answer) finish(answer)
-          else if (ended) finish(new Error(`Closed without a response: ${received.toString('latin1').slice(0, 200)}`))
+          else if (hasEnded) finish(new Error(`Closed without a response: ${received.toString('latin1').slice(0, 200)}`))
         }
         mine.write(bytes)
       }),

@@ -11,7 +11,7 @@ export type Program = {
   /** Returns everything written to stdout and stderr so far. */
   output(): string
   /** Waits for output that matches. Rejects with the whole output if the program ends first. */
-  waitForOutput(what: RegExp): Promise<RegExpMatchArray>
+  waitForOutput(pattern: RegExp): Promise<RegExpMatchArray>
   /** Resolves with the exit code. */
   ended: Promise<number | null>
 }
@@ -34,17 +34,17 @@ export function launch(args: string[], env: Record<string, string | undefined> =
     child,
     output: () => output,
     ended,
-    waitForOutput: (what) =>
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const match = output.match(what)
+          const match = output.match(pattern)
           if (!match) return
           listeners.delete(look)
           resolve(match)
         }
         listeners.add(look)
         look()
-        void ended.then((code) => reject(new Error(`The program ended with ${code} before it printed ${what}:\n${output}`)))
+        void ended.then((code) => reject(new Error(`The program ended with ${code} before it printed ${pattern}:\n${output}`)))
       }),
   }
 }
@@ -59,7 +59,12 @@ export function programArgs(file: string): string[] {
 export const desk = (args: string[], env?: Record<string, string | undefined>, options: string[] = []) =>
   launch([...options, ...programArgs('cli/desk.ts'), ...args], env)
 
-export type ProcessResult = { code: number | null; stdout: string /** Both streams. */; output: string }
+export type ProcessResult = {
+  code: number | null
+  stdout: string
+  /** What was written to stdout and stderr, in order. */
+  output: string
+}
 
 /** Runs `desk` in a separate process. */
 export async function runDeskProcess(args: string[], env?: Record<string, string | undefined>): Promise<ProcessResult> {
@@ -71,7 +76,7 @@ export async function runDeskProcess(args: string[], env?: Record<string, string
   return { code: await program.ended, stdout, output: program.output() }
 }
 
-/** Runs a `desk` command on the tests' database, in this process, because a new one takes a second to start. One command at a time. */
+/** Runs a `desk` command on the tests' database, in this process, because a new one takes a second to start. Run only one at a time. */
 export async function runDesk(args: string[]): Promise<ProcessResult> {
   const before = hasDatabase() ? database() : undefined
   const { stdout, stderr } = process
@@ -83,8 +88,8 @@ export async function runDesk(args: string[]): Promise<ProcessResult> {
       const text = Buffer.from(chunk as Uint8Array).toString()
       finished.output += text
       if (isStdout) finished.stdout += text
-      const written = rest.find((one) => typeof one === 'function') as (() => void) | undefined
-      if (written) process.nextTick(written)
+      const callback = rest.find((argument) => typeof argument === 'function') as (() => void) | undefined
+      if (callback) process.nextTick(callback)
       return true
     }
   stdout.write = collect(true)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
 prepareZXingModule({
-  // Load it from the package, because by default it is fetched over the network.
+  // Loads the WebAssembly module from the package, because by default it is fetched over the network.
   overrides: {
     wasmBinary: new Uint8Array(readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'))).buffer,
   },

@@ -13,7 +13,7 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_00
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
     let received = Buffer.alloc(0)
-    let closed = false
+    let isClosed = false
     const parse = (): Raw | undefined => {
       const text = received.toString('utf8')
       const end = text.indexOf('\r\n\r\n')
@@ -23,8 +23,8 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_00
         lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
       )
       const body = text.slice(end + 4)
-      if (!closed && headers['content-length'] && Buffer.byteLength(body) < Number(headers['content-length'])) return undefined
-      return { status: Number(first.split(' ')[1]), headers, body, closed }
+      if (!isClosed && headers['content-length'] && Buffer.byteLength(body) < Number(headers['content-length'])) return undefined
+      return { status: Number(first.split(' ')[1]), headers, body, closed: isClosed }
     }
     const timer = setTimeout(() => {
       socket.destroy()
@@ -43,10 +43,10 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_00
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
       const raw = parse()
-      resolve(raw ?? { status: 0, headers: {}, body: received.toString(), closed })
+      resolve(raw ?? { status: 0, headers: {}, body: received.toString(), closed: isClosed })
     })
     socket.on('connect', () => {
       for (const piece of pieces) socket.write(piece)

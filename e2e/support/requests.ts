@@ -61,7 +61,7 @@ export const NASTY_TEXT = [
   '1772323200',
 ]
 
-/** The names of all members of all request bodies. */
+/** An unknown name, and the names of all members of all request bodies. */
 const NASTY_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
 
 const text = fc.oneof(
@@ -72,7 +72,7 @@ const text = fc.oneof(
 /** Generates text for a path or query, raw or encoded. Characters that are not allowed in a request line are always encoded. */
 const inPath = fc
   .tuple(text, fc.boolean())
-  .map(([value, raw]) => (raw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
+  .map(([value, isRaw]) => (isRaw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
 const PARAMETERS = [
   'limit',
   'starting_after',
@@ -102,7 +102,7 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
-/** Returns the method of the operation with this path. */
+/** Returns the method to use with a path. Most of the generated paths below `tickets/` are for validation. */
 const getMethod = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const operation = fc.oneof(
   { weight: 4, arbitrary: path.map((one) => ({ method: getMethod(one), path: one })) },
@@ -168,10 +168,10 @@ export const generatedRequest = (key: string) =>
       query: fc.oneof(fc.constant(''), query),
       headers: fc.array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 3 }),
       key: fc.oneof({ weight: 10, arbitrary: fc.constant(key) }, { weight: 1, arbitrary: fc.constantFrom('desk_x', '') }),
-      json: fc.boolean(),
+      isJson: fc.boolean(),
       body,
     })
-    .map(({ otherMethod, prefix, operation: { method: own, path }, slash, query, headers, key, json, body }): GeneratedRequest => {
+    .map(({ otherMethod, prefix, operation: { method: own, path }, slash, query, headers, key, isJson, body }): GeneratedRequest => {
       const given = Buffer.from(body)
       const method = otherMethod ?? own
       const target = `${prefix}${path}${slash}${query}`
@@ -181,7 +181,7 @@ export const generatedRequest = (key: string) =>
         // Invalid keys are rate-limited per address, so the requests come from many addresses that no other test uses.
         `X-Forwarded-For: 198.51.${given.length % 256}.${target.length % 256}`,
         ...(key ? [`Authorization: Bearer ${key}`] : []),
-        ...(json ? ['Content-Type: application/json'] : []),
+        ...(isJson ? ['Content-Type: application/json'] : []),
         // The correct length, so that the next request on this connection is parsed correctly.
         `Content-Length: ${given.length}`,
         ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -201,7 +201,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       add(`${parameter}=${label}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     }
     add(`the code ${label}`, `POST /v1/tickets/validate/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the id ${label}`, `GET /v1/payments/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the ID ${label}`, `GET /v1/payments/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     add(`the path ${label}`, `GET /v1/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     add(`the parameter ${label}`, `GET /v1/coupons?${encode(value)}=1 HTTP/1.1\r\n${auth}\r\n`)
     const json = Buffer.from(JSON.stringify({ metadata: [{ key: value, value }] }))
@@ -211,7 +211,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       json,
     )
   }
-  // Sent as they are: NUL, invalid UTF-8, half a surrogate pair, an encoded slash.
+  // Sent without further encoding: NUL, invalid UTF-8, half of a surrogate pair, an encoded slash.
   for (const raw of [
     '%00',
     '%c3%28',
@@ -227,9 +227,9 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
     '%f0%9f%98%80'.repeat(200),
   ]) {
     const label = raw.slice(0, 12)
-    add(`search=${label} unencoded`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the id ${label} unencoded`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the code ${label} unencoded`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`search=${label} as it is`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the ID ${label} as it is`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the code ${label} as it is`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
   }
   const post = (headers: string, body: string | Buffer) => [
     `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}\r\n`,
@@ -293,7 +293,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   }
   for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
     add(`the chunk size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
-  // More than the maximum has to arrive before a huge chunk can be distinguished from a slow one.
+  // Sends more than the maximum body size, because the server rejects a chunk by the data that arrives, not by its declared size.
   for (const size of ['7fffffff', 'ffffffff', '1fffffffffffff'])
     add(`a chunk that declares the size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
   for (const path of [
@@ -325,7 +325,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   add('3,000 headers', `GET /v1/coupons HTTP/1.1\r\n${auth}${'a: b\r\n'.repeat(3_000)}\r\n`)
   add('a header without a name', `GET /v1/coupons HTTP/1.1\r\n${auth}: x\r\n\r\n`)
   add('a folded header', `GET /v1/coupons HTTP/1.1\r\n${auth}X-A: b\r\n c\r\n\r\n`)
-  add('a bare line feed', `GET /v1/coupons HTTP/1.1\n${auth.replaceAll('\r', '')}\n`)
+  add('bare line feeds', `GET /v1/coupons HTTP/1.1\n${auth.replaceAll('\r', '')}\n`)
   add('a NUL in a header', `GET /v1/coupons HTTP/1.1\r\n${auth}X-A: \0\r\n\r\n`)
   for (const version of ['HTTP/9.9', 'HTTP/2.0', 'HTTP/1', 'FTP/1.1', ''])
     add(`the protocol ${version}`, `GET /v1/coupons ${version}\r\n${auth}\r\n`)
@@ -339,7 +339,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       )
     }
   }
-  add('TLS', Buffer.from('16030100a5010000a10303', 'hex'))
-  add('nothing but line feeds', '\r\n\r\n\r\n\r\nGET\r\n\r\n')
+  add('a TLS handshake', Buffer.from('16030100a5010000a10303', 'hex'))
+  add('empty lines and an incomplete request line', '\r\n\r\n\r\n\r\nGET\r\n\r\n')
   return list
 }

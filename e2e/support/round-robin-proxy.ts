@@ -13,7 +13,7 @@ export type RoundRobinProxy = {
 /** Matches the start of a request. Other data that arrives after a response is the rest of a body that the server did not wait for. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
-/** Returns the number of bytes of a response after its first chunk, or undefined if it ends with the connection. */
+/** Returns how many bytes of a response follow its first chunk, or undefined if the length is unknown or the connection closes after it. */
 function countRest(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n')
   const head = piece.subarray(0, end).toString('latin1')
@@ -25,15 +25,15 @@ function countRest(piece: Buffer): number | undefined {
 /**
  * Starts a proxy on this machine.
  *
- * @param first the servers' ports; a port that nothing listens on is skipped
+ * @param ports the servers' ports; a port that nothing listens on is skipped
  * @param port the port to listen on, any free one by default
  */
-export async function startRoundRobinProxy(first: readonly number[], port = 0): Promise<RoundRobinProxy> {
-  const targets = [...first]
+export async function startRoundRobinProxy(ports: readonly number[], port = 0): Promise<RoundRobinProxy> {
+  const targets = [...ports]
   const sockets = new Set<Socket>()
   const given = targets.map(() => 0)
   let turn = 0
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('error', () => {})
@@ -41,41 +41,41 @@ export async function startRoundRobinProxy(first: readonly number[], port = 0): 
   }
 
   const server = createServer((client) => {
-    keep(client)
+    track(client)
     let upstream: Socket | undefined
-    let answered = false
+    let hasAnswered = false
     let rest: number | undefined
     /** The bytes of this request until a server accepts the connection. If one does not, they are sent to the next server. */
     let sent: Buffer[] = []
 
     const open = (index: number, tries = targets.length) => {
       const mine = connect(targets[index] ?? 0, '127.0.0.1')
-      keep(mine)
+      track(mine)
       upstream = mine
-      let connected = false
+      let isConnected = false
       mine.on('connect', () => {
-        connected = true
+        isConnected = true
         given[index] = (given[index] ?? 0) + 1
         sent = []
       })
       for (const piece of sent) mine.write(piece)
       mine.on('data', (answer) => {
-        rest = answered ? rest && rest - answer.length : countRest(answer)
-        answered = true
+        rest = hasAnswered ? rest && rest - answer.length : countRest(answer)
+        hasAnswered = true
         if (!client.write(answer)) mine.pause()
       })
       mine.on('close', () => {
         if (mine !== upstream) return
-        if (!connected && tries > 1) open((index + 1) % targets.length, tries - 1)
+        if (!isConnected && tries > 1) open((index + 1) % targets.length, tries - 1)
         // The client's connection outlives the server's; the next request goes to another server.
-        else if (answered && rest === 0) upstream = undefined
-        else if (answered) client.end()
+        else if (hasAnswered && rest === 0) upstream = undefined
+        else if (hasAnswered) client.end()
         else client.destroy()
       })
     }
 
     client.on('data', (piece) => {
-      const isNext = upstream === undefined || (answered && REQUEST.test(piece.toString('latin1')))
+      const isNext = upstream === undefined || (hasAnswered && REQUEST.test(piece.toString('latin1')))
       if (!isNext) {
         if (sent.length > 0) sent.push(piece)
         upstream?.write(piece)
@@ -84,7 +84,7 @@ export async function startRoundRobinProxy(first: readonly number[], port = 0): 
       const before = upstream
       upstream = undefined
       before?.destroy()
-      answered = false
+      hasAnswered = false
       sent = [piece]
       open(turn++ % targets.length)
     })

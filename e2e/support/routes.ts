@@ -25,14 +25,14 @@ export function routes(folder = 'app'): Route[] {
   })
 }
 
-/** Returns the paths of all pages, once per value of each parameter. @throws if a parameter has no values */
+/** Returns the paths of all pages, with every combination of parameter values. @param values returns the values of a parameter in a path */
 export function pagePaths(values: (parameter: string, path: string) => string[]): string[] {
-  const filled = (path: string): string[] => {
+  const fill = (path: string): string[] => {
     const parameter = /\[[^\]]+\]/.exec(path)?.[0]
     if (parameter === undefined) return [path]
-    return values(parameter, path).flatMap((value) => filled(path.replace(parameter, value)))
+    return values(parameter, path).flatMap((value) => fill(path.replace(parameter, value)))
   }
   return routes()
     .filter(({ methods }) => methods[0] === 'PAGE')
-    .flatMap(({ path }) => filled(path))
+    .flatMap(({ path }) => fill(path))
 }

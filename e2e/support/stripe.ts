@@ -23,7 +23,7 @@ export async function saveSecret(page: Page, secret: string): Promise<void> {
 
 export type Delivery = { payload: string; header?: string; path?: string; method?: string }
 
-/** Sends a request to the webhook. */
+/** Sends a request to the server's endpoint for Stripe webhooks. */
 export async function post(url: string, { payload, header, path = '', method = 'POST' }: Delivery) {
   const response = await fetch(`${url}/ingest/stripe${path}`, {
     method,
@@ -49,7 +49,7 @@ export async function leaveFailedEvent(seller: string): Promise<string> {
     await rows(sql`insert into stripe_accounts (seller_id, secret) values (${seller}, '\\x00')`)
     await rows(sql`
       insert into stripe_events (seller_id, id, type, created, links, payload, state, error, attempts)
-      values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${payload}::text::json, 'failed', 'data.object.status must be another', 1)`)
+      values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${payload}::text::json, 'failed', 'data.object.status is unknown', 1)`)
   })
   return id
 }

@@ -11,7 +11,7 @@ export type ServerOptions = {
   folder: string
   /** Additional environment variables for the server. */
   env?: Record<string, string>
-  /** Whether two servers run behind a proxy instead of one. */
+  /** Whether to start two servers behind a proxy instead of one server. */
   pair?: boolean
 }
 
@@ -35,7 +35,7 @@ export async function startServerUnderTest({
   const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
   const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
-    // For commands that a test runs in its own process.
+    // For commands that run in the same process as a test.
     DATABASE_URL: serverUrl,
     DATA_DIR: folder,
     NEXTAUTH_SECRET,
