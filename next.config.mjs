@@ -15,12 +15,13 @@ export default {
   experimental: {
     agentUpgrade: false,
     authInterrupts: true,
-    // A failed navigation waits for the connection, instead of ending on the browser's error page. `app/send-once.ts` exempts changes that might have
-    // arrived.
+    // A failed navigation waits for the connection, instead of ending on the browser's error page. `app/send-once.ts` exempts server
+    // actions that might have arrived.
     useOffline: true,
     // `server.ts` rejects larger bodies before Next reads them; this limit also applies under `next start`.
     serverActions: { bodySizeLimit: '64kb' },
-    // The scripts build a clone only once. A cache for later builds would take a quarter of the time; `npm run check` checks the types.
+    // The scripts build a clone only once, and writing a cache for later builds would take a quarter of the time. `npm run check` checks
+    // the types.
     turbopackFileSystemCacheForBuild: !isBuiltOnce,
   },
   typescript: { ignoreBuildErrors: isBuiltOnce },

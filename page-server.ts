@@ -30,7 +30,8 @@ function handleUncaught(error: unknown): void {
   else if (!isUnavailable(error)) process.exit(1)
 }
 
-// The server ends this process by disconnecting it. Signals are often sent to both processes, and are ignored here, because the server drains first.
+// The server ends this process by disconnecting it. Signals are often sent to both processes, and are ignored here, because the server
+// drains first.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 const [settings] = (await once(process, 'message')) as [PageSettings]
 const { folder, socket, databaseUrl, port, addressSecret } = settings

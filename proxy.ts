@@ -10,15 +10,15 @@ import { isBehindTls } from '@/lib/core/env'
  * The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. The page that sets up a device
  * becomes the check-in page without another page load, so it needs the same policies.
  */
-const isDoor = (path: string) => path === '/door' || path === '/door/enroll'
+const isDoorPath = (path: string) => path === '/door' || path === '/door/enroll'
 
 /** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this with a constant. */
 const isDevelopment = process.env.NODE_ENV === 'development'
 
-const contentPolicy = (nonce: string, door: boolean) =>
+const contentPolicy = (nonce: string, isDoor: boolean) =>
   [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}' 'strict-dynamic'${door ? " 'wasm-unsafe-eval'" : ''}${isDevelopment ? " 'unsafe-eval'" : ''}`,
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${isDoor ? " 'wasm-unsafe-eval'" : ''}${isDevelopment ? " 'unsafe-eval'" : ''}`,
     `style-src 'self' ${isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -31,20 +31,20 @@ const contentPolicy = (nonce: string, door: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const permissions = (door: boolean) =>
-  [`camera=(${door ? 'self' : ''})`, 'microphone=()', 'geolocation=()', 'payment=()', 'usb=()', 'display-capture=()'].join(', ')
+const permissionsPolicy = (isDoor: boolean) =>
+  [`camera=(${isDoor ? 'self' : ''})`, 'microphone=()', 'geolocation=()', 'payment=()', 'usb=()', 'display-capture=()'].join(', ')
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
 export function proxy(request: NextRequest): NextResponse {
-  const door = isDoor(request.nextUrl.pathname)
-  const policy = contentPolicy(randomBytes(16).toString('base64'), door)
+  const isDoor = isDoorPath(request.nextUrl.pathname)
+  const policy = contentPolicy(randomBytes(16).toString('base64'), isDoor)
   const headers = new Headers(request.headers)
   // Next reads the nonce for its own scripts from this header.
   headers.set('Content-Security-Policy', policy)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('Content-Security-Policy', policy)
-  response.headers.set('Permissions-Policy', permissions(door))
+  response.headers.set('Permissions-Policy', permissionsPolicy(isDoor))
   response.headers.set('Referrer-Policy', 'same-origin')
   response.headers.set('X-Content-Type-Options', 'nosniff')
   response.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
@@ -52,6 +52,6 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-// Next reads this without running it. Each excluded name must end at a slash or at the end of the path, because Next renders its
-// page for unknown paths at `/v1x`.
+// Next reads this without running it. Each excluded name must end at a slash or at the end of the path, because a path such as `/v1x` is
+// unknown, and Next renders its 404 page for it.
 export const config = { matcher: ['/((?!(?:api|v1)(?:/|$)|_next/static/|(?:healthz|readyz|ingest/stripe)$).*)', '/api/auth/:path*'] }

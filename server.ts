@@ -1,4 +1,4 @@
-/** Entry point: an HTTP server that handles the API and check-in itself, passes pages to Next in a separate process, and drains on SIGTERM. */
+/** Entry point: an HTTP server that handles the API and check-in, passes pages to Next in a separate process, and drains on SIGTERM. */
 import { createServer, type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ import { purgeDeliveries } from '@/lib/webhooks/purge-deliveries'
 /** How long a client can take to send its headers, and its whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
-/** Longer than proxies usually keep a connection, so that the proxy closes it instead of the server. */
+/** Longer than proxies usually keep idle connections, so that the proxy closes them instead of the server. */
 const KEEP_ALIVE_MS = 65_000
 /** During shutdown, how long requests that have already been sent are still accepted. */
 const LINGER_MS = 500
@@ -80,9 +80,9 @@ const TASKS: readonly Task[] = [
 
 /** Runs background work now and at an interval. @returns a function that stops it */
 function repeat(ms: number, message: string, work: () => Promise<unknown>): () => void {
-  const go = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, message))
-  go()
-  const timer = setInterval(go, ms)
+  const run = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, message))
+  run()
+  const timer = setInterval(run, ms)
   timer.unref()
   return () => clearInterval(timer)
 }
@@ -99,7 +99,7 @@ export type RunningServer = {
 /** Thrown if the server cannot listen on the address. The message says why and what to do. */
 export class ListenError extends Error {}
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(`Port ${port} is in use. Stop the program that uses it, or set another port: PORT=${port + 1}.`)
@@ -116,7 +116,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   }
 }
 
-function trustedProxies(): TrustedProxies | undefined {
+function readTrustedProxies(): TrustedProxies | undefined {
   const { TRUST_PROXY } = env()
   const proxies = TRUST_PROXY === undefined ? undefined : parseTrustedProxies(TRUST_PROXY)
   if (TRUST_PROXY !== undefined && proxies === undefined)
@@ -165,11 +165,11 @@ async function answerRoute(
  */
 function createHandler(table: RouteTable, page: RequestListener, isDevelopment: boolean): RequestListener {
   const findRoute = createRouter(table)
-  const proxies = trustedProxies()
+  const proxies = readTrustedProxies()
   return (incoming, outgoing) => {
     const match = findRoute(getPath(incoming))
-    const reloads = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
-    if (match && !reloads) {
+    const isLeftToNext = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
+    if (match && !isLeftToNext) {
       void answerRoute(match, proxies, incoming, outgoing)
       return
     }
@@ -198,7 +198,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   return { page: createPageHandler({ render, readSessionId: readSession, files }), stop: pages.stop }
 }
 
-/** Opens connections and loads the API keys, so that no request waits for either. Without a database, the server starts and reports not ready. */
+/** Opens connections and loads the API keys, so that no request waits for either. If there is no database, only logs this. */
 async function warmUp(): Promise<void> {
   const warn = (problem: string) => (error: unknown) => log().warn({ error: describeError(error) }, problem)
   // In parallel, because each can take its whole time limit.
@@ -210,7 +210,7 @@ async function warmUp(): Promise<void> {
 
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
 }
@@ -220,12 +220,12 @@ async function drain(server: Server): Promise<void> {
   startDraining()
   await pause(LINGER_MS)
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    const abortTimer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     // The response to a request that arrived before the shutdown keeps its connection open.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
+    const idleTimer = setInterval(() => server.closeIdleConnections(), IDLE_MS)
     server.close(() => {
-      clearTimeout(cut)
-      clearInterval(idle)
+      clearTimeout(abortTimer)
+      clearInterval(idleTimer)
       resolve()
     })
   })
@@ -252,7 +252,7 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
 export async function startServer({ isDevelopment = false } = {}): Promise<RunningServer> {
   const { HOST, PORT } = env()
   let serve = refuseWhileStarting
-  let draining = false
+  let isDraining = false
   const observe = createObserver()
   const server = createServer(
     {
@@ -267,7 +267,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     (request, response) => {
       observe(request, response)
       limitStall(response)
-      if (draining) response.setHeader('Connection', 'close')
+      if (isDraining) response.setHeader('Connection', 'close')
       serve(request, response)
     },
   )
@@ -293,7 +293,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const { place, url, close } = opened
     // In development, people read Next's output, so it is not converted to log lines.
     if (!isDevelopment) redirectConsole()
-    // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host; if it is empty, every page would fail.
+    // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host; with an empty one, every page would fail.
     if (env().NEXTAUTH_URL === undefined) delete process.env.NEXTAUTH_URL
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
@@ -311,7 +311,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const endRequestLog = startRequestLog()
 
     const stop = async () => {
-      draining = true
+      isDraining = true
       endLoadingKeys()
       const jobsEnded = endJobs().catch((error: unknown) =>
         log().warn({ error: describeError(error) }, 'could not stop the background jobs'),

@@ -28,7 +28,7 @@ declare module 'next-auth/jwt' {
 const MAX_AGE = SESSION_DAYS * 24 * 60 * 60
 
 /** Restricts redirects to our own origin, so that a sign-in link cannot redirect to another site. */
-function redirectInside(url: string, baseUrl: string): string {
+function restrictRedirect(url: string, baseUrl: string): string {
   const base = env().NEXTAUTH_URL ?? baseUrl
   try {
     const target = new URL(url, base)
@@ -45,10 +45,10 @@ const toToken = ({ token, user }: { token: JWT; user?: User }): JWT => {
 }
 
 /** The values in a JSON body can have any type. */
-const credentials = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
+const signInSchema = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
 
 async function signInWith(
-  { email, password, sellerId, code }: z.output<typeof credentials>,
+  { email, password, sellerId, code }: z.output<typeof signInSchema>,
   headers: Record<string, unknown>,
 ): Promise<SignIn> {
   try {
@@ -69,7 +69,7 @@ async function signInWith(
  * @throws {Error} with any other outcome as JSON, which the sign-in form parses
  */
 export async function authorize(given: unknown, headers: Record<string, unknown> = {}): Promise<User | null> {
-  const parsed = credentials.safeParse(given)
+  const parsed = signInSchema.safeParse(given)
   if (!parsed.success) return null
   const result = await signInWith(parsed.data, headers)
   if (result.outcome === 'wrong') return null
@@ -90,7 +90,7 @@ export const authOptions: NextAuthOptions = {
   callbacks: {
     jwt: toToken,
     session: ({ token, session }) => ({ expires: session.expires, sessionId: token.sessionId ?? '' }),
-    redirect: ({ url, baseUrl }) => redirectInside(url, baseUrl),
+    redirect: ({ url, baseUrl }) => restrictRedirect(url, baseUrl),
   },
   // Copies of the cookie must not be valid after the user has signed out.
   events: { signOut: ({ token }) => (token.sessionId ? endSession(token.sessionId) : Promise.resolve()) },

@@ -8,14 +8,14 @@ import { errorResponse } from '@/lib/http/respond'
 /** Streams chunks on demand. An error while streaming aborts the connection, so that a partial file does not look complete. */
 function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let waiting = first
+  let unsent = first
   let isCanceled = false
   return new ReadableStream(
     {
       async pull(controller) {
         try {
-          const chunk = waiting ?? (await chunks.next()).value
-          waiting = undefined
+          const chunk = unsent ?? (await chunks.next()).value
+          unsent = undefined
           // The client might have disconnected during the read.
           if (isCanceled) return
           if (chunk === undefined) controller.close()

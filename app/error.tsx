@@ -1,11 +1,11 @@
 'use client'
-/** Shown during an outage, which must not look like an empty shop. */
+/** The error boundary: shown instead of a page that cannot be rendered, for example during an outage. */
 import { Notice } from './_components/notice'
 import { shellCopy } from './copy/shell'
 
 /**
  * @param error an `AbortError` if the response to a change was lost
- * @param retry requests the page from the server again
+ * @param retry a function that requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
   return (

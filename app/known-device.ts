@@ -11,17 +11,17 @@ const NAME = 'desk-device'
 /** Makes the encryption key different from that of the session cookie, so that neither cookie can be used as the other. */
 const SALT = 'known device'
 const MAX_AGE = 365 * 24 * 60 * 60
-/** The maximum number of users per browser. A shared browser at a door has a few. The least recent user is dropped. */
+/** The maximum number of users per browser. A shared browser at a door has a few. The user who signed in least recently is dropped. */
 const MAX_USERS = 10
 
-const contents = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })
+const contentsSchema = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })
 
 /** Returns the device in the request's cookie, or undefined if there is no cookie that this server has encrypted. */
 export async function readDevice(): Promise<Device | undefined> {
   const token = (await cookies()).get(NAME)?.value
-  // A foreign or expired cookie counts as absent.
+  // A forged or expired cookie counts as absent.
   const payload = await decodeToken({ token, secret: await sessionSecret(), salt: SALT }).catch(() => undefined)
-  return contents.safeParse(payload).data
+  return contentsSchema.safeParse(payload).data
 }
 
 /**

@@ -7,7 +7,7 @@ import { DENSITY_COOKIE, isTheme, SIDEBAR_COOKIE, THEME_COOKIE, toDensity } from
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
 /** Stores a preference in a cookie. Deletes the cookie if the value is undefined, which restores the default. */
-async function keep(name: string, value: string | undefined): Promise<void> {
+async function storePreference(name: string, value: string | undefined): Promise<void> {
   const jar = await cookies()
   if (value === undefined) jar.delete(name)
   else jar.set(name, value, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true, secure: isBehindTls() })
@@ -15,15 +15,15 @@ async function keep(name: string, value: string | undefined): Promise<void> {
 
 /** Cycles through the themes: system, light, dark. */
 export async function cycleTheme(): Promise<void> {
-  const now = (await cookies()).get(THEME_COOKIE)?.value
-  await keep(THEME_COOKIE, isTheme(now) ? (now === 'light' ? 'dark' : undefined) : 'light')
+  const current = (await cookies()).get(THEME_COOKIE)?.value
+  await storePreference(THEME_COOKIE, isTheme(current) ? (current === 'light' ? 'dark' : undefined) : 'light')
 }
 
 /** Switches between compact and comfortable rows. */
 export async function changeDensity(): Promise<void> {
-  const now = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
-  await keep(DENSITY_COOKIE, now === 'compact' ? 'comfortable' : undefined)
+  const current = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
+  await storePreference(DENSITY_COOKIE, current === 'compact' ? 'comfortable' : undefined)
 }
 
 export const saveSidebar = async (isCollapsed: boolean): Promise<void> =>
-  keep(SIDEBAR_COOKIE, isCollapsed === true ? 'collapsed' : undefined)
+  storePreference(SIDEBAR_COOKIE, isCollapsed === true ? 'collapsed' : undefined)

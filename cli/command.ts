@@ -15,7 +15,10 @@ export const BULK_STATEMENT_MS = 120_000
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
-/** A command's result. `output` is printed to stdout as one line of JSON. `partly` sets the exit code to 2, as for rejected input. */
+/**
+ * A command's result. `output` is printed to stdout as one line of JSON. `partly` sets the exit code to 2, for example because records were
+ * rejected.
+ */
 export type Outcome = { output?: unknown; partly?: boolean }
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -93,7 +96,7 @@ export async function withDatabase<T>(work: () => Promise<T>, statementMs?: numb
   }
 }
 
-/** Passes `work` the connection string for the user who owns the tables. Migrates the embedded database first. */
+/** Passes `work` the connection string of the database user that owns the tables. If the database is embedded, migrates it first. */
 export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
@@ -107,7 +110,7 @@ export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T
   }
 }
 
-/** Validates options against a schema and returns the result. @throws {CommandError} which identifies the invalid option */
+/** Validates options against a schema and returns the result. @throws {CommandError} if an option is invalid; the message names it */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -53,8 +53,8 @@ async function loadSample(): Promise<void> {
   await scanRefusedTickets(sellerId, userId, sample.find(([resource]) => resource === 'tickets')?.[1] ?? [])
 }
 
-/** Returns the credentials with a key that works: the stored key, or a new one if it was revoked or the file no longer exists. */
-async function workingKey(access: Access): Promise<Access> {
+/** Returns the credentials with a valid API key: the stored one, or a new one if none is stored or the stored one is no longer valid. */
+async function ensureValidKey(access: Access): Promise<Access> {
   if (access.key && (await verifyKey(access.key))) return access
   const seller = await firstSeller()
   if (!seller) return access
@@ -65,7 +65,7 @@ async function workingKey(access: Access): Promise<Access> {
 }
 
 /** Returns the code of a ticket that is not checked in yet, for the printed example. */
-async function codeToTry(): Promise<string | undefined> {
+async function findUnusedCode(): Promise<string | undefined> {
   const [ticket] = await database().use(({ rows }) =>
     rows<{ code: string }>(sql`
       select t.qr_code as code from tickets t join pages p on p.seller_id = t.seller_id and p.id = t.page_id
@@ -77,7 +77,7 @@ async function codeToTry(): Promise<string | undefined> {
 
 /** Prints the URL, the credentials, the API key, and requests to try. */
 export async function announce(url: string, { email, password, key }: Access): Promise<void> {
-  const code = await codeToTry()
+  const code = await findUnusedCode()
   const header = `-H 'Authorization: Bearer ${key}'`
   printMessage(`
   Checkout Desk is running at  ${url}
@@ -97,10 +97,12 @@ export async function withSampleShop(step: Step, work: (access: Access) => Promi
   const opened = await step('Database', () => connect())
   try {
     if ((await firstSeller()) === undefined) await step('Sample shop', loadSample)
-    await work(await workingKey(await readAccess()))
+    await work(await ensureValidKey(await readAccess()))
   } finally {
-    const stopped = await opened.close()
-    printMessage(stopped ? '\n  Stopped the server and the database.' : '\n  Stopped the server. Another process still uses the database.')
+    const hasStopped = await opened.close()
+    printMessage(
+      hasStopped ? '\n  Stopped the server and the database.' : '\n  Stopped the server. Another process still uses the database.',
+    )
   }
 }
 

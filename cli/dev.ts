@@ -1,6 +1,6 @@
 /**
- * The part of `npm run dev` that runs after the packages are installed: keeps the database open, and restarts the server process after changes that
- * require a restart.
+ * The part of `npm run dev` that runs after the packages are installed: keeps the database open, and restarts the server process after
+ * changes that require a restart.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
@@ -51,10 +51,10 @@ function launch(port: string | undefined): { child: ChildProcess; listening: Pro
 export const develop = (step: Step): Promise<void> =>
   withSampleShop(step, async (access) => {
     let current = launch(undefined)
-    let stopping = false
+    let isStopping = false
     const stopped = runUntilStopped({
       stop: async () => {
-        stopping = true
+        isStopping = true
         current.child.send('stop', () => {})
         await untilExited(current.child)
       },
@@ -62,7 +62,7 @@ export const develop = (step: Step): Promise<void> =>
     const url = await step('Server', () => current.listening)
     let queue = Promise.resolve()
     const restart = async () => {
-      if (stopping) return
+      if (isStopping) return
       printMessage('  Restarting the server …')
       current.child.send('stop', () => {})
       await untilExited(current.child)

@@ -1,7 +1,7 @@
 /** A progress bar on stderr, shown only on a terminal. */
 
 const WIDTH = 28
-const EVERY_MS = 100
+const UPDATE_INTERVAL_MS = 100
 
 export type Bar = { update(done: number, records: number): void; end(): void }
 
@@ -12,7 +12,7 @@ export function progressBar(label: string, total: number, stream: NodeJS.WriteSt
   return {
     update(done, records) {
       const now = Date.now()
-      if (now - last < EVERY_MS && done < total) return
+      if (now - last < UPDATE_INTERVAL_MS && done < total) return
       last = now
       const share = total > 0 ? Math.min(1, done / total) : 0
       const filled = Math.round(share * WIDTH)

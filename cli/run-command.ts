@@ -87,10 +87,10 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** Expected errors, which are printed without a stack trace. Their messages say what is wrong and what to do. */
-const EXPLAINED = [CommandError, EnvError, FileError, MigrationError, RestoreError]
+const EXPECTED_ERRORS = [CommandError, EnvError, FileError, MigrationError, RestoreError]
 
 function printError(error: unknown): void {
-  if (error instanceof Error && EXPLAINED.some((type) => error instanceof type)) printMessage(`desk: ${error.message}`)
+  if (error instanceof Error && EXPECTED_ERRORS.some((type) => error instanceof type)) printMessage(`desk: ${error.message}`)
   else if (isUnavailable(error)) {
     const cause = (error as { cause?: unknown }).cause ?? error
     printMessage(

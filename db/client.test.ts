@@ -81,7 +81,7 @@ describe('Database', () => {
       await run(1)
       expect(await read()).toMatchObject([{ count: 1 }])
       // Statements beyond the limit, which are not prepared, return the same values and columns.
-      for (let at = 0; at < 120; at += 1) expect(await run(5_000 + at)).toEqual([{ text: `x${'y'.repeat(5_000 + at)}` }])
+      for (let length = 5_000; length < 5_120; length += 1) expect(await run(length)).toEqual([{ text: `x${'y'.repeat(length)}` }])
       const [full] = await read()
       expect(full?.count).toBeGreaterThan(90)
       expect(full?.length).toBeLessThan(510_000)
@@ -130,10 +130,10 @@ describe('createSemaphore', () => {
     const release = await semaphore.acquire()
     const order: number[] = []
     const waiting = [1, 2].map(async (number) => {
-      const out = await semaphore.acquire()
+      const releaseOwn = await semaphore.acquire()
       order.push(number)
-      out()
-      out()
+      releaseOwn()
+      releaseOwn()
     })
     release()
     await Promise.all(waiting)

@@ -37,7 +37,7 @@ export type DatabaseOptions = {
   keepsIdle?: boolean
 }
 
-/** A query as text and parameters. A cached query with placeholders is compiled to text once, because compiling takes a tenth of a request's time. */
+/** A query as text and parameters. A cached query with placeholders is compiled only once: compiling takes a tenth of a request's time. */
 export type Statement = { sql: string; params: unknown[] }
 /** The values of the query's placeholders, by name. */
 export type Values = Record<string, unknown>
@@ -83,7 +83,7 @@ export type Database = {
 }
 
 export type Replica = {
-  /** Runs a quick query only on the replica. Returns undefined if the replica is not available. */
+  /** Runs a quick query on the replica, never on the primary. Returns undefined if the replica is not available. */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
   /** A database that runs its work on the replica, or on the primary if the replica fails. */
   reads: Database
@@ -93,8 +93,8 @@ export type Replica = {
 
 /**
  * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, in
- * about a hundred times as much memory, and searches use a different statement for each number and kind of words. Statements beyond the
- * limit are parsed each time.
+ * about a hundred times as much memory as its text takes, and searches use a different statement for each number and kind of words.
+ * Statements beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
@@ -130,7 +130,7 @@ export function statement(query: SQL): Statement {
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
 /** Returns a connection that runs statements on `client`. @param isOver returns whether the client's transaction has ended */
-function connection(client: ISql, options: Sql['options'], isPrepared: (text: string) => boolean, isOver = () => false): Connection {
+function connection(client: ISql, options: Sql['options'], shouldPrepare: (text: string) => boolean, isOver = () => false): Connection {
   let orm: Connection['orm'] | undefined
   const unsafe = (...given: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
     if (isOver()) throw new Error('The transaction of this statement has ended.')
@@ -139,12 +139,12 @@ function connection(client: ISql, options: Sql['options'], isPrepared: (text: st
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)
-      return (await unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: isPrepared(sql) })) as unknown as Row[]
+      return (await unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: shouldPrepare(sql) })) as unknown as Row[]
     },
     bytes: async (query, values) => {
       const { sql, params } = statement(query)
       return (await unsafe(sql, fillPlaceholders(params, values) as never[], {
-        prepare: isPrepared(sql),
+        prepare: shouldPrepare(sql),
       }).raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
@@ -162,10 +162,10 @@ type Work<T> = (connection: Connection) => Promise<T>
  * continue, and its next statements and the driver's COMMIT or ROLLBACK would run on the replacement connection, in another caller's
  * transaction (porsager/postgres #1216).
  */
-async function begin<T>(pool: Sql, isPrepared: (text: string) => boolean, work: Work<T>): Promise<T> {
+async function begin<T>(pool: Sql, shouldPrepare: (text: string) => boolean, work: Work<T>): Promise<T> {
   let isOver = false
   const run = async (client: ISql) => {
-    const done = work(connection(client, pool.options, isPrepared, () => isOver))
+    const done = work(connection(client, pool.options, shouldPrepare, () => isOver))
     // If the connection is lost, the driver rejects the running statement first, and the transaction once the connection is closed.
     await done.catch(() => pause(0))
     return isOver ? new Promise<never>(() => {}) : done
@@ -180,14 +180,14 @@ async function begin<T>(pool: Sql, isPrepared: (text: string) => boolean, work: 
 /**
  * Returns the result of `work`, waiting at most `ms` milliseconds.
  *
- * @param stalled called if the time runs out
+ * @param onTimeout called if the time runs out
  * @throws {UnavailableError} if the time runs out
  */
-export async function withTimeout<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      stalled()
+      onTimeout()
       reject(new UnavailableError(`The database did not respond within ${ms} ms.`, { code: 'driver_stalled' }))
     }, ms)
   })
@@ -251,14 +251,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     isProlonged: () => opening.count() > 0,
     ...(queue !== undefined && { queue }),
   })
-  const isPrepared = createPreparePolicy()
+  const shouldPrepare = createPreparePolicy()
   let client = connect()
-  let shared = connection(client, client.options, isPrepared)
+  let shared = connection(client, client.options, shouldPrepare)
 
   const rebuild = () => {
     const old = client
     client = connect()
-    shared = connection(client, client.options, isPrepared)
+    shared = connection(client, client.options, shouldPrepare)
     void old.end({ timeout: RETIRE_SECONDS }).catch(() => {})
   }
 
@@ -280,7 +280,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work, seller) => guarded(() => work(shared), seller),
-    transaction: (work, seller, maxMs) => guarded((pool) => begin(pool, isPrepared, work), seller, maxMs),
+    transaction: (work, seller, maxMs) => guarded((pool) => begin(pool, shouldPrepare, work), seller, maxMs),
     rebuild,
     load: semaphore.load,
     whenIdle: semaphore.whenIdle,

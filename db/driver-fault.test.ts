@@ -1,4 +1,4 @@
-/** The process survives only the driver's known fault; any other uncaught exception terminates it. */
+/** Only the driver's known fault is recognized, so that any other uncaught exception still terminates the process. */
 import { expect, it } from 'vitest'
 import { isDriverFault } from './driver-fault'
 

@@ -18,18 +18,18 @@ export type Home = {
   user?: { uid: number; gid: number }
 }
 
-const id = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
+const readId = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
 
 function postgresUser(): { uid: number; gid: number } {
   try {
-    return { uid: id('-u'), gid: id('-g') }
+    return { uid: readId('-u'), gid: readId('-g') }
   } catch {
     try {
       execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { stdio: 'pipe' })
     } catch {
       execFileSync('adduser', ['-S', '-D', '-H', 'postgres'], { stdio: 'pipe' })
     }
-    return { uid: id('-u'), gid: id('-g') }
+    return { uid: readId('-u'), gid: readId('-g') }
   }
 }
 

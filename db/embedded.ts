@@ -99,7 +99,7 @@ async function initialize(home: Home, password: string): Promise<void> {
   await rename(draft, home.cluster)
 }
 
-function freePort(wanted = 0): Promise<number | undefined> {
+function findFreePort(wanted = 0): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(undefined))
@@ -127,7 +127,7 @@ const isRunning = async (home: Home) =>
   existsSync(join(home.cluster, 'postmaster.pid')) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
 
 /** Reads the port from the fourth line of postmaster.pid (PostgreSQL manual, "Database File Layout"). */
-async function runningPort(home: Home): Promise<number> {
+async function readPort(home: Home): Promise<number> {
   const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8')).split('\n')
   return Number(lines[3])
 }
@@ -163,10 +163,10 @@ async function takeLease(access: Access): Promise<Lease> {
   }
 }
 
-/** How long a closed connection can still appear in pg_stat_activity, in milliseconds. */
+/** How long a closed connection can still appear in `pg_stat_activity`, in milliseconds. */
 const CLOSING_MS = 1000
 
-async function othersConnected(lease: postgres.Sql): Promise<boolean> {
+async function hasOtherClients(lease: postgres.Sql): Promise<boolean> {
   const until = Date.now() + CLOSING_MS
   for (;;) {
     const [row] = await lease`
@@ -183,7 +183,7 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
   const access = await readAccess(join(dataDir, 'postgres.json'))
   if (!access) return undefined
   const home = await findHome(dataDir)
-  return (await isRunning(home)) ? toUrl({ ...access, port: await runningPort(home) }) : undefined
+  return (await isRunning(home)) ? toUrl({ ...access, port: await readPort(home) }) : undefined
 }
 
 /**
@@ -211,9 +211,9 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
     }
     const adopted = await isRunning(home)
     let port: number
-    if (adopted) port = await runningPort(home)
+    if (adopted) port = await readPort(home)
     else {
-      const wanted = (access.port && (await freePort(access.port))) || (await freePort())
+      const wanted = (access.port && (await findFreePort(access.port))) || (await findFreePort())
       if (!wanted) throw new Error('The embedded PostgreSQL found no free port on 127.0.0.1.')
       port = wanted
       await start(home, port)
@@ -227,10 +227,10 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
       adopted,
       leave: () =>
         withFileLock(lockPath, async () => {
-          const last = !(await othersConnected(lease.sql).catch(() => true))
+          const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
           await lease.end()
-          if (last) await mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
-          return last
+          if (isLast) await mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
+          return isLast
         }),
     }
   })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** How long these tests wait for a lock: longer than they hold one, but not as long as a file without an owner is respected. */
+/** How long these tests wait for a lock: longer than they hold one, but less than `WRITING_MS` in file-lock.ts. */
 const WAIT_MS = 1_000
 
 const done = async () => 'done'

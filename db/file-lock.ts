@@ -11,7 +11,7 @@ const WRITING_MS = 5_000
 /** Identifies a process. The process ID is not enough, because it can be reused (immediately, in a restarted container). */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
-/** The lock files that this process holds, with their tokens. A file with this process ID and a different token belongs to an earlier process. */
+/** The tokens of the lock files that this process holds. A file with this process ID and another token belongs to an earlier process. */
 const held = new Map<string, string>()
 
 function bootId(): string {
@@ -24,7 +24,7 @@ function bootId(): string {
 
 const BOOT = bootId()
 
-/** Returns when a process started, as an opaque string. Returns undefined if there is no such process or the platform does not provide it. */
+/** Returns when a process started, as an opaque string. Undefined if the process does not exist or the platform does not provide it. */
 function readStartTime(pid: number): string | undefined {
   try {
     // The start time is field 22 of stat (proc(5)). Fields are counted from the end of the name, which can contain spaces and parentheses.

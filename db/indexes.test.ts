@@ -1,4 +1,4 @@
-/** Queries use the intended indexes, and text tables stay correct. In a separate database, because other rows would affect the planner. */
+/** Queries use the intended indexes, and text tables stay correct. Uses a separate database: other rows would affect the planner. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
@@ -29,11 +29,11 @@ test.each([
   ['payments_page', sql`and page_id = 'abcdefabcdefabcdefabcdef'`],
 ])('reads only the rows of the page, through the index %s', async (index, filter) => {
   const seller = await makeSeller()
-  const lines = Array.from({ length: 400 }, (_, at) =>
+  const lines = Array.from({ length: 400 }, (_, index) =>
     minimal('payments', {
-      createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 4) * 60_000).toISOString(),
-      pageId: at % 10 ? undefined : 'abcdefabcdefabcdefabcdef',
-      status: at % 10 ? 'failed' : 'paid',
+      createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 4) * 60_000).toISOString(),
+      pageId: index % 10 ? undefined : 'abcdefabcdefabcdefabcdef',
+      status: index % 10 ? 'failed' : 'paid',
     }),
   )
   await importLines('payments', seller, lines)
@@ -114,8 +114,12 @@ test('corrects the sums of a period from the index payments_status, without read
 
 test('finds the position of a record in a sorted table by its date and ID, without reading the texts of other records', async () => {
   const seller = await makeSeller()
-  const lines = Array.from({ length: 2_000 }, (_, at) =>
-    minimal('payments', { currency: 'eur', amount: at, createdAt: new Date(Date.UTC(2026, 0, 1) + (at % 500) * 60_000).toISOString() }),
+  const lines = Array.from({ length: 2_000 }, (_, index) =>
+    minimal('payments', {
+      currency: 'eur',
+      amount: index,
+      createdAt: new Date(Date.UTC(2026, 0, 1) + (index % 500) * 60_000).toISOString(),
+    }),
   )
   await importLines('payments', seller, lines)
   await rows(sql`vacuum analyze payments, payments_texts`)
@@ -152,7 +156,7 @@ test('sorts the tickets table by guest through an index in the C collation, rega
   await importLines(
     'tickets',
     seller,
-    Array.from({ length: 2_000 }, (_, at) => minimal('tickets', { customerName: `Guest ${at}` })),
+    Array.from({ length: 2_000 }, (_, index) => minimal('tickets', { customerName: `Guest ${index}` })),
   )
   await rows(sql`analyze tickets`)
   const [collation] = await rows<{ name: string }>(sql`

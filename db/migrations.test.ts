@@ -41,9 +41,9 @@ describe('migrating a database with a migration that this version does not conta
 
   it('fails with instructions if the migration is older than this version’s latest', { tags: 'slow' }, async () => {
     await record(1_795_238_479_803)
-    const failed = migrateDatabase(own.url)
-    await expect(failed).rejects.toThrow(MigrationError)
-    const message = await failed.catch((error: Error) => error.message)
+    const migrating = migrateDatabase(own.url)
+    await expect(migrating).rejects.toThrow(MigrationError)
+    const message = await migrating.catch((error: Error) => error.message)
     const command = spawnSync(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'migrate'], {
       encoding: 'utf8',
       env: { ...process.env, DATABASE_URL: own.url },

@@ -42,12 +42,12 @@ it('opens 14 connections for check-in and two in every other pool before the fir
   const [now] = await database().use(({ rows }) => rows<{ at: string }>(sql`select clock_timestamp()::text as at`))
   const isWarm = (pool: Database) =>
     pool.use(({ rows }) =>
-      rows<{ is: boolean }>(sql`
-        select backend_start <= ${now?.at}::timestamptz as is, pg_sleep(0.05)::text from pg_stat_activity where pid = pg_backend_pid()`),
+      rows<{ old: boolean }>(sql`
+        select backend_start <= ${now?.at}::timestamptz as old, pg_sleep(0.05)::text from pg_stat_activity where pid = pg_backend_pid()`),
     )
   const count = (name: string) => (name === 'doors' ? 14 : 2)
   const warm = await Promise.all(openedPools().flatMap(([name, pool]) => Array.from({ length: count(name) }, () => isWarm(pool))))
-  expect(warm.map(([row]) => row?.is)).toEqual(Array(22).fill(true))
+  expect(warm.map(([row]) => row?.old)).toEqual(Array(22).fill(true))
 })
 
 it('keeps the connections for key lookups open, and closes others after a minute without use', async () => {

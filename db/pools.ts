@@ -17,7 +17,7 @@ const GENERAL = { max: 5, queue: 64 }
 const OPTIONS = {
   // Many, because an admission mostly waits for the disk, and PostgreSQL flushes concurrent commits together.
   doors: { max: 14, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
-  // Kept open, because all lookups would share one connection while the other one opens, and could exceed their time limit.
+  // Kept open. Otherwise, all lookups would share one connection while the other one opens, and could exceed their time limit.
   keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
   doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
   // Few, because background jobs can wait.

@@ -25,7 +25,7 @@ export function adaptStatement(text: string, values: readonly unknown[] = []): {
   const cast = text
     .replaceAll(/(\$\d+)::uuid\[\]/g, '$1::text[]::uuid[]')
     .replaceAll(/json_to_recordset\((\$\d+)\)/g, 'json_to_recordset($1::text::json)')
-    .replaceAll(/\$(\d+)/g, (parameter, at) => (isJson(values[Number(at) - 1]) ? `${parameter}::text::json` : parameter))
+    .replaceAll(/\$(\d+)/g, (parameter, position) => (isJson(values[Number(position) - 1]) ? `${parameter}::text::json` : parameter))
   return { text: cast, values: values.map((value) => (isJson(value) ? JSON.stringify(value) : (value ?? null))) }
 }
 

@@ -14,6 +14,7 @@ const ASK_MS = 500
  * @param pool the pool of the replica
  * @param primary the pool to use while the replica is unavailable
  * @param onChange called each time the replica becomes unavailable (true) or available (false)
+ * @param restMs how long the replica is not used after a fault, in milliseconds
  */
 export function createReplica(pool: Database, primary: Database, onChange: (isDown: boolean) => void, restMs = REST_MS): Replica {
   let isDown = false

@@ -177,7 +177,7 @@ describe('the embedded PostgreSQL', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is shared with a second process, and stopped by the last one', async () => {
+  it('is shared by two callers, and stopped by the last one that leaves', async () => {
     const first = await joinEmbedded(folder)
     const second = await joinEmbedded(folder)
     expect(first.adopted).toBe(false)
@@ -193,7 +193,7 @@ describe('the embedded PostgreSQL', () => {
     await after.end()
   })
 
-  it('keeps running while a process uses it, even after a crash has closed every connection', async () => {
+  it('keeps running while a caller uses it, even if the connections of all callers are lost', async () => {
     const server = await joinEmbedded(folder)
     const command = await joinEmbedded(folder)
     const admin = postgres(server.url, { max: 1 })
@@ -201,7 +201,7 @@ describe('the embedded PostgreSQL', () => {
     const before = (await leases()).map(({ pid }) => Number(pid))
     expect(before).toHaveLength(2)
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'desk-lease'`
-    // Both processes have reconnected.
+    // Both callers have reconnected.
     const renewed = async () => (await leases()).filter(({ pid }) => !before.includes(Number(pid))).length
     await expect.poll(renewed).toBe(2)
     await admin.end()

@@ -15,13 +15,13 @@ function pendingWork(): { work: () => Promise<string>; end: () => void } {
 it('serializes work with the same key, runs other keys in parallel, and fails after waiting too long', { tags: 'slow' }, async () => {
   const first = pendingWork()
   const running = withLock('the ticket', 'seller a', first.work)
-  let begun = false
+  let hasBegun = false
   const second = withLock('the ticket', 'seller a', async () => {
-    begun = true
+    hasBegun = true
   })
   expect(await withLock('the ticket', 'seller b', async () => 'b')).toBe('b')
   expect(await withLock('the ticket', 'other a', async () => 'other')).toBe('other')
-  expect(begun).toBe(false)
+  expect(hasBegun).toBe(false)
   await expect(second).rejects.toThrow(UnavailableError)
   first.end()
   expect(await running).toBe('done')
@@ -77,7 +77,7 @@ it('does not count time in which the process did not run as waiting', async () =
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
-  // The timers run between the two immediates. A response that releases the slot would be read after them, too.
+  // The timers run between the two immediates. A response that releases the slot would also be read only after the timers.
   setImmediate(() => {
     const until = performance.now() + 150
     while (performance.now() < until);

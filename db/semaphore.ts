@@ -13,7 +13,8 @@ export type Semaphore = {
   /**
    * Waits for a slot.
    *
-   * @param owner the owner that the slot is for, such as a seller. Waiting owners get slots in turn, so that none waits for another's entire queue
+   * @param owner the owner that the slot is for, such as a seller. Waiting owners take turns, so that the callers of one
+   *   do not delay those of the others
    * @returns a function that releases the slot; further calls have no effect
    * @throws {UnavailableError} `queue_full` or `pool_exhausted`
    */
@@ -30,31 +31,31 @@ export type SemaphoreOptions = {
   name: string
   /** The number of slots. */
   limit: number
-  /** How long `acquire` waits, in milliseconds, not counting time in which the process does not run. */
+  /** How long `acquire` waits, in milliseconds. If the event loop was blocked in the meantime, it waits longer, at most twice as long. */
   waitMs: number
   /** The maximum number of waiting callers. Further callers are rejected immediately. */
   queue?: number
-  /** Returns whether to prolong a wait, at most `MAX_PROLONGED` times, because slots are held by something other than work. */
+  /** Returns whether to extend a wait that has timed out, for example because connections are still being opened. Called at most `MAX_PROLONGED` times per wait. */
   isProlonged?: () => boolean
 }
 
 const MAX_PROLONGED = 3
-/** A wait that ends late by more than this fraction was interrupted: the process was rendering a page, or got no processor time. */
+/** If a wait ends late by more than this fraction of its limit, the event loop was blocked, for example because the process got no processor time. */
 const INTERRUPTED = 0.1
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
   let free = limit
-  /** The waiting callers of each owner, in the order of their turns. */
+  /** The waiting callers by owner. The owners are in the order of their turns. */
   const queues = new Map<string, Set<() => void>>()
   let waiting = 0
   /** Functions to call when no slot is in use. */
-  const idlers = new Set<() => void>()
+  const idleCallbacks = new Set<() => void>()
 
   const release = () => {
     const [first] = queues
     if (!first) {
       free += 1
-      if (free === limit) for (const proceed of [...idlers]) proceed()
+      if (free === limit) for (const proceed of [...idleCallbacks]) proceed()
       return
     }
     const [owner, callers] = first
@@ -84,7 +85,8 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
       free -= 1
       return Promise.resolve(once())
     }
-    if (waiting >= queue) return Promise.reject(refuse('queue_full', `The queue of ${name} is full: ${queue} callers are waiting.`))
+    if (waiting >= queue)
+      return Promise.reject(refuse('queue_full', `All slots of ${name} (${limit}) are in use, and no more than ${queue} callers may wait.`))
     return new Promise((resolve, reject) => {
       const callers = queues.get(owner) ?? new Set()
       const leave = () => {
@@ -110,12 +112,12 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
           prolonged += 1
           timer = wait(waitMs)
         } else if (!wasInterrupted && late > waitMs * INTERRUPTED) {
-          // The responses that release slots have not been read either, so the caller waits again for as long as the process did not run.
+          // While the event loop was blocked, responses that release slots were not read either.
           wasInterrupted = true
           timer = wait(Math.min(late, waitMs))
         } else {
           leave()
-          reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
+          reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for at least ${waitMs} ms.`))
         }
       }
       let timer = wait(waitMs)
@@ -130,11 +132,11 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     return new Promise((resolve) => {
       const proceed = () => {
         clearTimeout(timer)
-        idlers.delete(proceed)
+        idleCallbacks.delete(proceed)
         resolve()
       }
       const timer = setTimeout(proceed, maxMs)
-      idlers.add(proceed)
+      idleCallbacks.add(proceed)
     })
   }
 
@@ -164,7 +166,7 @@ export type SharedSemaphore = {
 
 const MAX_SELLERS = 1_000
 
-/** @param ofSeller the maximum number of slots and of waiting callers per seller */
+/** Creates a semaphore that many sellers share. @param ofSeller the maximum number of slots and of waiting callers per seller */
 export function createSharedSemaphore(options: SemaphoreOptions & { ofSeller: { limit: number; queue: number } }): SharedSemaphore {
   const { name, waitMs, ofSeller } = options
   const shared = createSemaphore(options)
@@ -242,11 +244,11 @@ reportLoad('tickets', () => ({
 /**
  * Runs `work` while no other work with the same key runs in this process. To exclude other processes, lock a row.
  *
- * @param name the name used in the error message, because the key might be secret
+ * @param name what is locked, for the error message, because the key might be secret
  * @throws {UnavailableError} if the lock does not become free in time
  */
 export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {
-  const lock = locks.get(key) ?? { mutex: createSemaphore({ name, limit: 1, waitMs: LOCK_MS }), users: 0 }
+  const lock = locks.get(key) ?? { mutex: createSemaphore({ name: `the lock on ${name}`, limit: 1, waitMs: LOCK_MS }), users: 0 }
   locks.set(key, lock)
   lock.users += 1
   try {

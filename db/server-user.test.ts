@@ -22,7 +22,7 @@ it('owns nothing and has no special privileges', async () => {
   expect(row).toEqual({ owned: 0, superuser: false, creates: false })
 })
 
-it('reads and writes every table, including those of later migrations', async () => {
+it('can read and write every table, including those of later migrations', async () => {
   await owner`create table if not exists made_later (id int)`
   for (const { name } of await tables()) {
     const [row] = await server<{ all: boolean }[]>`

@@ -1,4 +1,4 @@
-/** Creates the embedded database's second user, as which the server handles requests. It cannot drop or alter the owner's tables. */
+/** Creates the embedded database's second user, which the server uses for requests. It cannot drop or alter the owner's tables. */
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 

@@ -39,14 +39,14 @@ async function receive(parts: readonly Buffer[]): Promise<Buffer[]> {
 /** Divides bytes at the given offsets. */
 function divide(bytes: Buffer, offsets: readonly number[]): Buffer[] {
   const cuts = [0, ...offsets.map((offset) => offset % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
-  return cuts.slice(1).map((cut, at) => bytes.subarray(cuts[at], cut))
+  return cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut))
 }
 
 /** Throws unless the bytes are whole messages. */
 function requireWhole(bytes: Buffer): void {
-  let at = 0
-  while (at < bytes.length) at += 1 + bytes.readUInt32BE(at + 1)
-  expect(at).toBe(bytes.length)
+  let offset = 0
+  while (offset < bytes.length) offset += 1 + bytes.readUInt32BE(offset + 1)
+  expect(offset).toBe(bytes.length)
 }
 
 it('passes every byte to the driver once, in whole messages', async () => {
@@ -73,7 +73,7 @@ it('passes a message that exceeds the buffer in parts, and the following ones wh
 })
 
 it('does not change bytes that it has passed to the driver', async () => {
-  const messages = Array.from({ length: 200 }, (_, at) => message(8_000 + at))
+  const messages = Array.from({ length: 200 }, (_, index) => message(8_000 + index))
   const chunks = await receive(messages)
   expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
 })
@@ -84,7 +84,7 @@ it('passes the single byte of the response to a TLS request to the driver', asyn
 })
 
 it('lets TLS take over the connection', async () => {
-  // A shared key instead of a certificate.
+  // Uses a pre-shared key instead of a certificate.
   const [psk, options] = [Buffer.alloc(16, 7), { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const]
   const messages = [message(30), message(700_000), message(4)]
   const upgrades = createTlsServer({ ...options, pskCallback: () => psk }, (secure) =>

@@ -8,7 +8,7 @@ class CopiedError extends Error {
   readonly code = 'queue_full'
 }
 
-const coded = (code: string) => Object.assign(new Error(code), { code })
+const withCode = (code: string) => Object.assign(new Error(code), { code })
 
 describe('unavailableReason', () => {
   it.each([
@@ -16,28 +16,28 @@ describe('unavailableReason', () => {
     ['an error without a code', new UnavailableError('full'), 'unavailable'],
     ['an error of another copy of the module', new CopiedError('full'), 'queue_full'],
     ['a wrapped error', new Error('failed', { cause: new CopiedError('full') }), 'queue_full'],
-    ['a wrapper, by its cause', new UnavailableError('unreachable', { cause: coded('ECONNREFUSED') }), 'connection_refused'],
-    ['an unknown host', coded('ENOTFOUND'), 'host_not_found'],
-    ['an unreachable host', coded('EHOSTUNREACH'), 'host_unreachable'],
-    ['a connection that was closed', coded('CONNECTION_CLOSED'), 'connection_lost'],
-    ['a connection that was not established in time', coded('CONNECT_TIMEOUT'), 'connect_timeout'],
-    ['a lock timeout', coded('55P03'), 'lock_timeout'],
-    ['a statement timeout', coded('57014'), 'statement_timeout'],
-    ['a shutdown', coded('57P01'), 'database_shutdown'],
-    ['too many connections', coded('53300'), 'too_many_connections'],
-    ['a full disk', coded('53100'), 'out_of_resources'],
-    ['a deadlock', coded('40P01'), 'deadlock'],
+    ['a wrapper without a code of its own', new UnavailableError('unreachable', { cause: withCode('ECONNREFUSED') }), 'connection_refused'],
+    ['an unknown host', withCode('ENOTFOUND'), 'host_not_found'],
+    ['an unreachable host', withCode('EHOSTUNREACH'), 'host_unreachable'],
+    ['a connection that was closed', withCode('CONNECTION_CLOSED'), 'connection_lost'],
+    ['a connection that was not established in time', withCode('CONNECT_TIMEOUT'), 'connect_timeout'],
+    ['a lock timeout', withCode('55P03'), 'lock_timeout'],
+    ['a statement timeout', withCode('57014'), 'statement_timeout'],
+    ['a shutdown', withCode('57P01'), 'database_shutdown'],
+    ['too many connections', withCode('53300'), 'too_many_connections'],
+    ['a full disk', withCode('53100'), 'out_of_resources'],
+    ['a deadlock', withCode('40P01'), 'deadlock'],
   ])('returns the reason for %s', (_, error, reason) => {
     expect(unavailableReason(error)).toBe(reason)
     expect(isUnavailable(error)).toBe(true)
   })
 
   it.each([
-    ['a syntax error', coded('42601')],
-    ['an undefined table', coded('42P01')],
-    ['an undefined column', coded('42703')],
-    ['an undefined function', coded('42883')],
-    ['a code that is longer than a SQLSTATE', coded('57BLVD')],
+    ['a syntax error', withCode('42601')],
+    ['an undefined table', withCode('42P01')],
+    ['an undefined column', withCode('42703')],
+    ['an undefined function', withCode('42883')],
+    ['a code that is longer than a SQLSTATE', withCode('57BLVD')],
     ['a programming error', new TypeError('x is not a function')],
     ['a value that is not an error', 'UnavailableError'],
   ])('returns undefined for %s', (_, error) => {
@@ -48,7 +48,7 @@ describe('unavailableReason', () => {
 
 describe('isSchemaMismatch', () => {
   it('returns true for a missing table, column or function, even if the error is wrapped', () => {
-    for (const code of ['42P01', '42703', '42883']) expect(isSchemaMismatch(new Error('failed', { cause: coded(code) }))).toBe(true)
-    for (const error of [coded('42601'), coded('23505'), new Error('x'), 'x']) expect(isSchemaMismatch(error)).toBe(false)
+    for (const code of ['42P01', '42703', '42883']) expect(isSchemaMismatch(new Error('failed', { cause: withCode(code) }))).toBe(true)
+    for (const error of [withCode('42601'), withCode('23505'), new Error('x'), 'x']) expect(isSchemaMismatch(error)).toBe(false)
   })
 })

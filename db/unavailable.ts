@@ -12,7 +12,7 @@ const STATES: Record<string, string> = {
   '57014': 'statement_timeout',
 }
 
-/** SQLSTATE classes of errors which mean that the database is not working at all. */
+/** SQLSTATE classes of errors that mean that the database is not working at all. */
 const STATE_CLASSES: Record<string, string> = {
   '08': 'connection_lost',
   '53': 'out_of_resources',
@@ -45,7 +45,7 @@ function reasonOfCode(code: unknown): string | undefined {
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
-/** The name of the channel on which outages are published. Not module state, because each of Next's bundles has a copy of this module. */
+/** The name of the channel on which outages are published. Module state would not work, because each of Next's bundles has its own copy. */
 export const OUTAGES = 'checkout-desk:outages'
 
 /** Thrown if the database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */
@@ -76,9 +76,9 @@ export function unavailableReason(error: unknown): string | undefined {
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined
 
 /**
- * Returns whether a statement refers to a table, column or function that does not exist: the statement is wrong, or this version's migrations
- * have not run. Retrying does not help, so requests get a 500 instead of a 503. `/readyz` and the log at startup mention the migrations.
- * Background jobs that hit this error keep their input.
+ * Returns whether a statement refers to a table, column or function that does not exist: the statement is wrong, or this version's
+ * migrations have not run. Retrying does not help, so requests get a 500 instead of a 503. `/readyz` and the log at startup mention the
+ * migrations. Background jobs that hit this error keep their input.
  */
 export function isSchemaMismatch(error: unknown): boolean {
   if (!(error instanceof Error)) return false

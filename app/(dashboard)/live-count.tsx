@@ -11,7 +11,7 @@ const listeners = new Set<() => void>()
 let isLoading = false
 let timer: ReturnType<typeof setInterval>
 
-/** Loads the counts. Concurrent calls share one request. */
+/** Loads the counts, unless a request is already in progress or the page is in the background. */
 async function load(): Promise<void> {
   if (isLoading || document.visibilityState !== 'visible') return
   isLoading = true

@@ -1,4 +1,4 @@
-/** The icons of the navigation, from Lucide. Only the server renders them, so that the browser does not load their paths. */
+/** The icons of the navigation, from Lucide. Only the server renders them, so that their paths are not part of the browser's scripts. */
 
 const PATHS: Record<string, string> = {
   overview:

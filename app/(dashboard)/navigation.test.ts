@@ -7,18 +7,18 @@ import { Header } from './navigation'
 
 type Element = ReactElement<{ children?: unknown; places?: PalettePlace[] }>
 
-const find = (node: unknown): PalettePlace[] | undefined =>
+const findPlaces = (node: unknown): PalettePlace[] | undefined =>
   Array.isArray(node)
-    ? node.map(find).find((places) => places !== undefined)
+    ? node.map(findPlaces).find((places) => places !== undefined)
     : typeof node === 'object' && node !== null && 'props' in node
       ? (node as Element).type === Palette
         ? (node as Element).props.places
-        : find((node as Element).props.children)
+        : findPlaces((node as Element).props.children)
       : undefined
 
 it.each(['owner', 'staff'] as const)('finds the refused scans and the check-in conflicts for the role %s', (role) => {
   const user = { userId: 'u', email: 'user@example.com', role, sellerId: 's', sellerName: 'Test', timeZone: 'UTC' }
-  expect(find(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
+  expect(findPlaces(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
     expect.arrayContaining([
       { href: '/tickets/refused', title: 'Refused scans' },
       { href: '/settings/devices/conflicts', title: 'Check-in conflicts' },

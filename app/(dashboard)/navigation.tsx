@@ -24,19 +24,19 @@ import { webhooksCopy } from '../copy/webhooks'
 import { NavigationIcon } from './navigation-icon'
 import { AREAS_BY_ROLE } from './settings/areas'
 
-const isLast = (name: string) => Number(name === resources.coupons.name)
+const sortRank = (name: string) => Number(name === resources.coupons.name)
 /** The lists in the catalog's order, with coupons last. */
 const lists = Object.values(resources)
   .map(({ name, label }) => ({ name, title: label.many }))
-  .sort((a, b) => isLast(a.name) - isLast(b.name))
-const searched = [...lists, { name: 'tickets', title: tickets.label.many }]
+  .sort((a, b) => sortRank(a.name) - sortRank(b.name))
+const searchableLists = [...lists, { name: 'tickets', title: tickets.label.many }]
 
 /** Returns the pages and actions that the palette can find. The fragment `#new` opens the dialog of the page's main button. */
 function places({ role }: SessionUser): PalettePlace[] {
   const isOwner = mayUse(role, 'settings')
   const main = [
     { href: '/overview', title: overviewCopy.title },
-    ...searched.map(({ name, title }) => ({ href: `/${name}`, title })),
+    ...searchableLists.map(({ name, title }) => ({ href: `/${name}`, title })),
     { href: '/door', title: doorCopy.title },
     ...(isOwner ? [{ href: '/settings', title: shopCopy.settings }] : []),
   ]
@@ -94,7 +94,7 @@ export function Header({ user }: { user: SessionUser }) {
         </NavigationLink>
         <SignOut className="nav-row w-full" />
       </div>
-      <Palette lists={searched} places={places(user)} />
+      <Palette lists={searchableLists} places={places(user)} />
     </header>
   )
 }

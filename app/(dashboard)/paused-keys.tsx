@@ -4,10 +4,10 @@ import { listPausedKeys } from '@/lib/accounts/pause-key'
 import { NoticeBar } from './notice-bar'
 
 const copy = keysCopy
-const formatNames = new Intl.ListFormat('en-US')
+const listFormat = new Intl.ListFormat('en-US')
 
 export async function PausedKeys({ sellerId }: { sellerId: string }) {
   const names = await listPausedKeys(sellerId)
   if (names.length === 0) return null
-  return <NoticeBar text={copy.pausedNotice(formatNames.format(names))} href="/settings/keys" link={copy.pausedLink} />
+  return <NoticeBar text={copy.pausedNotice(listFormat.format(names))} href="/settings/keys" link={copy.pausedLink} />
 }

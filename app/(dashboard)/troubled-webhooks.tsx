@@ -5,9 +5,9 @@ import { NoticeBar } from './notice-bar'
 
 export async function TroubledWebhooks({ sellerId }: { sellerId: string }) {
   const endpoints = await listTroubledEndpoints(sellerId)
-  return endpoints.map(({ url, isDisabled }) => (
+  return endpoints.map(({ id, url, isDisabled }) => (
     <NoticeBar
-      key={url}
+      key={id}
       text={isDisabled ? copy.disabledNotice(url) : copy.failingNotice(url)}
       href="/settings/webhooks"
       link={copy.noticeLink}

@@ -4,7 +4,7 @@
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * Returns a curl command. The user sets `$KEY` to an API key first.
+ * Returns a curl command. Before running it, the user sets `$KEY` to an API key.
  *
  * @param origin the server's public origin, without a trailing slash
  * @param body the members of the JSON body

@@ -29,8 +29,8 @@ it.each([
   [{ redeemBy: '2026-11-21T12:00:01.000Z' }, undefined],
   [{ redeemBy: '2026-11-21T11:59:59.000Z', deleted: true }, 'deleted'],
   [{}, undefined],
-])('marks the coupon %j as %s', (given, mark) => {
+])('gives the coupon %j the mark %s', (members, mark) => {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00.000Z') })
-  const row = makeRow({ id: '1', code: 'SPRING', ...given }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
+  const row = makeRow({ id: '1', code: 'SPRING', ...members }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.mark).toBe(mark)
 })

@@ -59,13 +59,13 @@ export const statusLabel = (status: string) => LABELS[status] ?? (status.charAt(
 
 export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
 
-const instants = new Map<string, Intl.DateTimeFormat>()
+const instantFormats = new Map<string, Intl.DateTimeFormat>()
 
 export function formatInstant(instant: string, timeZone: string, hasSeconds = false): string {
   // Formatters are cached, because creating one per cell takes longer than rendering the rest of the table.
   const key = `${timeZone} ${hasSeconds}`
   const format =
-    instants.get(key) ??
+    instantFormats.get(key) ??
     new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',
@@ -76,29 +76,31 @@ export function formatInstant(instant: string, timeZone: string, hasSeconds = fa
       minute: '2-digit',
       ...(hasSeconds ? { second: '2-digit' } : {}),
     })
-  instants.set(key, format)
+  instantFormats.set(key, format)
   return format.format(new Date(instant))
 }
 
 const HOUR_MS = 3_600_000
-const relative = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
+const relativeFormat = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
 
 /** Formats how long ago an instant was, such as `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
 function formatAgo(instant: string): string | undefined {
   const passed = Date.now() - Date.parse(instant)
   if (!(passed >= 0 && passed < 24 * HOUR_MS)) return undefined
-  return passed < HOUR_MS ? relative.format(-Math.floor(passed / 60_000), 'minute') : relative.format(-Math.floor(passed / HOUR_MS), 'hour')
+  return passed < HOUR_MS
+    ? relativeFormat.format(-Math.floor(passed / 60_000), 'minute')
+    : relativeFormat.format(-Math.floor(passed / HOUR_MS), 'hour')
 }
 
-const days = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+const dayFormat = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 
 const parseDay = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /** Formats `2026-03-01` as `Mar 1, 2026`. */
-export const formatDay = (day: string) => days.format(parseDay(day))
+export const formatDay = (day: string) => dayFormat.format(parseDay(day))
 
 /** Formats two days as a range: `Oct 23 – Nov 21, 2026`. */
-export const formatDays = (from: string, to: string) => days.formatRange(parseDay(from), parseDay(to))
+export const formatDays = (from: string, to: string) => dayFormat.formatRange(parseDay(from), parseDay(to))
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
@@ -122,7 +124,7 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'money':
       return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
     case 'date': {
-      // The time of an imported check-in may be unknown.
+      // If the time of an imported check-in is unknown, the value is only a date.
       if (text.length === DAY_LENGTH) return { kind, text: formatDay(text), title: text }
       const ago = formatAgo(text)
       const exact = formatInstant(text, timeZone)

@@ -16,12 +16,12 @@ type Props = {
 
 export default function ColumnsMenu({ choices, choose, error, children }: Props) {
   // The menu is rendered inside the main landmark, so that users who navigate by landmarks can find it.
-  const place = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   return (
     <Menu.Root defaultOpen>
       <Menu.Trigger className="button">{children}</Menu.Trigger>
-      <div ref={place} className="contents" />
-      <Menu.Portal container={place}>
+      <div ref={containerRef} className="contents" />
+      <Menu.Portal container={containerRef}>
         <Menu.Positioner align="end" sideOffset={4} className="z-20 outline-none">
           <Menu.Popup className="flex max-h-(--available-height) w-52 flex-col overflow-y-auto rounded-lg border border-line bg-card p-1 shadow-lg outline-none">
             {choices.map(({ key, label, shown }) => (

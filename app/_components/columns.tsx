@@ -32,16 +32,16 @@ type Props = { table: string; columns: ColumnChoice[]; copy: ColumnsCopy }
 /** Opens the columns menu, whose code is loaded on first use. */
 export function ColumnsButton({ table, columns, copy }: Props) {
   const router = useRouter()
-  // Optimistic update: the menu shows the choice immediately.
+  // The choices made in the menu. The menu shows each one immediately, before it is saved.
   const [chosen, setChosen] = useState<ColumnVisibility>({})
-  const [failed, setFailed] = useState(false)
+  const [hasFailed, setHasFailed] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)
 
   async function choose(key: string, shown: boolean) {
     setChosen((before) => ({ ...before, [key]: shown }))
-    const done = await save(table, { [key]: shown })
-    setFailed(!done)
-    if (done) router.refresh()
+    const isSaved = await save(table, { [key]: shown })
+    setHasFailed(!isSaved)
+    if (isSaved) router.refresh()
     else setChosen((before) => ({ ...before, [key]: !shown }))
   }
 
@@ -69,7 +69,7 @@ export function ColumnsButton({ table, columns, copy }: Props) {
       <ColumnsMenu
         choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
         choose={choose}
-        error={failed ? copy.notSaved : undefined}
+        error={hasFailed ? copy.notSaved : undefined}
       >
         {content}
       </ColumnsMenu>

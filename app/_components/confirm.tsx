@@ -24,14 +24,14 @@ type Props = {
   children?: ReactNode
 }
 
-export function Confirm({ trigger, open: given, onOpenChange, title, description, yes, no, onConfirm, request, children }: Props) {
-  const [own, setOwn] = useState(false)
-  const open = given ?? own
+export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, description, yes, no, onConfirm, request, children }: Props) {
+  const [internalOpen, setInternalOpen] = useState(false)
+  const open = controlledOpen ?? internalOpen
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string>()
 
   function change(next: boolean) {
-    setOwn(next)
+    setInternalOpen(next)
     onOpenChange?.(next)
     if (next) setError(undefined)
   }

@@ -14,8 +14,8 @@ export async function copyText(text: string): Promise<boolean> {
     area.style.opacity = '0'
     document.body.append(area)
     area.select()
-    const copied = document.execCommand('copy')
+    const isCopied = document.execCommand('copy')
     area.remove()
-    return copied
+    return isCopied
   }
 }

@@ -7,7 +7,7 @@ import { Icon } from './icon'
 import { PEEK } from './peek-param'
 
 /** Filters with at least this many choices have a search field. */
-const MANY = 9
+const MIN_SEARCHABLE = 9
 
 type FilterOptions = { value: string; label?: string; count: number }[]
 type OptionsByFilter = { methods?: FilterOptions; types?: FilterOptions; currencies?: FilterOptions }
@@ -32,7 +32,7 @@ type PartProps = Pick<ChipProps, 'params' | 'copy' | 'go' | 'path'> & { close: (
 
 const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover'
 
-function Several({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
+function Options({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
   const [typed, setTyped] = useState('')
   // The checkboxes change immediately; the table changes once the server has responded.
   const [chosen, setChosen] = useState(() => (params.get(filter.name) ?? '').split(',').filter(Boolean))
@@ -50,7 +50,7 @@ function Several({ filter, choices, params, copy, go }: PartProps & { filter: Ex
   }
   return (
     <>
-      {all.length >= MANY ? (
+      {all.length >= MIN_SEARCHABLE ? (
         <input
           type="search"
           className="field mb-1 w-full"
@@ -75,21 +75,21 @@ function Several({ filter, choices, params, copy, go }: PartProps & { filter: Ex
   )
 }
 
-function LoadedSeveral(props: PartProps & { filter: Extract<Filter, { kind: 'several' }> }) {
+function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'several' }> }) {
   const loaded = useOptions(props.path, props.params)
   if (loaded === null) return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
   if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
   const counted = loaded[props.filter.source ?? 'methods'] ?? []
   const choices = counted.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
-  return <Several {...props} choices={choices} />
+  return <Options {...props} choices={choices} />
 }
 
 function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
   const period = params.get(filter.period)
   const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
-  // Both dates are applied together. A date is valid but wrong while its year is being typed, and a range can be reversed until both days
-  // are chosen.
+  // Both dates are applied together. While its year is being typed, a date is valid but not the intended one (such as 0020-03-01), and a
+  // range can be reversed until both days are chosen.
   const [from, setFrom] = useState(preset?.from ?? params.get(filter.from) ?? '')
   const [to, setTo] = useState(preset?.to ?? params.get(filter.to) ?? '')
   return (
@@ -193,12 +193,12 @@ export default function FilterPopover({ style, children, ...chip }: ChipProps & 
   const [open, setOpen] = useState(true)
   const part = { ...chip, close: () => setOpen(false) }
   // The popover is rendered inside the main landmark, so that users who navigate by landmarks can find it.
-  const place = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={style}>{children}</Popover.Trigger>
-      <div ref={place} className="contents" />
-      <Popover.Portal container={place}>
+      <div ref={containerRef} className="contents" />
+      <Popover.Portal container={containerRef}>
         <Popover.Positioner align="start" sideOffset={4} positionMethod="fixed" className="z-20 outline-none">
           <Popover.Popup className="max-h-(--available-height) w-64 overflow-y-auto rounded-lg border border-line bg-card p-1 shadow-lg outline-none">
             <div className="flex items-center px-2 pt-1 pb-1.5">
@@ -209,8 +209,8 @@ export default function FilterPopover({ style, children, ...chip }: ChipProps & 
             </div>
             {filter.kind === 'date' ? <Dates {...part} filter={filter} /> : null}
             {filter.kind === 'amount' ? <Amounts {...part} /> : null}
-            {filter.kind === 'several' && filter.choices ? <Several {...part} filter={filter} choices={filter.choices} /> : null}
-            {filter.kind === 'several' && !filter.choices ? <LoadedSeveral {...part} filter={filter} /> : null}
+            {filter.kind === 'several' && filter.choices ? <Options {...part} filter={filter} choices={filter.choices} /> : null}
+            {filter.kind === 'several' && !filter.choices ? <LoadedOptions {...part} filter={filter} /> : null}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

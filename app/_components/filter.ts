@@ -36,6 +36,7 @@ export type ChipProps = {
   path: string
   params: URLSearchParams
   copy: FilterCopy
+  /** Opens the list with changed parameters. If `replace` is true, replaces the current history entry. */
   go: (changes: Changes, replace?: boolean) => void
 }
 

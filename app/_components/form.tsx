@@ -188,7 +188,7 @@ type PasswordProps = {
 
 /** A password field with a button that reveals it. */
 export function PasswordField({ name, label, autoComplete, copy, hint, error }: PasswordProps) {
-  const [shown, setShown] = useState(false)
+  const [isShown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint} error={error}>
       {(attributes) => (
@@ -197,17 +197,17 @@ export function PasswordField({ name, label, autoComplete, copy, hint, error }: 
             {...attributes}
             className="field min-w-0 grow text-base"
             name={name}
-            type={shown ? 'text' : 'password'}
+            type={isShown ? 'text' : 'password'}
             autoComplete={autoComplete}
             spellCheck={false}
           />
           <button
             type="button"
             className="button"
-            aria-label={`${shown ? copy.hide : copy.show}: ${label}`}
-            onClick={() => setShown(!shown)}
+            aria-label={`${isShown ? copy.hide : copy.show}: ${label}`}
+            onClick={() => setShown(!isShown)}
           >
-            {shown ? copy.hide : copy.show}
+            {isShown ? copy.hide : copy.show}
           </button>
         </div>
       )}

@@ -13,8 +13,8 @@ type Props = {
   children: ReactNode
 }
 
-export function Frame({ isCollapsed: initially, icon, header, navigation, children }: Props) {
-  const [isCollapsed, setCollapsed] = useState(initially)
+export function Frame({ isCollapsed: isInitiallyCollapsed, icon, header, navigation, children }: Props) {
+  const [isCollapsed, setCollapsed] = useState(isInitiallyCollapsed)
 
   function toggle() {
     setCollapsed(!isCollapsed)

@@ -25,8 +25,8 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 
 /**
- * A decorative icon, hidden from screen readers. It is a client component, because React uses an inline style to hide content that it
- * streams inside an SVG, which the content security policy forbids.
+ * A decorative icon, hidden from screen readers. It is a client component, because React uses an inline style, which the content security
+ * policy forbids, to hide content that it streams inside an SVG.
  *
  * @param size the size in pixels
  */

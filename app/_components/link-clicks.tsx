@@ -1,5 +1,5 @@
 'use client'
-/** Opens the dashboard's links without loading documents. */
+/** Opens the dashboard's links by client-side navigation, without loading a new document. */
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 

@@ -7,7 +7,7 @@ import { Link } from './link'
 
 type Props = {
   href: string
-  /** Forces a full page load, for a page with a different permissions policy. */
+  /** Forces a full page load. Check-in needs it for its own permissions policy, and the API docs because they are static. */
   isFullLoad?: boolean
   /** The tooltip, for a link that can be reduced to its icon. */
   title?: string
@@ -18,17 +18,17 @@ type Props = {
 /** The current page's link scrolls into view if its row is wider than the screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
-  const here = path === href || path.startsWith(`${href}/`)
+  const isCurrent = path === href || path.startsWith(`${href}/`)
   const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     const row = link.current?.parentElement
-    if (!here || !row || !link.current) return
+    if (!isCurrent || !row || !link.current) return
     const [own, all] = [link.current.getBoundingClientRect(), row.getBoundingClientRect()]
     row.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2
-  }, [here])
+  }, [isCurrent])
   return (
-    <Anchor ref={link} href={href} title={title} aria-current={here ? 'page' : undefined} className={className} onClick={closeMenu}>
+    <Anchor ref={link} href={href} title={title} aria-current={isCurrent ? 'page' : undefined} className={className} onClick={closeMenu}>
       {children}
     </Anchor>
   )

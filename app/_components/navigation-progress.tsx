@@ -7,7 +7,7 @@ import { shellCopy } from '../copy/shell'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
-const times = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const timeFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 /** Returns a path and its query without `PEEK`, because opening the drawer is not a navigation. */
 const withoutPeek = (place: string) => place.replace(/[?&]peek=[^&]*|\?$/, '')
@@ -81,7 +81,7 @@ function OfflineNotice({ loaded }: { loaded: { current: PageLoad | undefined } }
       className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-warn-soft px-4 py-2 text-sm text-warn lg:px-6"
     >
       <p className="grow">
-        <strong className="font-medium">{shellCopy.offline(times.format(loaded.current?.at))}.</strong> {shellCopy.offlineHint}
+        <strong className="font-medium">{shellCopy.offline(timeFormat.format(loaded.current?.at))}.</strong> {shellCopy.offlineHint}
       </p>
       <button type="button" className="button h-8 text-ink" onClick={retry}>
         {shellCopy.retry}

@@ -25,21 +25,21 @@ const hasWord = (title: string, term: string) => ` ${title.toLowerCase()}`.inclu
 function makeGroups(typed: string, lists: PaletteList[], places: PalettePlace[], { found, listsWithMore }: SearchState): Group[] {
   const term = typed.trim().toLowerCase()
   const matching = places.filter(({ title, isMain }) => (term ? hasWord(title, term) : isMain))
-  const all = ({ name, title }: PaletteList): Item[] =>
+  const viewAll = ({ name, title }: PaletteList): Item[] =>
     listsWithMore.includes(name)
       ? [{ href: `/${name}?${new URLSearchParams({ search: typed.trim() })}`, title: paletteCopy.all(title.toLowerCase()) }]
       : []
   return [
     { label: paletteCopy.pages, items: matching.filter(({ isAction }) => !isAction) },
     { label: paletteCopy.actions, items: matching.filter(({ isAction }) => isAction) },
-    ...lists.map((list) => ({ label: list.title, items: [...found.filter(({ resource }) => resource === list.name), ...all(list)] })),
+    ...lists.map((list) => ({ label: list.title, items: [...found.filter(({ resource }) => resource === list.name), ...viewAll(list)] })),
   ].filter(({ items }) => items.length > 0)
 }
 
-function statusText({ state, found, listsWithMore }: SearchState, nothing: boolean): string {
+function statusText({ state, found, listsWithMore }: SearchState, isEmpty: boolean): string {
   switch (state) {
     case 'short':
-      return nothing ? paletteCopy.short : ''
+      return isEmpty ? paletteCopy.short : ''
     case 'searching':
       return paletteCopy.searching
     case 'outage':
@@ -47,7 +47,7 @@ function statusText({ state, found, listsWithMore }: SearchState, nothing: boole
     case 'signed-out':
       return paletteCopy.signedOut
     case 'found':
-      return found.length > 0 ? paletteCopy.count(found.length, listsWithMore.length > 0) : nothing ? paletteCopy.nothing : ''
+      return found.length > 0 ? paletteCopy.count(found.length, listsWithMore.length > 0) : isEmpty ? paletteCopy.nothing : ''
   }
 }
 

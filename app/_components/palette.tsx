@@ -34,10 +34,10 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
-    const isInField = target instanceof Element && target.closest('[role=dialog]')
+    const isInDialog = target instanceof Element && target.closest('[role=dialog]')
     if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey) change(!open)
     // Characters that are typed before the field is painted are added to it.
-    else if (open && !isInField && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
+    else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
     else return
     // Some browsers use the same shortcut for web search.
     event.preventDefault()

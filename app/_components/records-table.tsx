@@ -31,12 +31,12 @@ const KEY_WIDTHS: Partial<Record<string, string>> = { checkInStatus: 'w-36', cod
 const PHONE_CLASSES = { title: 'phone-title', side: 'phone-side', note: 'phone-note', mark: 'phone-mark' }
 
 /** Joins the classes that are set. Avoids extra spaces, because the classes of every cell are sent to the browser. */
-const classes = (...names: (string | false | undefined)[]): string | undefined => names.filter(Boolean).join(' ') || undefined
+const joinClasses = (...names: (string | false | undefined)[]): string | undefined => names.filter(Boolean).join(' ') || undefined
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
   if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'idle'}>{cell.text}</StatusMark>
-  const style = classes(
+  const style = joinClasses(
     cell.title !== undefined && 'above-row-link',
     cell.kind === 'code' && 'font-mono text-[0.92em]',
     cell.kind === 'date' && 'whitespace-nowrap text-quiet',
@@ -48,7 +48,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
         // On phones and tablets, where the whole row is one link, this link is only for screen readers.
         <Link
           href={cell.href}
-          className={classes('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'font-medium')}
+          className={joinClasses('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'font-medium')}
         >
           {cell.text}
         </Link>
@@ -99,7 +99,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
   const isWide = visible.length > 8
   const wideOnly = selectWideOnly(visible)
   // Next to the sidebar, a window of 1024 px has as little room as a tablet.
-  const onTablets = (key: string) => (wideOnly.has(key) ? 'sm:max-xl:hidden' : '')
+  const getTabletClass = (key: string) => (wideOnly.has(key) ? 'sm:max-xl:hidden' : '')
   return (
     <div className={`rounded-lg border border-line bg-card ${isWide ? 'overflow-x-auto' : 'overflow-clip'}`}>
       <table className={`w-full table-fixed text-sm tabular-nums max-sm:block ${isWide ? 'sm:min-w-[80rem]' : ''}`}>
@@ -107,7 +107,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
         <colgroup className="max-sm:hidden">
           {isSelectable ? <col className="w-9" /> : null}
           {visible.map(({ key, kind }) => (
-            <col key={key} className={`${KEY_WIDTHS[key] ?? WIDTHS[kind] ?? ''} ${onTablets(key)}`} />
+            <col key={key} className={`${KEY_WIDTHS[key] ?? WIDTHS[kind] ?? ''} ${getTabletClass(key)}`} />
           ))}
         </colgroup>
         <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
@@ -118,13 +118,13 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
               </td>
             ) : null}
             {visible.map((column) => (
-              <Header key={column.key} column={column} sort={getSort?.(column)} className={onTablets(column.key)} />
+              <Header key={column.key} column={column} sort={getSort?.(column)} className={getTabletClass(column.key)} />
             ))}
           </tr>
         </thead>
         <Rows path={`/${resource}`} suffix={suffix} className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
-            <tr key={row.id} className={classes('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
+            <tr key={row.id} className={joinClasses('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
               {isSelectable ? (
                 <td className="pl-3 max-sm:hidden">
                   <input
@@ -146,14 +146,14 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                 return (
                   <td
                     key={cell.id}
-                    className={classes('record-cell', phone, onTablets(cell.column.id), isNumeric(column?.kind) && 'text-right')}
+                    className={joinClasses('record-cell', phone, getTabletClass(cell.column.id), isNumeric(column?.kind) && 'text-right')}
                   >
                     {isFirst ? (
                       <>
                         <Link
                           data-row={row.id}
                           href={`/${resource}/${row.id}${suffix}`}
-                          className={classes('row-link', !column?.phone && 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]')}
+                          className={joinClasses('row-link', !column?.phone && 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]')}
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         </Link>

@@ -4,8 +4,8 @@ import { type ReactNode, Suspense } from 'react'
 /** How long a page waits for such a value. */
 const MAX_WAIT_MS = 40
 
-/** Returns a promise's value if it is available soon, or else undefined. */
-async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
+/** Returns a promise's value if it is available within `MAX_WAIT_MS`, or else undefined. */
+async function awaitBriefly<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, MAX_WAIT_MS, undefined)
@@ -14,14 +14,14 @@ async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
-/** Renders a value if it is available soon. Otherwise, renders a fallback of the same size until it is. */
+/** Renders a value if it is available within `MAX_WAIT_MS`. Otherwise, renders the fallback until it is. */
 export async function renderWhenReady<T>(
   promise: Promise<T>,
   show: (value: T) => ReactNode,
   fallback: ReactNode,
   key: string,
 ): Promise<ReactNode> {
-  const value = await settledSoon(promise)
+  const value = await awaitBriefly(promise)
   if (value !== undefined) return show(value)
   const Later = async () => show(await promise)
   return (

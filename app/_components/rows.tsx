@@ -1,5 +1,5 @@
 'use client'
-/** The rows of a list, with keyboard navigation, clicks anywhere on a row, and the drawer that shows a record next to the table. */
+/** The rows of a list. Handles the keyboard and clicks anywhere on a row, and shows a record in a drawer next to the table. */
 import { useSearchParams } from 'next/navigation'
 import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
@@ -38,7 +38,7 @@ const isWide = () => window.matchMedia(WIDE).matches
 /** Matches an ID, like `OBJECT_ID`. Other values in the URL must not become part of a requested path. */
 const ID = /^[\da-f]{24}$/i
 
-/** The minimum time between two records while a key is held down. Safari allows 100 URL changes in 10 seconds. */
+/** The minimum time between two records in the drawer while a key is held down. Safari allows 100 URL changes in 10 seconds. */
 const REPEAT_MS = 120
 
 /** Elements that handle key presses themselves. */
@@ -61,8 +61,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const body = useRef<HTMLTableSectionElement>(null)
   const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
   const id = useSearchParams().get(PEEK) ?? ''
-  const linked = ID.test(id) ? id : undefined
-  const shown = hasRoom ? linked : undefined
+  const linkedId = ID.test(id) ? id : undefined
+  const shownId = hasRoom ? linkedId : undefined
   const shownAt = useRef(0)
 
   function show(id: string | undefined): void {
@@ -71,8 +71,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     else params.set(PEEK, id)
     const url = params.size > 0 ? `?${params}` : window.location.pathname
     // The history entry stores whether going back closes the drawer, so that this survives a reload and a visit to another page.
-    const state = { [PEEK]: shown === undefined || window.history.state?.[PEEK] }
-    if (shown === undefined) window.history.pushState(state, '', url)
+    const state = { [PEEK]: shownId === undefined || window.history.state?.[PEEK] }
+    if (shownId === undefined) window.history.pushState(state, '', url)
     else window.history.replaceState(state, '', url)
   }
 
@@ -87,9 +87,9 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-row]')
     const other = target.closest('a, input, button')
     if (!link || (other && other !== link)) return
-    // Pressing Enter also fires a click event.
-    const isPeek = hasRoom && detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey && !isOnText(link, event)
-    if (isPeek) {
+    // Pressing Enter also fires a click event, whose `detail` is 0.
+    const opensDrawer = hasRoom && detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey && !isOnText(link, event)
+    if (opensDrawer) {
       event.preventDefault()
       show(String(link.dataset.row))
     } else if (!other) {
@@ -101,7 +101,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target, metaKey, ctrlKey, altKey, repeat, timeStamp } = event
     if (!(target instanceof Element) || metaKey || ctrlKey || altKey || target.closest(TYPING)) return
-    if (key === 'Escape' && shown !== undefined) return close()
+    if (key === 'Escape' && shownId !== undefined) return close()
     const row = target.closest('tr')
     if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()
     const own = row?.querySelector<HTMLAnchorElement>('a[data-row]')
@@ -113,13 +113,13 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     }
     if (key !== 'j' && key !== 'k') return
     const all = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-    const from = shown ?? own?.dataset.row
+    const from = shownId ?? own?.dataset.row
     const index = all.findIndex(({ dataset }) => dataset.row === from)
     const next = all[key === 'j' ? Math.min(index + 1, all.length - 1) : Math.max(index - 1, 0)]
     event.preventDefault()
     if (!next) return
     if (!target.closest('[data-peek]')) next.focus()
-    if (shown === undefined || next === all[index] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
+    if (shownId === undefined || next === all[index] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
     shownAt.current = timeStamp
     next.scrollIntoView({ block: 'nearest' })
     show(String(next.dataset.row))
@@ -129,7 +129,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const rows = body.current
     const click = (event: MouseEvent) => onClick(event)
     const keydown = (event: KeyboardEvent) => onKey(event)
-    // After the first interaction with the table, the user will probably open a record.
+    // After the first interaction with the table, the user will probably open a record, so the drawer's code is loaded.
     for (const type of TRIGGERS) rows?.addEventListener(type, PeekDrawer.load, { once: true })
     rows?.addEventListener('click', click)
     document.addEventListener('keydown', keydown)
@@ -140,19 +140,19 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     }
   }, [])
 
-  const href = `${path}/${linked}${suffix}`
+  const href = `${path}/${linkedId}${suffix}`
   // If there is no room for the drawer, a shared link to it opens the record's page.
   useEffect(() => {
-    if (linked && !isWide()) window.location.replace(href)
-  }, [linked, href])
+    if (linkedId && !isWide()) window.location.replace(href)
+  }, [linkedId, href])
 
   return (
     <tbody ref={body} className={className}>
       {children}
-      {shown !== undefined
+      {shownId !== undefined
         ? createPortal(
             <Suspense>
-              <PeekDrawer id={shown} href={href} path={path} close={close} />
+              <PeekDrawer id={shownId} href={href} path={path} close={close} />
             </Suspense>,
             document.body,
           )

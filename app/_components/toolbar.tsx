@@ -20,10 +20,10 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   const router = useRouter()
   const params = useSearchParams()
   const [pending, startTransition] = useTransition()
-  const inUrl = params.get('search') ?? ''
-  const [search, setSearch] = useState(inUrl)
+  const urlSearch = params.get('search') ?? ''
+  const [search, setSearch] = useState(urlSearch)
   const input = useRef<HTMLInputElement>(null)
-  const sent = useRef(inUrl)
+  const sent = useRef(urlSearch)
 
   /** Sets parameters, and removes the cursor and the drawer's record, which belong to the previous list. */
   function go(changes: Changes, replace = false) {
@@ -51,10 +51,10 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
 
   // Back and Forward change the URL, so the field is updated.
   useEffect(() => {
-    if (inUrl === sent.current) return
-    sent.current = inUrl
-    setSearch(inUrl)
-  }, [inUrl])
+    if (urlSearch === sent.current) return
+    sent.current = urlSearch
+    setSearch(urlSearch)
+  }, [urlSearch])
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -94,13 +94,13 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
 function Chip(props: ChipProps) {
   const { filter, params, copy, go } = props
   const [hasOpened, setHasOpened] = useState(false)
-  const applied = describeFilter(filter, params, copy)
-  const style = `button max-w-72 px-2.5 ${applied ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
+  const description = describeFilter(filter, params, copy)
+  const style = `button max-w-72 px-2.5 ${description ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
   const content = (
     <>
       {/* The value replaces the label, so that the toolbar stays on one line. */}
-      <span className={applied ? 'sr-only' : ''}>{filter.label}</span>
-      {applied ? <span className="min-w-0 truncate font-medium">{applied}</span> : <Icon name="down" size={12} />}
+      <span className={description ? 'sr-only' : ''}>{filter.label}</span>
+      {description ? <span className="min-w-0 truncate font-medium">{description}</span> : <Icon name="down" size={12} />}
     </>
   )
   const button = (
@@ -126,7 +126,7 @@ function Chip(props: ChipProps) {
       ) : (
         button
       )}
-      {applied ? (
+      {description ? (
         <button
           type="button"
           className="button rounded-l-none bg-idle-soft px-2"

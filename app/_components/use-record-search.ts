@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FindResponse } from '../(dashboard)/find/find-response'
 
 const DEBOUNCE_MS = 150
-/** Must match `lib/listing/find-anywhere.ts`, which is server-only code. */
+/** Must equal `MIN_TERM` in `lib/listing/find-anywhere.ts`, which cannot be imported because it is server-only code. */
 const MIN_LENGTH = 2
 
 const NONE = { found: [], listsWithMore: [] }

@@ -3,7 +3,7 @@ import type { Column } from '@/lib/catalog/columns'
 
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
-/** The widths of columns on tablets in rem, as in the table. */
+/** The widths of columns on tablets in rem, as in `records-table.tsx`. */
 const WIDTHS: Partial<Record<Column['kind'], number>> = { code: 9, money: 6, number: 5, percent: 6, status: 8, date: 10 }
 const KEY_WIDTHS: Partial<Record<string, number>> = { checkInStatus: 9, code: 11 }
 /** The minimum readable width of other columns, in rem. */

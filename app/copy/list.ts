@@ -21,7 +21,7 @@ const sortBy: Record<SortKey, readonly [string, string]> = {
   uses: ['Uses: fewest first', 'Uses: most first'],
 }
 
-/** UI text for the filters. These client components get it as a prop, so that the browser does not load the rest of this file. */
+/** UI text for the filters. They are client components and get it as a prop, so that the browser does not load the rest of this file. */
 export const filterCopy = {
   remove: 'Remove filter',
   close: 'Close',
@@ -158,7 +158,7 @@ export const listCopy = {
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
-  /** Explain what is wrong with a link. The keys are parameter names without their bound. */
+  /** Explanations of what is wrong with a link. The keys are parameter names without their bound. */
   badLinkHints: {
     created: 'A date is invalid, or the start date is after the end date. Change the dates or remove the date filter.',
     period: 'This link has an unknown period or two date filters. Remove the date filter and choose the dates again.',

@@ -7,7 +7,7 @@ import { Code } from './highlight'
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
 /** Allows a line break in a long name after an underscore, a colon or a dot, or before a capital letter. */
-const breakable = (name: string): ReactNode[] =>
+const insertBreaks = (name: string): ReactNode[] =>
   [...name.matchAll(/.+?(?:(?<=[_:.])(?=[^_:.])|(?<=[a-z]{2})(?=[A-Z])|$)/g)].flatMap(({ 0: part, index }) =>
     index === 0 ? [part] : [<wbr key={index} />, part],
   )
@@ -19,7 +19,7 @@ export function renderInline(text: string): ReactNode[] {
   for (const match of text.matchAll(INLINE)) {
     const [all, code, strong, label, href] = match
     parts.push(text.slice(position, match.index))
-    if (code !== undefined) parts.push(<code key={match.index}>{breakable(code)}</code>)
+    if (code !== undefined) parts.push(<code key={match.index}>{insertBreaks(code)}</code>)
     else if (strong !== undefined)
       parts.push(
         <strong key={match.index} className="font-medium">

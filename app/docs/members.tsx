@@ -36,7 +36,7 @@ type Entry = { name: string; schema: Schema; description: string; mark?: string 
 
 function Member({ name, schema, description, mark }: Entry) {
   const inner = objectIn(schema)
-  const home = findAnchor(inner?.title)
+  const anchor = findAnchor(inner?.title)
   const notes = listNotes(schema, mark)
   return (
     <li className="member">
@@ -44,12 +44,12 @@ function Member({ name, schema, description, mark }: Entry) {
       <i>{[formatType(schema), ...notes].join(' · ')}</i>
       <p>{renderInline(description)}</p>
       {schema.enum ? <Values schema={schema} /> : null}
-      {home ? (
-        <a href={`#${home}`} className="text-accent text-sm underline underline-offset-2">
+      {anchor ? (
+        <a href={`#${anchor}`} className="text-accent text-sm underline underline-offset-2">
           {copy.object(inner?.title ?? name)}
         </a>
       ) : null}
-      {inner && !home ? (
+      {inner && !anchor ? (
         <Folded title={copy.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
           <ObjectMembers schema={inner} />
         </Folded>

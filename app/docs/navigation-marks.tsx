@@ -5,15 +5,15 @@ import { useEffect } from 'react'
 export function NavigationMarks() {
   useEffect(() => {
     const links = [...document.querySelectorAll<HTMLAnchorElement>('a.docs-link')]
-    const places = [...new Set(links.map(({ hash }) => document.getElementById(hash.slice(1))))].filter((place) => place !== null)
-    const inSight = new Set<Element>()
-    const watcher = new IntersectionObserver(
+    const sections = [...new Set(links.map(({ hash }) => document.getElementById(hash.slice(1))))].filter((section) => section !== null)
+    const visibleSections = new Set<Element>()
+    const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries) {
-          if (isIntersecting) inSight.add(target)
-          else inSight.delete(target)
+          if (isIntersecting) visibleSections.add(target)
+          else visibleSections.delete(target)
         }
-        const first = places.find((place) => inSight.has(place))
+        const first = sections.find((section) => visibleSections.has(section))
         for (const link of links) {
           if (first && link.hash === `#${first.id}`) link.setAttribute('aria-current', 'location')
           else link.removeAttribute('aria-current')
@@ -21,15 +21,15 @@ export function NavigationMarks() {
       },
       { rootMargin: '-64px 0px -60% 0px' },
     )
-    for (const place of places) watcher.observe(place)
-    const fold = (event: Event) => {
+    for (const section of sections) observer.observe(section)
+    const closeContents = (event: Event) => {
       const link = event.target instanceof Element ? event.target.closest('a.docs-link') : null
       link?.closest('details')?.removeAttribute('open')
     }
-    document.addEventListener('click', fold)
+    document.addEventListener('click', closeContents)
     return () => {
-      watcher.disconnect()
-      document.removeEventListener('click', fold)
+      observer.disconnect()
+      document.removeEventListener('click', closeContents)
     }
   }, [])
   return null

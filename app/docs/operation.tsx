@@ -71,7 +71,7 @@ const findContent = ({ responses }: OperationObject) =>
   Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']
 
 /** Returns the first example of the successful response. */
-const goodExample = (operation: OperationObject): unknown => Object.values(findContent(operation)?.examples ?? {})[0]?.value
+const findExample = (operation: OperationObject): unknown => Object.values(findContent(operation)?.examples ?? {})[0]?.value
 
 /** An example. Without a title, it is labeled as a response. It is expanded if `open` is set, or if it is short and has no title. */
 export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
@@ -142,7 +142,7 @@ export function Operation({ method, path, operation, withOwnUrl }: Props) {
               hint={method === 'GET' ? undefined : id === 'validateTicket' ? copy.tryIt.door : copy.tryIt.change}
             />
           ) : null}
-          <Example value={goodExample(operation)} />
+          <Example value={findExample(operation)} />
         </div>
       </div>
     </article>

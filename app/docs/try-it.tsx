@@ -121,8 +121,8 @@ function ResponseView({ id, result, next }: { id: string; result: Result; next: 
 
 /** Renders nothing until the script runs, because a form submitted without it could put the key in a URL. */
 export function TryIt(props: Props) {
-  const { id, fields, body: usualBody, hint } = props
-  const ready = useSyncExternalStore(
+  const { id, fields, body: initialBody, hint } = props
+  const isHydrated = useSyncExternalStore(
     subscribe,
     () => true,
     () => false,
@@ -133,11 +133,11 @@ export function TryIt(props: Props) {
     () => '',
   )
   const [values, setValues] = useState<Record<string, string>>({})
-  const [body, setBody] = useState(usualBody)
-  const [pending, setPending] = useState(false)
+  const [body, setBody] = useState(initialBody)
+  const [isPending, setPending] = useState(false)
   const [result, setResult] = useState<Result>()
   const [error, setError] = useState<string>()
-  if (!ready) return null
+  if (!isHydrated) return null
 
   async function run(given: Record<string, string>) {
     setPending(true)
@@ -195,7 +195,7 @@ export function TryIt(props: Props) {
             />
           ))}
         </div>
-        {usualBody === undefined ? null : (
+        {initialBody === undefined ? null : (
           <>
             <label htmlFor={`${id}-body`} className="mt-3 mb-1 block font-mono text-quiet text-xs">
               {copy.body}
@@ -210,8 +210,8 @@ export function TryIt(props: Props) {
             />
           </>
         )}
-        <button type="submit" className="button-primary mt-3" disabled={pending}>
-          {pending ? copy.sending : copy.send}
+        <button type="submit" className="button-primary mt-3" disabled={isPending}>
+          {isPending ? copy.sending : copy.send}
         </button>
         <div aria-live="polite">
           {error ? <p className="mt-3 text-bad text-sm">{error}</p> : null}

@@ -7,7 +7,7 @@ import { doorCopy } from '../copy/door'
 const SCAN_INTERVAL_MS = 120
 /** A code is reported once while it is in view. It is reported again only after it has been out of view for this long. */
 const AWAY_MS = 3_000
-/** The number of failed frames after which the WebAssembly decoder takes over: a browser's detector can require a separate download. */
+/** After this many failed frames, the WebAssembly decoder takes over. Some browsers' detectors fail until a download is complete. */
 const MAX_FAILURES = 5
 /** The zoom factor. It is enough to read a small code at arm's length. */
 const ZOOM = 2
@@ -63,21 +63,21 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
 
   useEffect(() => {
     if (!isShown) return
-    let ended = false
+    let hasEnded = false
     let stream: MediaStream | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const seen = new Map<string, number>()
     let failures = 0
 
     async function detectCodes(detector: Detector): Promise<void> {
-      if (ended) return
+      if (hasEnded) return
       try {
         const found = video.current && video.current.readyState >= 2 ? await detector.detect(video.current) : []
         const now = Date.now()
         for (const { rawValue } of found) {
           const last = seen.get(rawValue) ?? 0
           seen.set(rawValue, now)
-          if (now - last > AWAY_MS && !ended) reportCode(rawValue)
+          if (now - last > AWAY_MS && !hasEnded) reportCode(rawValue)
         }
       } catch {
         // A frame that cannot be decoded is skipped.
@@ -100,16 +100,16 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         const constraints = chosen ? { deviceId: { exact: chosen } } : { facingMode: { ideal: 'environment' } }
         stream = await navigator.mediaDevices.getUserMedia({ video: constraints })
         const [opened] = stream.getVideoTracks()
-        if (ended || !opened) return stop()
+        if (hasEnded || !opened) return stop()
         // The camera was unplugged or is used by another app. A frozen picture must not look like a working scanner.
-        opened.addEventListener('ended', () => ended || reportError('failed'))
+        opened.addEventListener('ended', () => hasEnded || reportError('failed'))
         if (video.current) video.current.srcObject = stream
         setTrack(opened)
         setCameras((await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput'))
         void detectCodes(await loadDetector())
       } catch (error) {
         stop()
-        if (!ended) reportError(toCameraError(error))
+        if (!hasEnded) reportError(toCameraError(error))
       }
     }
 
@@ -119,7 +119,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
 
     void start()
     return () => {
-      ended = true
+      hasEnded = true
       clearTimeout(timer)
       stop()
     }

@@ -1,14 +1,14 @@
 /** The check-in page detects whether a code was scanned or typed. */
 import { expect, it } from 'vitest'
-import { createKeyTimes } from './code-source'
+import { createKeystrokeTimer } from './code-source'
 
 /** Returns the detected source of a code whose keys were pressed at an interval of `pause` milliseconds. */
 function press(code: string, pause: number, keys = [...code]) {
-  const times = createKeyTimes()
+  const times = createKeystrokeTimer()
   keys.forEach((key, index) => {
     times.add({ key, timeStamp: 5_000 + index * pause })
   })
-  return times.take(code)
+  return times.takeSource(code)
 }
 
 it.each([
@@ -26,11 +26,11 @@ it('returns typed for a code that was pasted, completed by the browser or correc
   expect(press('HJ39A31E50', 120, [...'HJ39A31E49', 'Backspace', 'Backspace', '5', '0'])).toBe('typed')
 })
 
-it('resets the key presses after each code', () => {
-  const times = createKeyTimes()
+it('forgets the key presses when it is cleared, and after each code', () => {
+  const times = createKeystrokeTimer()
   for (const [index, key] of [...'LH1'].entries()) times.add({ key, timeStamp: index * 200 })
   times.clear()
   for (const [index, key] of [...'LH10001'].entries()) times.add({ key, timeStamp: 9_000 + index * 5 })
-  expect(times.take('LH10001')).toBe('scanner')
-  expect(times.take('LH10001')).toBe('typed')
+  expect(times.takeSource('LH10001')).toBe('scanner')
+  expect(times.takeSource('LH10001')).toBe('typed')
 })

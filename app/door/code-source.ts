@@ -1,4 +1,4 @@
-/** Distinguishes scanned codes from typed ones, because keyboard scanners also send key presses. */
+/** Distinguishes scanned codes from typed ones, because barcode scanners that act as keyboards send key presses too. */
 import type { CodeSource } from '@/lib/admission/scan-source'
 
 /** The maximum time between a scanner's characters, in milliseconds. No one types a code that fast. */
@@ -16,7 +16,7 @@ export function toCodeSource(code: string, times: readonly number[]): CodeSource
 type KeyPress = Pick<KeyboardEvent, 'key' | 'timeStamp'>
 
 /** Collects the times of a field's key presses. */
-export function createKeyTimes() {
+export function createKeystrokeTimer() {
   let times: number[] = []
   return {
     /** Adds a key press. Uses the event's timestamp, because a busy page handles events late. */
@@ -27,7 +27,7 @@ export function createKeyTimes() {
       times = []
     },
     /** Returns the source of a code, and resets the times. */
-    take(code: string): CodeSource {
+    takeSource(code: string): CodeSource {
       const source = toCodeSource(code, times)
       times = []
       return source

@@ -22,24 +22,24 @@ import { POST as undo } from './undo/route'
 
 beforeAll(openTestDatabase)
 
-let keys = 0
-const key = () => {
-  keys += 1
-  return `device-${keys}`
+let keyCount = 0
+const nextKey = () => {
+  keyCount += 1
+  return `device-${keyCount}`
 }
 
 /** Returns a strong code, so that the ticket is on the list immediately. */
-const strongCode = () => `b7Qx2LkP9vRtZ4mWcY8sHdJ3-${key()}`
+const strongCode = () => `b7Qx2LkP9vRtZ4mWcY8sHdJ3-${nextKey()}`
 
 /** Creates a seller with two events, and tickets for both in a single order. */
-async function openShop(first = 'Ada') {
+async function openShop(firstGuest = 'Ada') {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
   await importLines('pages', sellerId, [jazz, choir])
-  const sold = (page: Line, customerName: string) =>
+  const makeTicket = (page: Line, customerName: string) =>
     minimal('tickets', { pageId: page.id, orderId: 'BK-1', customerName, qrCode: strongCode() })
-  const tickets = [sold(jazz, first), sold(jazz, 'Ben'), sold(choir, 'Cleo')] as const
+  const tickets = [makeTicket(jazz, firstGuest), makeTicket(jazz, 'Ben'), makeTicket(choir, 'Cleo')] as const
   await importLines('tickets', sellerId, [...tickets])
   const [ada, ben, cleo] = tickets.map((line) => ({ id: String(line.id), code: String(line.qrCode) }))
   if (!ada || !ben || !cleo) throw new Error('no tickets')
@@ -47,7 +47,8 @@ async function openShop(first = 'Ada') {
 }
 
 const read = async (response: Response) => [response.status, (await response.json()) as Line] as const
-const sendScan = (cookie: string, body: Line) => scan(doorRequest('/door/scan', cookie, { key: key(), checkIn: true, ...body })).then(read)
+const sendScan = (cookie: string, body: Line) =>
+  scan(doorRequest('/door/scan', cookie, { key: nextKey(), checkIn: true, ...body })).then(read)
 
 describe('a check-in device', () => {
   it('checks in a guest with seven statements, and records the device’s own name', async () => {
@@ -70,12 +71,12 @@ describe('a check-in device', () => {
       search: [
         () => find(doorRequest('/door/find?search=Ada', cookie)),
         () => open(doorRequest(`/door/ticket?id=${ada.id}`, cookie)),
-        () => admit(doorRequest('/door/admit', cookie, { key: key(), ticketId: ben.id })),
-        () => note(doorRequest('/door/metadata', cookie, { key: key(), ticketId: ada.id, metadata: [{ key: 'seat', value: 'A1' }] })),
+        () => admit(doorRequest('/door/admit', cookie, { key: nextKey(), ticketId: ben.id })),
+        () => note(doorRequest('/door/metadata', cookie, { key: nextKey(), ticketId: ada.id, metadata: [{ key: 'seat', value: 'A1' }] })),
       ],
-      undo: [() => undo(doorRequest('/door/undo', cookie, { key: key(), ticketId: ada.id, sequence: 1, reason: 'Left' }))],
+      undo: [() => undo(doorRequest('/door/undo', cookie, { key: nextKey(), ticketId: ada.id, sequence: 1, reason: 'Left' }))],
       scan: [
-        () => scan(doorRequest('/door/scan', cookie, { key: key(), code: ada.code, checkIn: false })),
+        () => scan(doorRequest('/door/scan', cookie, { key: nextKey(), code: ada.code, checkIn: false })),
         () => turnout(doorRequest('/door/turnout', cookie)),
       ],
     })
@@ -99,13 +100,13 @@ describe('a check-in device', () => {
     expect([status, other.kind, other.ticket]).toEqual([200, 'other_event', undefined])
     expect((await sendScan(cookie, { code: cleo.code, pageId: choir }))[0]).toBe(403)
     expect((await open(doorRequest(`/door/ticket?id=${cleo.id}`, cookie))).status).toBe(404)
-    expect(await read(await admit(doorRequest('/door/admit', cookie, { key: key(), ticketId: cleo.id })))).toMatchObject([
+    expect(await read(await admit(doorRequest('/door/admit', cookie, { key: nextKey(), ticketId: cleo.id })))).toMatchObject([
       200,
       { kind: 'other_event' },
     ])
     expect(await read(await find(doorRequest('/door/find?search=BK-1', cookie)))).toMatchObject([
       200,
-      { guests: [{ pageId: jazz }, { pageId: jazz }], more: false },
+      { guests: [{ pageId: jazz }, { pageId: jazz }], hasMore: false },
     ])
     expect((await find(doorRequest(`/door/find?search=BK-1&pageId=${choir}`, cookie))).status).toBe(403)
     expect(await read(await turnout(doorRequest('/door/turnout', cookie)))).toMatchObject([200, { sold: 2 }])
@@ -136,11 +137,11 @@ describe('a check-in device', () => {
       'GET /door/tickets': '',
       'GET /door/sw.js': undefined,
       'GET /door/manifest.webmanifest': undefined,
-      'POST /door/scan': { key: key(), code, checkIn: true },
+      'POST /door/scan': { key: nextKey(), code, checkIn: true },
       'POST /door/scans': { protocol: 1, scans: [{ id: scanId, sealed }] },
-      'POST /door/admit': { key: key(), ticketId: id },
-      'POST /door/undo': { key: key(), ticketId: id, sequence: 1, reason: 'Left' },
-      'POST /door/metadata': { key: key(), ticketId: id, metadata: [{ key: 'seat', value: 'A1' }] },
+      'POST /door/admit': { key: nextKey(), ticketId: id },
+      'POST /door/undo': { key: nextKey(), ticketId: id, sequence: 1, reason: 'Left' },
+      'POST /door/metadata': { key: nextKey(), ticketId: id, metadata: [{ key: 'seat', value: 'A1' }] },
     }
     const table = [...(await readDoorRoutes(join(process.cwd(), 'app')))].flatMap(([path, handlers]) =>
       Object.entries(handlers).map(([method, handle]) => ({ route: `${method} ${path}`, path, handle })),
@@ -168,7 +169,7 @@ describe('a check-in device', () => {
   it('is rejected as soon as it is revoked, and if another site sends the request', async () => {
     const { sellerId, owner, ada } = await openShop()
     const { id, cookie } = await makeDevice(sellerId, owner)
-    const foreign = doorRequest('/door/scan', cookie, { key: key(), code: ada.code, checkIn: true })
+    const foreign = doorRequest('/door/scan', cookie, { key: nextKey(), code: ada.code, checkIn: true })
     foreign.headers.set('Sec-Fetch-Site', 'same-site')
     expect((await scan(foreign)).status).toBe(403)
     await revokeDevice(sellerId, id, owner)

@@ -34,13 +34,13 @@ export type DoorCaller = {
   rights: readonly DoorRight[]
 }
 
-/** Returns a user as a caller. Only owners and staff may undo a check-in, because it requires access to the records. */
+/** Converts a signed-in user to a caller. Only owners and staff may undo a check-in, because it requires access to the records. */
 export function toUserCaller({ sellerId, userId, role }: SessionUser): DoorCaller {
   const rights: DoorRight[] = mayUse(role, 'door') ? ['scan', 'search', 'checkout'] : []
   return { sellerId, actorId: userId, rights: mayUse(role, 'records') ? [...rights, 'undo'] : rights }
 }
 
-/** Returns a check-in device as a caller. */
+/** Converts a check-in device to a caller. */
 export function toDeviceCaller({ id, name, sellerId, pageIds, rights }: CheckInDevice): DoorCaller {
   const granted = DEVICE_RIGHTS.filter((right) => rights.includes(right))
   return { sellerId, actorId: id, deviceName: name, rights: ['scan', ...granted], ...(pageIds.length > 0 ? { pageIds } : {}) }
@@ -93,8 +93,8 @@ export async function readDeviceCaller(cookies: string | null): Promise<DoorCall
 /**
  * Returns the caller of a request. A session takes precedence over a device, so that a signed-in user's scans are recorded as theirs.
  *
- * @throws {ApiError} `key_missing` without a session or device, `key_invalid` if the device is revoked or expired, `scope_missing` if the user
- * has to set up two-factor authentication first
+ * @throws {ApiError} `key_missing` without a session or device, `key_invalid` if the device is revoked or expired, `scope_missing` if the
+ * user has to set up two-factor authentication first
  */
 export async function readCaller(cookies: string | null): Promise<DoorCaller> {
   const user = await findDoorUser(cookies)

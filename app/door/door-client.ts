@@ -64,7 +64,7 @@ export type ChangeResult<T> = DoorResult<T> & { repeated?: Date | undefined }
 
 /** Sends a change. All attempts have the same idempotency key, so the change is made at most once. */
 export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<ChangeResult<T>> {
-  // The source is left out: typing a code that the camera has already read repeats the same request.
+  // The source is left out, so that typing a code that the camera has already read counts as the same request.
   const request = JSON.stringify([path, { ...fields, source: undefined }])
   const before = pending.get(request)
   const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
@@ -76,7 +76,7 @@ export async function sendChange<T>(path: ChangePath, fields: Record<string, unk
     const result = await post<T>(path, body)
     if (result) {
       if (pending.get(request)?.key === key) pending.delete(request)
-      // Sent after the new scan, because a late scan does not admit a guest.
+      // Sent after the new scan, because no guest is waiting for a late scan.
       void sendLateScans()
       return { ...result, repeated: isRepeat ? new Date(since) : undefined }
     }

@@ -38,7 +38,7 @@ export function DoorMenu({
   children,
 }: Props) {
   const [isLeaving, setLeaving] = useState(false)
-  const [pending, setPending] = useState(false)
+  const [isPending, setPending] = useState(false)
   const run = (work: () => Promise<void>) => () => {
     setPending(true)
     void work().finally(() => setPending(false))
@@ -87,7 +87,7 @@ export function DoorMenu({
         {deviceName === undefined ? doorCopy.restart : doorCopy.changeEvent}
       </button>
       {onEnroll ? (
-        <button type="button" className={ROW} disabled={pending} onClick={run(onEnroll)}>
+        <button type="button" className={ROW} disabled={isPending} onClick={run(onEnroll)}>
           {doorCopy.start.enroll}
         </button>
       ) : null}
@@ -104,7 +104,7 @@ export function DoorMenu({
             <button type="button" className="button h-16 text-base" onClick={() => setLeaving(false)}>
               {doorCopy.cancel}
             </button>
-            <button type="button" className="button-danger h-16 text-base" disabled={pending} onClick={run(onSignOut)}>
+            <button type="button" className="button-danger h-16 text-base" disabled={isPending} onClick={run(onSignOut)}>
               {doorCopy.signOut}
             </button>
           </div>

@@ -66,12 +66,12 @@ export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
   !pageIds || (pageId !== undefined && pageIds.includes(pageId))
 
 /** Returns what a caller can see of a scanned ticket: nothing for other events, and the rest of its order only with the right to search. */
-function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
+function getVisibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
   if (!opened || !maySee(caller, opened.guest.pageId)) return undefined
-  return caller.rights.includes('search') ? opened : { ...opened, others: [], more: false }
+  return caller.rights.includes('search') ? opened : { ...opened, others: [], hasMore: false }
 }
 
-const NO_RIGHT: Record<DoorRight, string> = {
+const MISSING_RIGHT: Record<DoorRight, string> = {
   scan: doorRefusals.forbiddenRole,
   search: doorRefusals.forbiddenSearch,
   checkout: doorRefusals.forbiddenCheckOut,
@@ -94,7 +94,7 @@ export async function respondToDoor(request: Request, run: () => Promise<unknown
 
 /** @throws {ApiError} `scope_missing` if the caller lacks the right */
 export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
-  if (!rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
+  if (!rights.includes(right)) throw new ApiError('scope_missing', MISSING_RIGHT[right])
 }
 
 /**
@@ -161,7 +161,7 @@ export const serializeActionResult = (result: TicketResult) => ({ status: 200, b
 /** Returns the response to a scan or a manual check-in whose outcome was serialized by `serializeScan`. */
 export function toScanResponse(caller: DoorCaller, change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
-  const ticket = visibleTicket(caller, change.opened)
+  const ticket = getVisibleTicket(caller, change.opened)
   return { ...(JSON.parse(change.answer.body) as ScanOutcome), replayed: change.result === undefined, ticket }
 }
 

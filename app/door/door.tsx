@@ -78,8 +78,8 @@ export function Door(props: Props) {
         settings={settings}
         offline={offline}
         mayEnroll={mayEnroll}
-        onStart={async (chosen, enrolls) => {
-          if (enrolls) await enroll(chosen.device)
+        onStart={async (chosen, shouldEnroll) => {
+          if (shouldEnroll) await enroll(chosen.device)
           change({ ...chosen, hasStarted: true })
         }}
       />

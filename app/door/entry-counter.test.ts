@@ -47,7 +47,7 @@ describe('a check-in', () => {
     expect(respond(entered)).toBe(1)
   })
 
-  it('is counted once if a check-out at another door hides it in the server’s counts', () => {
+  it('is counted once if a change at another door hides it in the server’s counts', () => {
     const door = openDoor()
     door.receive(3)
     const respond = door.send()

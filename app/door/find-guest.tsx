@@ -4,7 +4,7 @@ import type { GuestMatches } from '@/lib/admission/find-guests'
 import type { Guest } from '@/lib/admission/guests'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
-import { createKeyTimes } from './code-source'
+import { createKeystrokeTimer } from './code-source'
 import { type DoorResult, fetchDoor } from './door-client'
 import { GuestDetails, GuestName, GuestState } from './guest-line'
 import type { FoundGuest, FoundGuests } from './offline/engine'
@@ -20,10 +20,10 @@ type Props = {
   onChoose: (ticketId: string) => void
   /** Whether the server is unreachable. */
   isOffline: boolean
-  /** Searches this device's list; undefined on devices without one. */
+  /** Searches the guest list stored on this device; undefined on devices without one. */
   findOffline: ((term: string, pageId: string | undefined) => Promise<FoundGuests | undefined>) | undefined
   onChooseOffline: (guest: FoundGuest) => void
-  /** Called with a code that the user or a keyboard scanner entered in the search field. */
+  /** Called with a code that the user typed or scanned into the search field. */
   onCode: (code: string, source: CodeSource) => void
 }
 
@@ -39,44 +39,44 @@ function describeResult(result: SearchResult | undefined): string {
     if (guests.length === 0) return doorCopy.offline.findNobody
     return hasMore ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
   }
-  const { guests, more, isPartial } = result.data
+  const { guests, hasMore, isPartial } = result.data
   if (isPartial) return guests.length === 0 ? doorCopy.findNothingYet : doorCopy.findTooMany
   if (guests.length === 0) return doorCopy.findNobody
-  return more ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
+  return hasMore ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
 }
 
 export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffline, onChooseOffline, onCode }: Props) {
   const [result, setResult] = useState<SearchResult>()
-  const [keys] = useState(createKeyTimes)
+  const [keystrokes] = useState(createKeystrokeTimer)
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const request = useRef<AbortController>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   /** Searches on the server, or on this device if the server does not respond. */
-  async function find(text: string, event: string, signal: AbortSignal): Promise<SearchResult> {
-    const findLocally = () => findOffline?.(text, event || undefined)
+  async function find(text: string, eventId: string, signal: AbortSignal): Promise<SearchResult> {
+    const findLocally = () => findOffline?.(text, eventId || undefined)
     const listed = isOffline ? await findLocally() : undefined
     if (listed) return { outcome: 'local', data: listed }
-    const sent = await fetchDoor<GuestMatches>('/door/find', { search: text, pageId: event }, signal)
+    const sent = await fetchDoor<GuestMatches>('/door/find', { search: text, pageId: eventId }, signal)
     const local = sent.outcome === 'offline' && !isOffline ? await findLocally() : undefined
     return local ? { outcome: 'local', data: local } : sent
   }
 
   /** Searches for a term. Aborts the previous search, so that the results always belong to the latest term. */
-  async function search(text: string, event: string): Promise<SearchResult | undefined> {
+  async function search(text: string, eventId: string): Promise<SearchResult | undefined> {
     clearTimeout(timer.current)
     request.current?.abort()
-    const abort = new AbortController()
-    request.current = abort
+    const controller = new AbortController()
+    request.current = controller
     const trimmed = text.trim()
-    const found = [...trimmed].length < 2 ? undefined : await find(trimmed, event, abort.signal)
-    if (abort.signal.aborted) return undefined
+    const found = [...trimmed].length < 2 ? undefined : await find(trimmed, eventId, controller.signal)
+    if (controller.signal.aborted) return undefined
     setResult(found)
     return found
   }
 
-  const searchLatest = useEffectEvent((text: string, event: string) => void search(text, event))
+  const searchLatest = useEffectEvent((text: string, eventId: string) => void search(text, eventId))
   useEffect(() => {
     timer.current = setTimeout(() => searchLatest(term, pageId), DEBOUNCE_MS)
     return () => {
@@ -86,10 +86,13 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   }, [term, pageId])
   useEffect(() => field.current?.focus(), [])
 
-  /** Opens the match if there is only one. If there is none, treats the input as a scanned code: keyboard scanners end with Enter. */
+  /**
+   * Opens the match if there is only one, and moves the focus to the first of several. If there is none, treats the input as a code,
+   * because barcode scanners that act as keyboards press Enter after each scan.
+   */
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const source = keys.take(term)
+    const source = keystrokes.takeSource(term)
     const found = await search(term, pageId)
     if (found?.outcome !== 'ok' && found?.outcome !== 'local') return
     const [first, ...others] = found.data.guests
@@ -101,7 +104,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   }
 
   const guests: (Guest | FoundGuest)[] = result?.outcome === 'ok' || result?.outcome === 'local' ? result.data.guests : []
-  const failed = result?.outcome === 'offline' || result?.outcome === 'refused'
+  const hasFailed = result?.outcome === 'offline' || result?.outcome === 'refused'
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <label className="flex flex-col gap-1 text-sm">
@@ -115,17 +118,17 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
           spellCheck={false}
           maxLength={200}
           value={term}
-          onKeyDown={({ nativeEvent }) => keys.add(nativeEvent)}
+          onKeyDown={({ nativeEvent }) => keystrokes.add(nativeEvent)}
           onChange={({ target: { value } }) => {
-            if (value === '') keys.clear()
+            if (value === '') keystrokes.clear()
             onTerm(value)
           }}
         />
       </label>
-      <p role="status" className={`text-sm ${failed ? 'text-bad' : 'text-quiet'}`}>
+      <p role="status" className={`text-sm ${hasFailed ? 'text-bad' : 'text-quiet'}`}>
         {describeResult(result)}
       </p>
-      {failed ? (
+      {hasFailed ? (
         <button type="button" className="button h-16 self-start" onClick={() => search(term, pageId)}>
           {doorCopy.again}
         </button>

@@ -19,7 +19,7 @@ type Props = {
 
 export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAdmit }: Props) {
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
-  const [pending, setPending] = useState(false)
+  const [isPending, setPending] = useState(false)
   const [results, setResults] = useState<ReadonlyMap<string, ResultKind>>(new Map())
   // "Check in all" skips guests who are already checked in. Those who may enter again must be selected individually.
   const notCheckedIn = guests.filter((guest) => guest.canCheckIn && guest.checkInStatus === 'UNCHECKEDIN')
@@ -67,7 +67,7 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
                     type="checkbox"
                     className="size-6 shrink-0"
                     checked={selectedIds.has(guest.id)}
-                    disabled={pending}
+                    disabled={isPending}
                     onChange={() => toggle(guest.id)}
                   />
                   {guestInfo}
@@ -86,7 +86,7 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
       </ul>
       {hasMore ? <p className="text-quiet text-sm">{doorCopy.orderMore}</p> : null}
       {canAdmit && guestsToCheckIn.length > 0 ? (
-        <button type="button" className="button-primary mt-2 h-16 w-full text-base" disabled={pending} onClick={admit}>
+        <button type="button" className="button-primary mt-2 h-16 w-full text-base" disabled={isPending} onClick={admit}>
           {selectedGuests.length > 0 ? doorCopy.admitSome(selectedGuests.length) : doorCopy.admitAll(notCheckedIn.length)}
         </button>
       ) : null}

@@ -11,7 +11,7 @@ export type ScanKind =
   | 'canceled'
   | 'other_event'
 
-/** The outcome of a scan. Stored under the idempotency key, so that a retry gets the same response. */
+/** The outcome of a scan. It is stored with the idempotency key, so that a retry returns the same outcome. */
 export type ScanOutcome = {
   kind: ScanKind
   message: string

@@ -8,7 +8,7 @@ type Props = {
   /** The number of other tickets in the order; undefined until it is known. */
   others: number | undefined
   /** Whether the ticket is already open in the side panel, which wide screens always show. */
-  onDesk: boolean
+  isInSidePanel: boolean
   onOpen: (ticketId: string) => void
   /** Lets the guest in although the code is not on this device's list. */
   onOverride: (code: ReadCode) => void
@@ -19,7 +19,7 @@ type Props = {
 const STYLE =
   'inline-flex min-h-16 shrink-0 items-center rounded-lg border border-white/70 px-5 py-2 text-base text-white hover:bg-white/10 group-data-[size=large]:mt-5 group-data-[size=small]:max-w-2/5'
 
-export function ResultActions({ result, others, onDesk, onOpen, onOverride, onFind }: Props) {
+export function ResultActions({ result, others, isInSidePanel, onOpen, onOverride, onFind }: Props) {
   const local = result?.details?.local
   const override = local?.override
   if (override !== undefined) {
@@ -41,7 +41,7 @@ export function ResultActions({ result, others, onDesk, onOpen, onOverride, onFi
   const ticketId = result?.details?.ticketId
   if (ticketId === undefined) return null
   return (
-    <button type="button" className={`${STYLE} ${onDesk ? 'lg:hidden' : ''}`} onClick={() => onOpen(ticketId)}>
+    <button type="button" className={`${STYLE} ${isInSidePanel ? 'lg:hidden' : ''}`} onClick={() => onOpen(ticketId)}>
       {doorCopy.openTicketPanel(others ?? 0)}
     </button>
   )

@@ -90,7 +90,7 @@ export function Result({ result, place, children }: { result: ScanResult | undef
       className={`group absolute inset-x-0 bottom-0 flex ${look ? `rounded-t-2xl text-white ${shape} ${look.style} ${result?.details?.local ? STRIPES : ''}` : 'justify-center p-4'}`}
     >
       {result && !look ? <p className="rounded-full bg-ink px-5 py-2 text-lg text-page">{doorCopy.checking}</p> : null}
-      {/* Always rendered, because screen readers announce only changes. Emptied while checking, so that a repeated result is announced again. */}
+      {/* Always rendered, because screen readers announce only changes. Empty while checking, so that they repeat the same result. */}
       <div
         role="status"
         aria-live="assertive"

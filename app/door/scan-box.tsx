@@ -2,7 +2,7 @@
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
-import { createKeyTimes } from './code-source'
+import { createKeystrokeTimer } from './code-source'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 
@@ -19,7 +19,7 @@ type Props = {
 
 export function ScanBox({ field, isShown, onCode }: Props) {
   const [code, setCode] = useState('')
-  const [keys] = useState(createKeyTimes)
+  const [keystrokes] = useState(createKeystrokeTimer)
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -29,7 +29,7 @@ export function ScanBox({ field, isShown, onCode }: Props) {
       const isForCode = target === field.current || (key !== ' ' && !isTextField(target))
       if (!isForCode) return
       field.current?.focus()
-      keys.add(event)
+      keystrokes.add(event)
     }
     document.addEventListener('keydown', onKey)
     document.addEventListener('pointerdown', unlockSound)
@@ -37,7 +37,7 @@ export function ScanBox({ field, isShown, onCode }: Props) {
       document.removeEventListener('keydown', onKey)
       document.removeEventListener('pointerdown', unlockSound)
     }
-  }, [field, keys])
+  }, [field, keystrokes])
   useEffect(() => {
     if (isShown) readyField(field.current)
   }, [isShown, field])
@@ -46,7 +46,7 @@ export function ScanBox({ field, isShown, onCode }: Props) {
     event.preventDefault()
     setCode('')
     readyField(field.current)
-    const source = keys.take(code)
+    const source = keystrokes.takeSource(code)
     if (code !== '') onCode(code, source)
   }
 
@@ -62,7 +62,7 @@ export function ScanBox({ field, isShown, onCode }: Props) {
         spellCheck={false}
         value={code}
         onChange={({ target: { value } }) => {
-          if (value === '') keys.clear()
+          if (value === '') keystrokes.clear()
           setCode(value)
         }}
       />

@@ -3,8 +3,9 @@ import type { ReadCode } from './offline/engine'
 import type { ScanKind } from './responses'
 
 /**
- * `replayed`: an earlier scan on this device, whose response was lost, admitted the ticket. `offline`: there was no response.
- * `failed`: the request was rejected, or the code is missing from an incomplete list. Neither says anything about the ticket.
+ * `replayed`: an earlier scan on this device, whose response was lost, admitted the ticket. `offline`: the server did not
+ * respond, and this device could not decide. `failed`: the request was rejected, this device's storage failed, or the unknown code might
+ * belong to a ticket that has not been downloaded yet.
  */
 export type ResultKind = ScanKind | 'replayed' | 'undone' | 'offline' | 'failed'
 

@@ -79,8 +79,8 @@ export function Scanner(props: ScannerProps) {
   const { events, allowsAll, maySearch, timeZone, settings, change, offline, notice } = props
   const { pageId, device, isMuted } = settings
   const [previewMode, setPreviewMode] = useState(false)
-  const isOut = props.mayCheckOut && settings.scansOut
-  const direction = isOut ? ({ direction: 'out' } as const) : {}
+  const isScanningOut = props.mayCheckOut && settings.scansOut
+  const direction = isScanningOut ? ({ direction: 'out' } as const) : {}
   const [cameraError, setCameraError] = useState<CameraError>()
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -122,8 +122,8 @@ export function Scanner(props: ScannerProps) {
 
   /** Checks a ticket with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
   async function sendScan(engine: Engine, scanned: ScanTarget): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
-    const way = 'code' in scanned ? direction : {}
-    const request = { id: newKey(), checkIn: !previewMode, ...way, pageId: pageId || undefined, device, ...scanned }
+    const scanDirection = 'code' in scanned ? direction : {}
+    const request = { id: newKey(), checkIn: !previewMode, ...scanDirection, pageId: pageId || undefined, device, ...scanned }
     const sent = await engine.scan(request)
     offline?.refresh()
     if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
@@ -139,12 +139,12 @@ export function Scanner(props: ScannerProps) {
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
   async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: ScanTarget) {
     const id = begin()
-    const count = beginEntry()
+    const countEntry = beginEntry()
     panel.lower()
     const engine = offline?.engine
-    let isLate = false
-    const waiting = setTimeout(() => {
-      isLate = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
+    let hasShownOffline = false
+    const timer = setTimeout(() => {
+      hasShownOffline = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
     const sending = engine && scanned ? sendScan(engine, scanned) : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
@@ -152,17 +152,17 @@ export function Scanner(props: ScannerProps) {
       offline?.reportStorageFailure()
       return { outcome: 'refused' as const, message: doorCopy.offline.problems.storage }
     })
-    clearTimeout(waiting)
+    clearTimeout(timer)
     if ('local' in sent) {
       settle(id, sent.local)
       panel.show(undefined)
       return
     }
     // This outcome has already been shown.
-    if (isLate && sent.outcome === 'offline') return
+    if (hasShownOffline && sent.outcome === 'offline') return
     const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
-    count(sent.data)
+    countEntry(sent.data)
     if (sent.data.kind === 'checked_out') refresh()
     if (!isNewest) return
     const { ticket } = sent.data
@@ -177,12 +177,12 @@ export function Scanner(props: ScannerProps) {
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
     void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 
-  const open = (id: string, from?: 'list') => raise({ view: 'ticket', id, from })
+  const openTicket = (id: string, from?: 'list') => raise({ view: 'ticket', id, from })
   function openList() {
     markSeen()
     raise({ view: 'list' })
   }
-  function find() {
+  function openSearch() {
     setTerm('')
     raise({ view: 'find' })
   }
@@ -192,11 +192,11 @@ export function Scanner(props: ScannerProps) {
     async admitMany(guests) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
-          const count = beginEntry()
+          const countEntry = beginEntry()
           const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
           const outcome = toOutcome(sent, timeZone, guest)
           add(outcome)
-          if (sent.outcome === 'ok') count(sent.data)
+          if (sent.outcome === 'ok') countEntry(sent.data)
           return [guest.id, outcome.kind] as const
         }),
       )
@@ -257,7 +257,7 @@ export function Scanner(props: ScannerProps) {
               notice,
               capacityNotice(turnout),
               previewMode ? doorCopy.previewModeOn : undefined,
-              isOut ? doorCopy.checkOutOn : undefined,
+              isScanningOut ? doorCopy.checkOutOn : undefined,
             ]}
             conflict={conflict}
             onConflicts={openList}
@@ -267,22 +267,22 @@ export function Scanner(props: ScannerProps) {
             <ResultActions
               result={current}
               others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
-              onDesk={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
-              onOpen={open}
+              isInSidePanel={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
+              onOpen={openTicket}
               onOverride={(code) => void override(code)}
-              onFind={maySearch ? find : undefined}
+              onFind={maySearch ? openSearch : undefined}
             />
           </Result>
         </div>
         <ScanBox field={field} isShown={!isCameraOn} onCode={scan} />
-        <BottomBar isCameraOn={isCameraOn} onMode={switchMode} onFind={maySearch ? find : undefined} onList={openList} />
+        <BottomBar isCameraOn={isCameraOn} onMode={switchMode} onFind={maySearch ? openSearch : undefined} onList={openList} />
       </div>
 
       <div className="flex min-w-0 flex-col gap-6 border-line max-lg:contents lg:overflow-y-auto lg:border-l lg:p-4">
         {panelView ? (
           <SidePanel
             title={getTitle(panelView, loaded.ticket?.guest.name)}
-            raised={panel.isRaised}
+            isRaised={panel.isRaised}
             onClose={panel.close}
             onBack={from && (() => panel.show({ view: from }))}
             backLabel={from === 'list' ? doorCopy.backToList : doorCopy.back}
@@ -294,7 +294,7 @@ export function Scanner(props: ScannerProps) {
                 timeZone={timeZone}
                 scans={scans}
                 conflicts={conflicts}
-                onOpen={(id) => open(id, 'list')}
+                onOpen={(id) => openTicket(id, 'list')}
               />
             ) : content ? (
               <content.PanelContent
@@ -323,7 +323,7 @@ export function Scanner(props: ScannerProps) {
         {/* On phones, the overview is in the list. */}
         {panelView?.view === 'list' ? null : (
           <div className="max-lg:hidden">
-            <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={open} />
+            <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={openTicket} />
           </div>
         )}
       </div>

@@ -11,26 +11,26 @@ type Props = {
   /** The label of the button that goes back. */
   backLabel?: string | undefined
   /** Whether the bottom sheet is open (on phones). */
-  raised: boolean
+  isRaised: boolean
   onClose: () => void
   /** Returns to the search results or the recent scans; undefined if the ticket was not opened from there. */
   onBack?: (() => void) | undefined
   children: ReactNode
 }
 
-export function SidePanel({ title, raised, onClose, onBack, backLabel, children }: Props) {
+export function SidePanel({ title, isRaised, onClose, onBack, backLabel, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Moves focus into the opened sheet, for screen readers, unless one of its fields already has focus.
   useEffect(() => {
     const box = heading.current?.parentElement?.parentElement
-    if (raised && !box?.contains(document.activeElement)) heading.current?.focus()
-  }, [raised])
+    if (isRaised && !box?.contains(document.activeElement)) heading.current?.focus()
+  }, [isRaised])
 
   return (
     <section
       aria-labelledby="desk"
-      data-desk={raised ? 'raised' : 'lowered'}
-      className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[80dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${raised ? '' : 'max-lg:hidden'}`}
+      data-desk={isRaised ? 'raised' : 'lowered'}
+      className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[80dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${isRaised ? '' : 'max-lg:hidden'}`}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
       <div className="-mx-4 -mt-4 flex items-start gap-2 bg-card px-4 pt-4 pb-3 max-lg:sticky max-lg:-top-4 max-lg:z-10 rounded-t-xl">

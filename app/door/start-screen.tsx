@@ -25,7 +25,7 @@ type Props = {
   offline: Offline | undefined
   /** Whether this browser can become a device that works offline. */
   mayEnroll: boolean
-  onStart: (chosen: Pick<Settings, 'pageId' | 'device'>, enrolls: boolean) => Promise<void>
+  onStart: (chosen: Pick<Settings, 'pageId' | 'device'>, shouldEnroll: boolean) => Promise<void>
 }
 
 const copy = doorCopy.start
@@ -48,8 +48,8 @@ export function StartScreen({
 }: Props) {
   const [pageId, setPageId] = useState(settings.pageId)
   const [device, setDevice] = useState(settings.device)
-  const [enrolls, setEnrolls] = useState(true)
-  const [pending, setPending] = useState(false)
+  const [shouldEnroll, setShouldEnroll] = useState(true)
+  const [isPending, setPending] = useState(false)
   const sorted = sortEvents(events, timeZone)
   // A device limited to certain events can select any of them, even if none of them has tickets.
   const choices = allowsAll || sorted.length > 0 ? sorted : events
@@ -59,7 +59,7 @@ export function StartScreen({
     // Browsers allow sound only after a user gesture, and this is the last one before the first scan.
     unlockSound()
     setPending(true)
-    await onStart({ pageId, device: device.trim() }, mayEnroll && enrolls)
+    await onStart({ pageId, device: device.trim() }, mayEnroll && shouldEnroll)
   }
 
   return (
@@ -104,15 +104,20 @@ export function StartScreen({
         ) : null}
         {mayEnroll ? (
           <label className="flex min-h-16 items-center gap-3">
-            <input type="checkbox" className="size-6 shrink-0" checked={enrolls} onChange={(event) => setEnrolls(event.target.checked)} />
+            <input
+              type="checkbox"
+              className="size-6 shrink-0"
+              checked={shouldEnroll}
+              onChange={(event) => setShouldEnroll(event.target.checked)}
+            />
             <span>
               <span className="block font-medium">{copy.enroll}</span>
               <span className="block text-quiet text-sm">{copy.enrollHint}</span>
             </span>
           </label>
         ) : null}
-        <button type="submit" className="button-primary sticky bottom-4 mt-auto h-16 w-full text-lg" disabled={pending}>
-          {pending ? copy.starting : copy.submit}
+        <button type="submit" className="button-primary sticky bottom-4 mt-auto h-16 w-full text-lg" disabled={isPending}>
+          {isPending ? copy.starting : copy.submit}
         </button>
       </form>
     </main>

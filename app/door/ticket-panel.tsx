@@ -30,7 +30,7 @@ type Props = {
 }
 
 export function TicketPanel({
-  ticket: { guest, metadata, full, history, refusals, others, more },
+  ticket: { guest, metadata, full, history, refusals, others, hasMore },
   pageId,
   previewMode,
   maySearch,
@@ -38,7 +38,7 @@ export function TicketPanel({
   actions,
 }: Props) {
   const isOtherEvent = pageId !== '' && guest.pageId !== pageId
-  const canceled = toState(guest) === 'canceled'
+  const isCanceled = toState(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
   const isOut = !isIn && guest.last !== undefined && isCheckOut(guest.last)
   const last = history.at(-1)?.sequence ?? 0
@@ -62,7 +62,7 @@ export function TicketPanel({
         <OrderTickets
           order={guest.order}
           guests={[guest, ...others]}
-          hasMore={more}
+          hasMore={hasMore}
           showEvent={pageId === ''}
           canAdmit={!previewMode}
           onAdmit={actions.admitMany}
@@ -71,7 +71,7 @@ export function TicketPanel({
       <Notes
         notes={metadata}
         isFull={full}
-        isWritable={maySearch && !canceled && !isOtherEvent}
+        isWritable={maySearch && !isCanceled && !isOtherEvent}
         onNote={(change) => actions.note(guest, change)}
       />
       <History entries={history} refusals={refusals} />

@@ -5,9 +5,9 @@ import { focusField } from './focus-field'
 
 /** @param onUndo resolves with an error message, or undefined on success */
 export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason: string) => Promise<string | undefined> }) {
-  const [open, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const [pending, setPending] = useState(false)
+  const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
 
   async function submit(event: FormEvent) {
@@ -19,7 +19,7 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
     if (message === undefined) setOpen(false)
   }
 
-  if (!open) {
+  if (!isOpen) {
     return (
       <button type="button" className="button h-16 w-full" onClick={() => setOpen(true)}>
         {label}
@@ -51,7 +51,7 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
         <button type="button" className="button h-16" onClick={() => setOpen(false)}>
           {doorCopy.cancel}
         </button>
-        <button type="submit" className="button-danger h-16" disabled={pending}>
+        <button type="submit" className="button-danger h-16" disabled={isPending}>
           {label}
         </button>
       </div>

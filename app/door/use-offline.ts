@@ -111,8 +111,8 @@ export function useOffline(browser: BrowserState): Offline {
       await refresh()
       run()
       // Not awaited, because the browser may ask the user.
-      void navigator.storage?.persist?.().then((kept) => {
-        isPersistent.current = kept
+      void navigator.storage?.persist?.().then((isGranted) => {
+        isPersistent.current = isGranted
       })
       const { installPage } = await import('./offline/install-page')
       // If the page cannot be stored, the device works offline until the page is reloaded. The offline bar shows this.

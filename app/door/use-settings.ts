@@ -25,9 +25,11 @@ function readSettings(): Partial<Settings> {
 }
 
 /**
+ * Reads the settings after the first render, because only the browser has them.
+ *
  * @param pageIds the IDs of the existing events. A stored event that no longer exists is not used, because every ticket would be rejected
  * @param firstPageId the event that is selected first; empty for all events
- * @returns the settings, which are undefined until they are read after the first render, and a function that changes them
+ * @returns the settings, undefined until they are read, and a function that changes them
  */
 export function useSettings(pageIds: string[], firstPageId: string): [Settings | undefined, (change: Partial<Settings>) => void] {
   const [settings, setSettings] = useState<Settings>()

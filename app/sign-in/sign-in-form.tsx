@@ -36,7 +36,7 @@ function getMessage(refusal: Refusal | undefined): string | undefined {
 }
 
 export function SignInForm() {
-  const [pending, setPending] = useState(false)
+  const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
   const [shops, setShops] = useState<Extract<Refusal, { outcome: 'choose_shop' }>['shops']>()
   const [asksCode, setAsksCode] = useState(false)
@@ -109,10 +109,10 @@ export function SignInForm() {
       </p>
       <button
         type="submit"
-        disabled={pending}
+        disabled={isPending}
         className="h-10 rounded-lg bg-accent px-4 font-medium text-on-accent hover:opacity-90 disabled:opacity-60"
       >
-        {pending ? copy.pending : copy.submit}
+        {isPending ? copy.pending : copy.submit}
       </button>
       {shops || asksCode ? (
         <button type="button" className="text-quiet text-sm underline-offset-4 hover:underline" onClick={startOver}>

@@ -27,8 +27,8 @@ export const restore: Command = {
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    const read = await withOwner((url) => restoreBackup(url, file))
-    printMessage(`Restored ${read.rows} rows in ${read.tables} tables.`)
-    return { output: read }
+    const restored = await withOwner((url) => restoreBackup(url, file))
+    printMessage(`Restored ${restored.rows} rows in ${restored.tables} tables.`)
+    return { output: restored }
   },
 }

@@ -9,7 +9,7 @@ import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
-/** Returns whether the reader closed the pipe, as `head` does, which is not a failure. */
+/** Returns whether a write failed because the reader closed the pipe, as `head` does. This is not reported as an error. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
 /** Writes lines to stdout. Resolves after the last one is flushed, because the process exits immediately afterward. */

@@ -1,5 +1,5 @@
 /** desk recount */
-import { recountInside } from '@/lib/admission/recount-inside'
+import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { recount as recountRecords } from '@/lib/listing/recount'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { recountSums } from '@/lib/reports/recount-sums'
@@ -19,7 +19,7 @@ export const recount: Command = {
     const check = values.flag('check')
     const differences = await withDatabase(
       async () => [
-        ...(await recountInside(!check)),
+        ...(await recountOccupancy(!check)),
         ...(await recountRecords(!check)),
         ...(await recountSums(!check)),
         ...(await recountTexts(!check)),
@@ -28,8 +28,8 @@ export const recount: Command = {
     )
     if (differences.length === 0) printMessage('All totals are correct.')
     else {
-      const were = differences.length === 1 ? '1 total was wrong' : `${differences.length} totals were wrong`
-      printMessage(check ? `${were}. Run \`desk recount\` without --check to repair.` : `${were}. All totals are now correct.`)
+      const finding = differences.length === 1 ? '1 total was wrong' : `${differences.length} totals were wrong`
+      printMessage(check ? `${finding}. Run \`desk recount\` without --check to repair.` : `${finding}. All totals are now correct.`)
     }
     return { output: { checked: true, repaired: !check, differences }, partly: check && differences.length > 0 }
   },

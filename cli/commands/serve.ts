@@ -12,10 +12,10 @@ const ORPHAN_MS = 250
 /** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal exits immediately. */
 export function runUntilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
-    let stopping = false
+    let isStopping = false
     const stop = () => {
-      if (stopping) process.exit(1)
-      stopping = true
+      if (isStopping) process.exit(1)
+      isStopping = true
       setTimeout(() => process.exit(1), STOP_MS).unref()
       running.stop().then(resolve, reject)
     }

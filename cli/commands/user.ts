@@ -14,8 +14,8 @@ const options = {
   'password-stdin': { type: 'boolean' },
 } as const
 
-const WHO = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
-const PASSWORD = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
+const USER_DETAILS = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
+const PASSWORD_DETAILS = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
 
 const unknownUser = (email: string) => new CommandError(`No such user: ${email}. Check the email address and the seller ID.`)
 
@@ -23,7 +23,7 @@ export const userAdd: Command = {
   name: 'user add',
   usage: '--seller ID --email E --role owner|staff|door (--password P | --password-stdin)',
   summary: 'Adds a user. Owners have full access, staff can view data and check in guests, and door users can only check in guests.',
-  details: [...WHO, '--role R            owner, staff or door', ...PASSWORD],
+  details: [...USER_DETAILS, '--role R            owner, staff or door', ...PASSWORD_DETAILS],
   options: { ...options, role: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
@@ -37,13 +37,13 @@ export const userDisable: Command = {
   name: 'user disable',
   usage: '--seller ID --email E',
   summary: 'Disables a user and ends their sessions.',
-  details: WHO,
+  details: USER_DETAILS,
   options,
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    const disabled = await reportAccountErrors(() => withDatabase(async () => disableUser(await requireSeller(sellerId), email)))
-    if (!disabled) throw unknownUser(email)
+    const wasDisabled = await reportAccountErrors(() => withDatabase(async () => disableUser(await requireSeller(sellerId), email)))
+    if (!wasDisabled) throw unknownUser(email)
     return { output: { email, disabled: true } }
   },
 }
@@ -52,7 +52,7 @@ export const userPassword: Command = {
   name: 'user password',
   usage: '--seller ID --email E (--password P | --password-stdin)',
   summary: 'Sets a user’s password and ends their sessions.',
-  details: [...WHO, ...PASSWORD],
+  details: [...USER_DETAILS, ...PASSWORD_DETAILS],
   options,
   arguments: [0, 0],
   async run(values) {
@@ -67,7 +67,7 @@ export const userReset2fa: Command = {
   name: 'user reset-2fa',
   usage: '--seller ID --email E',
   summary: 'Turns off a user’s two-factor authentication, for example if they lost their phone. Verify who is asking first.',
-  details: WHO,
+  details: USER_DETAILS,
   options: { seller: { type: 'string' }, email: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {

@@ -78,17 +78,17 @@ export function tickets(random: Random, now: Date, max: number, all: Booking[]):
   const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
   const issued = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
   return issued.map(({ page, seat, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
-    const canceled = status === 'refunded' || status === 'canceled'
+    const isCanceled = status === 'refunded' || status === 'canceled'
     const age = now.getTime() - createdAt.getTime()
-    const attended = !canceled && age > 30 * DAY && random.chance(0.85)
+    const hasAttended = !isCanceled && age > 30 * DAY && random.chance(0.85)
     // The doors open in the evening.
-    const at = new Date(Math.floor(createdAt.getTime() / DAY + 20) * DAY + 18 * HOUR + random.whole(0, 3 * HOUR))
+    const checkedInAt = new Date(Math.floor(createdAt.getTime() / DAY + 20) * DAY + 18 * HOUR + random.whole(0, 3 * HOUR))
     const entry = {
       method: random.weighted([
         ['QRSCAN', 9],
         ['MANUAL', 1],
       ]),
-      checkedInAt: iso(at),
+      checkedInAt: iso(checkedInAt),
       checkedInByUserId: 'front-door',
       status: 'CHECKEDIN',
     }
@@ -97,12 +97,12 @@ export function tickets(random: Random, now: Date, max: number, all: Booking[]):
       qrCode: `LH${random.hex(32).toUpperCase()}`,
       chargeId,
       pageId: page.id,
-      status: canceled ? 'CANCELED' : 'PAID',
+      status: isCanceled ? 'CANCELED' : 'PAID',
       orderId,
       customerName: customer.name,
       customerEmail: customer.email,
       ticketTypeId: seat.id,
-      ...(attended ? { checkIns: [entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' } : {}),
+      ...(hasAttended ? { checkIns: [entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' } : {}),
       ticketShortId: `LH${10_000 + number}`,
       originalPrice: seat.price + 200,
       discountAmount: 200,
@@ -116,9 +116,9 @@ export function tickets(random: Random, now: Date, max: number, all: Booking[]):
         ? [{ key: 'seat', value: `${random.pick(['A', 'B', 'C'])}${random.whole(1, 40)}`, addedAt: iso(createdAt) }]
         : [],
       orderedAt: iso(createdAt),
-      ...(canceled ? { canceledAt: iso(createdAt, DAY) } : {}),
+      ...(isCanceled ? { canceledAt: iso(createdAt, DAY) } : {}),
       createdAt: iso(createdAt, 1000),
-      updatedAt: iso(createdAt, canceled ? DAY : 2000),
+      updatedAt: iso(createdAt, isCanceled ? DAY : 2000),
     }
   })
 }

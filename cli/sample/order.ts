@@ -164,15 +164,15 @@ export function makeUpsell(random: Random, share: number) {
   }
 }
 
-/** Returns the abandoned-cart members of an order. Some orders that are not open were recovered by an email. */
-export function makeCart(random: Random, createdAt: Date, open: boolean) {
-  if (!open && !random.chance(0.05)) return { isAbandoned: false }
-  if (open) {
-    const sent = random.chance(0.5)
+/** Returns the abandoned-cart members of an order. Some orders that are not abandoned were recovered by an email. */
+export function makeCart(random: Random, createdAt: Date, isAbandoned: boolean) {
+  if (!isAbandoned && !random.chance(0.05)) return { isAbandoned: false }
+  if (isAbandoned) {
+    const isSent = random.chance(0.5)
     return {
       isAbandoned: true,
-      abandonedCartEmailStatus: sent ? 'sent' : 'pending',
-      ...(sent ? { abandonedCartEmailSentAt: iso(createdAt, 3_600_000) } : {}),
+      abandonedCartEmailStatus: isSent ? 'sent' : 'pending',
+      ...(isSent ? { abandonedCartEmailSentAt: iso(createdAt, 3_600_000) } : {}),
     }
   }
   return {
@@ -199,7 +199,7 @@ export function makeField(random: Random, number: number, kind: keyof typeof FIE
 const isPaid = (status: OrderStatus) => ['paid', 'refunded', 'partial_refund'].includes(status)
 const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired'].includes(status)
 
-/** Returns the members that payments and bookings share: `id` through `updatedAt` in the spec's Payment table. */
+/** Returns the members that payments and bookings share: `id` through `updatedAt` in the spec's Payment table, except `sellerId`. */
 export function orderRecord(
   random: Random,
   kind: 'goods' | 'concert',
@@ -207,20 +207,20 @@ export function orderRecord(
   coupon: AppliedCoupon | undefined,
 ): Omit<Payment, 'sellerId'> & { currency: string } {
   const { id, number, pageId, customer, createdAt, status, amount: items, livemode } = order
-  const off = coupon ? Math.min(items, coupon.amountOff ?? Math.round((items * (coupon.percentOff ?? 0)) / 100)) : 0
-  const quantityOff = !coupon && number % 17 === 0 ? Math.round(items * 0.05) : 0
+  const couponDiscount = coupon ? Math.min(items, coupon.amountOff ?? Math.round((items * (coupon.percentOff ?? 0)) / 100)) : 0
+  const bulkDiscount = !coupon && number % 17 === 0 ? Math.round(items * 0.05) : 0
   const fee = Math.round(items * 0.02)
   // The parts add up to the total amount, which includes tax.
-  const amount = items - off - quantityOff + fee
-  const excluding = Math.round(amount / (1 + TAX.percentageDecimal / 100))
-  const tax = amount - excluding
+  const amount = items - couponDiscount - bulkDiscount + fee
+  const netAmount = Math.round(amount / (1 + TAX.percentageDecimal / 100))
+  const tax = amount - netAmount
   const paid = isPaid(status) ? amount : status === 'partially_paid' ? Math.round(amount / 2) : 0
   const { country } = customer.place
   const currency = country === 'JP' ? 'jpy' : country === 'US' ? 'usd' : 'eur'
   const paymentMethod = makePaymentMethod(random, customer)
   const refundedAfter = random.whole(1, 12) * DAY + random.whole(0, 9 * HOUR)
   const changedAfter = status === 'paid' ? 45_000 : status === 'failed' ? 30_000 : isPaid(status) ? refundedAfter : DAY
-  const manual = status === 'unpaid' || random.chance(0.03)
+  const isManual = status === 'unpaid' || random.chance(0.03)
   return {
     id,
     orderId: `${kind === 'goods' ? 'OR' : 'BK'}-${100_000 + number}`,
@@ -233,9 +233,9 @@ export function orderRecord(
     amountPaid: paid,
     amountDue: amount - paid,
     amountUsd: toUsd(amount, currency),
-    amountExcludingTax: excluding,
+    amountExcludingTax: netAmount,
     taxAmount: tax,
-    taxBreakdown: [{ taxType: 'vat', taxabilityReason: 'standard_rated', taxableAmount: excluding, taxAmount: tax, taxRateDetails: TAX }],
+    taxBreakdown: [{ taxType: 'vat', taxabilityReason: 'standard_rated', taxableAmount: netAmount, taxAmount: tax, taxRateDetails: TAX }],
     gatewayTaxCalculationId: `taxcalc_${random.hex(14)}`,
     ...(paid > 0 ? { gatewayTaxTransactionId: `tax_${random.hex(14)}` } : {}),
     ...(random.chance(0.1) ? { dynamicPrice: items } : {}),
@@ -243,13 +243,13 @@ export function orderRecord(
     billing: makeBilling(customer),
     ...(number % 3 === 0 ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
     fields: number % 5 === 0 ? [{ ...makeField(random, number, kind), meta: 'step-2' }] : [],
-    ...(coupon ? { coupon: { ...coupon, discount: off } } : {}),
-    ...(quantityOff > 0 ? { discount: { minQuantity: 1, maxQuantity: 10, percentOff: 5, amountOff: 0, amount: quantityOff } } : {}),
+    ...(coupon ? { coupon: { ...coupon, discount: couponDiscount } } : {}),
+    ...(bulkDiscount > 0 ? { discount: { minQuantity: 1, maxQuantity: 10, percentOff: 5, amountOff: 0, amount: bulkDiscount } } : {}),
     livemode,
     status,
     ...(status === 'failed' ? { paymentError: makeFailure(random, paymentMethod.method) } : {}),
     paymentMethod,
-    ...(manual
+    ...(isManual
       ? {
           paymentOption: {
             type: 'manual',

@@ -9,20 +9,20 @@ import { makeSample } from './records'
 
 beforeAll(openTestDatabase)
 
-type Json = { properties?: Record<string, Json>; items?: Json }
+type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema }
 
-/** Returns the path of every member in a schema, such as `billing.address.city`. */
-function paths(schema: Json, at = ''): string[] {
+/** Returns the path of every property in a JSON schema, such as `billing.address.city`. */
+function listPaths(schema: JsonSchema, prefix = ''): string[] {
   const inner = schema.items ?? schema
-  return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${at}${name}`, ...paths(member, `${at}${name}.`)])
+  return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${prefix}${name}`, ...listPaths(member, `${prefix}${name}.`)])
 }
 
-function collectPaths(value: unknown, into: Set<string>, at = ''): void {
-  if (Array.isArray(value)) for (const item of value) collectPaths(item, into, at)
+function collectPaths(value: unknown, into: Set<string>, prefix = ''): void {
+  if (Array.isArray(value)) for (const item of value) collectPaths(item, into, prefix)
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      into.add(`${at}${name}`)
-      collectPaths(member, into, `${at}${name}.`)
+      into.add(`${prefix}${name}`)
+      collectPaths(member, into, `${prefix}${name}.`)
     }
   }
 }
@@ -31,11 +31,11 @@ describe('the sample shop', () => {
   const now = new Date('2026-11-21T12:00:00Z')
   const sample = new Map(makeSample(now))
 
-  it('is the same on every run', { tags: 'slow' }, () => {
+  it('is the same whenever it is generated for the same time', { tags: 'slow' }, () => {
     expect(JSON.stringify(makeSample(now))).toBe(JSON.stringify([...sample]))
   })
 
-  it('has the documented size', () => {
+  it('has the expected number of records', () => {
     const sizes = Object.fromEntries([...sample].map(([name, lines]) => [name, lines.length]))
     expect(sizes).toEqual({
       pages: 8,
@@ -50,26 +50,26 @@ describe('the sample shop', () => {
   })
 
   it.each([...Object.entries(resources).map(([name, { record }]) => [name, record] as const), ['tickets', ticketRecord] as const])(
-    'sets every member of its %s',
+    'uses every member of %s at least once',
     (name, schema) => {
       const seen = new Set(['sellerId'])
       for (const line of sample.get(name as 'payments') ?? []) collectPaths(line, seen)
-      expect(paths(z.toJSONSchema(schema, { io: 'output' }) as Json).filter((path) => !seen.has(path))).toEqual([])
+      expect(listPaths(z.toJSONSchema(schema, { io: 'output' }) as JsonSchema).filter((path) => !seen.has(path))).toEqual([])
     },
   )
 
-  it('converts every order’s amount to US dollars at the rate of its currency', () => {
+  it('converts every amount to US cents at the exchange rate of its currency', () => {
     const currencies = new Set<unknown>()
-    const wrong: unknown[] = []
+    const mismatches: unknown[] = []
     for (const name of ['payments', 'bookings', 'subscriptions'] as const) {
       for (const { currency, amount, amountUsd } of sample.get(name) ?? []) {
         currencies.add(currency)
-        // ¥100 is about 67 US cents, because the yen has no smaller unit.
+        // The yen has no minor unit, so an amount of 100 is ¥100, which is about 67 US cents.
         const rate = currency === 'usd' ? 1 : currency === 'jpy' ? 0.67 : 1.08
-        if (amountUsd !== Math.round(Number(amount) * rate)) wrong.push([currency, amount, amountUsd])
+        if (amountUsd !== Math.round(Number(amount) * rate)) mismatches.push([currency, amount, amountUsd])
       }
     }
-    expect(wrong).toEqual([])
+    expect(mismatches).toEqual([])
     expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
   })
 
@@ -87,9 +87,9 @@ describe('the sample shop', () => {
       if (!coupon) continue
       const couponId = (coupon as { id: string }).id
       if (status === 'paid') uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
-      const offer = list('coupons').find((one) => one.id === couponId)
-      expect([[], [pageId]]).toContainEqual(offer?.pageIds)
-      expect(age(offer?.createdAt, createdAt)).toBeGreaterThanOrEqual(0)
+      const usedCoupon = list('coupons').find((one) => one.id === couponId)
+      expect([[], [pageId]]).toContainEqual(usedCoupon?.pageIds)
+      expect(age(usedCoupon?.createdAt, createdAt)).toBeGreaterThanOrEqual(0)
     }
     for (const { id, timesRedeemed } of list('coupons')) expect(timesRedeemed).toBeGreaterThanOrEqual(uses.get(id) ?? 0)
     for (const { status, trialEnd, canceledAt, currentPeriodEnd } of list('subscriptions')) {
@@ -98,12 +98,12 @@ describe('the sample shop', () => {
     }
   })
 
-  it('imports without rejected lines, and contains no future dates', { tags: 'slow' }, async () => {
+  it('is accepted by the importer, and has no creation, update or cancellation time in the future', { tags: 'slow' }, async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
       // Importing all lines would take seconds. e2e/process.spec.ts imports them all.
-      const some = lines.filter((_, at) => at % 4 === 0)
-      expect(await importLines(name, seller, some)).toMatchObject({ written: some.length, rejects: [] })
+      const sampled = lines.filter((_, index) => index % 4 === 0)
+      expect(await importLines(name, seller, sampled)).toMatchObject({ written: sampled.length, rejects: [] })
       const times = lines.flatMap(({ createdAt, updatedAt, canceledAt }) => [createdAt, updatedAt, canceledAt].filter(Boolean))
       expect(times.filter((at) => !(Date.parse(String(at)) <= now.getTime()))).toEqual([])
     }

@@ -22,13 +22,13 @@ function coupons(random: Random, now: Date): (Line & Offer)[] {
   ] as const
   return randomTimes(random, now, COUNTS.coupons).map((createdAt, number) => {
     const [label, code] = names[number % names.length] ?? names[0]
-    const percent = random.chance(0.65)
+    const isPercent = random.chance(0.65)
     const duration = random.pick(['once', 'repeating', 'forever'] as const)
     return {
       id: idAt(createdAt, 1, number),
       label: `${label} ${createdAt.getUTCFullYear()}`,
       code: `${code}${100 + number}`,
-      ...(percent ? { percentOff: random.pick([5, 10, 15, 25, 33.3]) } : { amountOff: random.pick([250, 500, 1000]), currency: 'eur' }),
+      ...(isPercent ? { percentOff: random.pick([5, 10, 15, 25, 33.3]) } : { amountOff: random.pick([250, 500, 1000]), currency: 'eur' }),
       appliesToSetupFee: random.chance(0.2),
       duration,
       ...(duration === 'repeating' ? { durationInMonths: random.pick([3, 6, 12]) } : {}),
@@ -105,13 +105,13 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Offe
 
 /** Returns the customers who have ordered, each created at the time of their first order. */
 function customerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
-  const first = new Map<unknown, string>()
+  const firstOrders = new Map<unknown, string>()
   for (const { customerId, createdAt } of orders) {
     const at = String(createdAt)
-    if (at < (first.get(customerId) ?? '9')) first.set(customerId, at)
+    if (at < (firstOrders.get(customerId) ?? '9')) firstOrders.set(customerId, at)
   }
   return customers.flatMap((customer) => {
-    const createdAt = first.get(customer.id)
+    const createdAt = firstOrders.get(customer.id)
     if (createdAt === undefined) return []
     const { id, name, companyName, email, phone, number, place } = customer
     return {
@@ -134,12 +134,12 @@ function customerRecords(random: Random, customers: Customer[], orders: Line[]):
 function countUses(offers: (Line & Offer)[], orders: Line[]): Line[] {
   const uses = new Map<unknown, number>()
   for (const { status, coupon, couponId = (coupon as Offer | undefined)?.id } of orders)
-    if (!UNUSED.has(status)) uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
+    if (!UNCOUNTED_STATUSES.has(status)) uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
   return offers.map((offer) => ({ ...offer, timesRedeemed: uses.get(offer.id) ?? 0 }))
 }
 
 /** The statuses of orders that do not count as a use of their coupon. */
-const UNUSED: ReadonlySet<unknown> = new Set([
+const UNCOUNTED_STATUSES: ReadonlySet<unknown> = new Set([
   'created',
   'draft',
   'draft_expired',
@@ -167,10 +167,11 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
   const random = seededRandom(SEED)
   const customers = makeCustomers(random, COUNTS.customers)
   const offers = coupons(random, now)
-  const sold = bookings(random, now, COUNTS.bookings, customers, offers)
+  const bookingLines = bookings(random, now, COUNTS.bookings, customers, offers)
   const founded = iso(now, -YEAR - 30 * DAY)
-  const paid = payments(random, now, customers, offers)
-  const renewing = subscriptions(random, now, COUNTS.subscriptions, customers, offers)
+  const paymentLines = payments(random, now, customers, offers)
+  const subscriptionLines = subscriptions(random, now, COUNTS.subscriptions, customers, offers)
+  const orders = [...paymentLines, ...bookingLines, ...subscriptionLines]
   const lists: [ImportName, Line[]][] = [
     [
       'pages',
@@ -182,13 +183,13 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
       })),
     ],
     ['products', goods.flatMap(({ products }) => products.map(({ id, name }) => ({ id, name })))],
-    ['customers', customerRecords(random, customers, [...paid, ...sold, ...renewing])],
-    ['coupons', countUses(offers, [...paid, ...sold, ...renewing])],
-    ['payments', paid],
+    ['customers', customerRecords(random, customers, orders)],
+    ['coupons', countUses(offers, orders)],
+    ['payments', paymentLines],
     // Tickets come before their bookings, because importing a booking creates its missing tickets.
-    ['tickets', tickets(random, now, COUNTS.tickets, sold)],
-    ['bookings', sold.map(({ seats, ...booking }) => booking)],
-    ['subscriptions', renewing],
+    ['tickets', tickets(random, now, COUNTS.tickets, bookingLines)],
+    ['bookings', bookingLines.map(({ seats, ...booking }) => booking)],
+    ['subscriptions', subscriptionLines],
   ]
   return lists.map(([name, lines]) => [name, lines.map((line) => clampTimes(now, line))])
 }

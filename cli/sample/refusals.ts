@@ -3,7 +3,7 @@ import { validateTicket } from '@/lib/admission/change-ticket'
 import type { Line } from './order'
 import { concerts } from './shop'
 
-/** Scans a used ticket, a canceled ticket, a ticket for another concert, and an unknown code, without changing a ticket. */
+/** Scans a used ticket, a canceled ticket, a ticket for another concert, and an unknown code. No ticket is changed. */
 export async function scanRefusedTickets(sellerId: string, actorId: string, tickets: Line[]): Promise<void> {
   const [concert, other] = concerts
   const concertTickets = tickets.filter(({ pageId }) => pageId === concert?.id).reverse()

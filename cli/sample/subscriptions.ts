@@ -1,4 +1,4 @@
-/** Generates the sample shop's subscriptions, which are memberships of the venue. */
+/** Generates the sample shop's subscriptions, which are memberships at the venue. */
 import {
   type Line,
   makeAddress,
@@ -55,16 +55,16 @@ export function subscriptions(random: Random, now: Date, count: number, customer
     const customer = random.pick(customers)
     const age = now.getTime() - createdAt.getTime()
     const status = pickStatus(random, age, page.interval)
-    const canceled = status === 'canceled'
+    const isCanceled = status === 'canceled'
     const canceledAt = createdAt.getTime() + Math.floor(age / 2)
     const period = page.interval === 'year' ? YEAR : 30 * DAY
-    const begun = createdAt.getTime() + Math.floor((canceled ? age / 2 : age) / period) * period
+    const periodStart = createdAt.getTime() + Math.floor((isCanceled ? age / 2 : age) / period) * period
     const startDate = status === 'scheduled' ? iso(now, 10 * DAY) : iso(createdAt)
-    const ends = status === 'active' && number % 19 === 0
+    const endsWithPeriod = status === 'active' && number % 19 === 0
     const coupon = pickCoupon(random, offers, page.id, createdAt)
     const paymentMethod = makePaymentMethod(random, customer)
     const invoiceFee = { name: 'Card fee', amount: 25, percentage: 1.5, gatewayInvoiceItemId: `ii_${random.hex(14)}` }
-    const patron = page.interval === 'year'
+    const isPatron = page.interval === 'year'
     return {
       id: idAt(createdAt, 5, number),
       orderId: `SU-${100_000 + number}`,
@@ -78,7 +78,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       intervalCount: 1,
       ...(number % 11 === 0 ? { planIterations: 12 } : {}),
       fees: [{ name: 'Service fee', amount: Math.round(page.price * 0.02), percentage: 2, gatewayProductId: `prod_${random.hex(14)}` }],
-      ...(patron
+      ...(isPatron
         ? {
             setupFee: 1500,
             setupFeeDiscountAmount: random.pick([0, 500]),
@@ -93,11 +93,11 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       productPrice: page.price,
       ...(random.chance(0.08) ? { dynamicPrice: page.price } : {}),
       ...(random.chance(0.08) ? { discountedFromPrice: page.price + 300 } : {}),
-      sku: patron ? 'LH-PATRON' : 'LH-FRIEND',
+      sku: isPatron ? 'LH-PATRON' : 'LH-FRIEND',
       billing: makeBilling(customer),
-      ...(patron ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
+      ...(isPatron ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
       fields: number % 6 === 0 ? [makeField(random, number, 'membership')] : [],
-      variants: patron
+      variants: isPatron
         ? [
             {
               name: 'Welcome gift',
@@ -130,7 +130,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       ...(number % 13 === 0 ? { licenseKeyId: `lic_${random.hex(12)}` } : {}),
       livemode: !random.chance(0.04),
       status,
-      paymentStatus: status === 'active' || canceled ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
+      paymentStatus: status === 'active' || isCanceled ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
       ...(status === 'past_due' || status === 'failed' ? { paymentError: makeFailure(random, paymentMethod.method) } : {}),
       paymentMethod,
       ...makeVisit(random, customer),
@@ -140,15 +140,15 @@ export function subscriptions(random: Random, now: Date, count: number, customer
         ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, TRIAL) }
         : {}),
       startDate,
-      ...(ends ? { cancelAt: new Date(begun + period).toISOString() } : {}),
-      cancelAtPeriodEnd: ends,
-      currentPeriodStart: new Date(begun).toISOString(),
-      currentPeriodEnd: new Date(begun + period).toISOString(),
+      ...(endsWithPeriod ? { cancelAt: new Date(periodStart + period).toISOString() } : {}),
+      cancelAtPeriodEnd: endsWithPeriod,
+      currentPeriodStart: new Date(periodStart).toISOString(),
+      currentPeriodEnd: new Date(periodStart + period).toISOString(),
       ...makeUpsell(random, 0.06),
       customerId: customer.id,
       pageId: page.id,
-      productId: `650000035a117e0e0000001${patron ? 2 : 1}`,
-      ...(canceled
+      productId: `650000035a117e0e0000001${isPatron ? 2 : 1}`,
+      ...(isCanceled
         ? {
             canceledAt: new Date(canceledAt).toISOString(),
             canceledBy: random.pick(['customer', 'seller', 'gateway']),
@@ -157,7 +157,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
         : {}),
       ...makeCart(random, createdAt, status === 'draft' || status === 'incomplete'),
       createdAt: iso(createdAt),
-      updatedAt: new Date(canceled ? canceledAt : Math.max(begun, createdAt.getTime() + 60_000)).toISOString(),
+      updatedAt: new Date(isCanceled ? canceledAt : Math.max(periodStart, createdAt.getTime() + 60_000)).toISOString(),
     }
   })
 }

@@ -27,7 +27,10 @@ export const listedColumns = () => ({
   secrets: secretsColumn(),
 })
 
-/** Returns a digest of a seller's ID and another ID. An index on it is a quarter the size of one on the IDs. Compare the IDs as well. */
+/**
+ * Returns a digest of a seller's ID and another ID. An index on it is a quarter of the size of one on the IDs. Digests can collide, so
+ * compare the IDs too.
+ */
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
@@ -45,9 +48,9 @@ export const orderColumns = () => ({
   /** The payment method, such as `card`. */
   method: derived('method'),
   names: namesColumn(),
-  /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID as well. */
+  /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID too, because digests can collide. */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
-  /** A digest of the coupon's ID, or of `code ` and the coupon's code if the order lacks its ID. Compare the value as well. */
+  /** A digest of the coupon's ID, or of `code ` and the coupon's code if the order lacks its ID. Compare the value too. */
   couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 

@@ -11,28 +11,31 @@ export const events = pgTable(
     sellerId: text('seller_id').notNull(),
     /**
      * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds), and 11 random hex digits. IDs in order of time are faster to index.
-     * They are not secret, and taking the digits from a random UUID would take three times as long.
+     * They are not secret, so `random()` is sufficient. Taking the digits from a random UUID would take three times as long.
      */
     id: text('id')
       .notNull()
       .default(
         sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
-    /** Orders events by transaction, so that a reader can omit those that events of a running transaction might still precede. */
+    /** Orders events by transaction. Readers leave out events after the oldest running transaction, whose events will precede them. */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
     /**
-     * The time of the change in whole milliseconds, as the API returns and filters it. A transaction can set it (`desk.now`). By default,
-     * it is not the start of the transaction, which may have waited for a lock since.
+     * The time of the change in whole milliseconds, as the API returns and filters it. A transaction can set it (`desk.now`). The default
+     * is the current time instead of the start of the transaction, which may have waited for a lock since then.
      */
     createdAt: instant('created_at')
       .notNull()
       .default(sql`date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()))`),
     /** The ID of the listed record that the event is about. */
     recordId: text('record_id'),
-    /** The record as the API returns it, without secrets and ticket codes. Null until the record changes again (`eventData`). */
+    /**
+     * The record as the API returns it, without secrets and ticket codes. For all records but tickets, it is null until the record changes
+     * again; until then, `eventData` reads the record.
+     */
     data: jsonText('data'),
   },
   (t) => [

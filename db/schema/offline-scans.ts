@@ -1,4 +1,4 @@
-/** Scans that devices decided offline, and check-ins that these displaced. Only exits with unknown codes are deleted (`purgeAttempts`). */
+/** Scans that devices decided offline, and check-ins that they displaced. Only exits without an entry are deleted (`purgeAttempts`). */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -41,11 +41,9 @@ export const offlineScans = pgTable(
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
-    /**
-     * An HMAC of the code, by which the exit of a guest without a ticket for the door's events finds the entry. Null for other scans.
-     * For such an entry, `hasLeft` is whether the guest has left.
-     */
+    /** An HMAC of the code of a guest without a ticket for the door's events. It links the guest's entry and exit. Null for other scans. */
     codeDigest: bytes('code_digest'),
+    /** For such a guest's entry: whether the guest has left. */
     hasLeft: boolean('has_left').notNull().default(false),
     reviewedAt: instant('reviewed_at'),
     reviewedBy: text('reviewed_by'),

@@ -52,7 +52,7 @@ export const coupons = pgTable(
   'coupons',
   {
     ...listedColumns(),
-    /** How often the coupon was redeemed. */
+    /** How often the coupon has been redeemed. */
     uses: numeric('uses'),
     /** The members that were set manually. Stripe's events do not change them. */
     edited: text('edited').array().notNull().default([]),

@@ -1,4 +1,4 @@
-/** Sellers' Stripe accounts: the webhook signing secret, and every received event. */
+/** Sellers' Stripe accounts: their webhook signing secrets, and the events that they have received. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'

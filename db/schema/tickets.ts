@@ -47,7 +47,7 @@ export const tickets = pgTable(
     // For the tickets table when it is sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // For the guest search. Because the event is an expression, the planner does not compare the texts of all the event's tickets instead.
+    // For the guest search. The event is indexed as an expression: otherwise, the planner would read all of its tickets by `tickets_page`.
     index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
     // For codes and short IDs that are typed. Indexes digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),

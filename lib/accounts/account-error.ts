@@ -11,7 +11,7 @@ const MESSAGES = {
   invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
   device_code_ended: 'The code was already used, was revoked, or has expired. Ask for a new one.',
   too_many_devices:
-    'This user has set up too many browsers as check-in devices. Ask an owner to revoke some in Settings, Check-in devices.',
+    'This user has set up too many browsers as check-in devices. Ask an owner to revoke some under Settings → Check-in devices.',
   device_not_found: 'No such check-in device. List the devices to find it.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
   code_wrong: 'The code is incorrect, has expired or was already used. Enter the current one.',

@@ -75,13 +75,13 @@ describe('an API key', () => {
     const { id } = await makeKey(seller)
     const lastUse = async () => (await listKeys(seller))[0]?.lastUsedAt
     expect(await lastUse()).toBeNull()
-    const failed = (error: unknown) => {
+    const rethrow = (error: unknown) => {
       throw error
     }
-    touchKey(id, failed)
+    touchKey(id, rethrow)
     await expect.poll(lastUse).not.toBeNull()
     const first = await lastUse()
-    touchKey(id, failed)
+    touchKey(id, rethrow)
     expect(await lastUse()).toBe(first)
   })
 })

@@ -55,7 +55,7 @@ export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: s
 /** Lists a seller's keys, newest first. */
 export async function listKeys(sellerId: string): Promise<ApiKey[]> {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys
-  const iso = (instant: SQL | AnyPgColumn) => sql<string | null>`${instantText(instant)}`
+  const toIso = (instant: SQL | AnyPgColumn) => sql<string | null>`${instantText(instant)}`
   return database().use(({ orm }) =>
     orm
       .select({
@@ -63,10 +63,10 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
         name,
         scopes,
         createdAt: sql<string>`${instantText(createdAt)}`,
-        expiresAt: iso(expiresAt),
-        revokedAt: iso(revokedAt),
-        lastUsedAt: iso(lastUsedAt),
-        pausedUntil: iso(sql`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`),
+        expiresAt: toIso(expiresAt),
+        revokedAt: toIso(revokedAt),
+        lastUsedAt: toIso(lastUsedAt),
+        pausedUntil: toIso(sql`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`),
       })
       .from(apiKeys)
       .where(eq(apiKeys.sellerId, sellerId))
@@ -97,7 +97,8 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key. The new key has the same name, scopes, expiry and pause. The old key works until the overlap ends or it expires.
+ * Rotates a key. The new key has the same name, scopes, expiry and pause. The old key works until the overlap ends, or until its own
+ * expiry if that is earlier.
  *
  * @param overlapMs how long both keys work, in milliseconds
  * @returns the new key and when the old one expires, or undefined if the seller has no active key with this ID
@@ -121,17 +122,17 @@ export async function rotateKey(
       .where(isActive)
       .for('no key update')
     if (!old) return undefined
-    const ends = sql`now() + ${`${overlapMs} milliseconds`}::interval`
-    const [ended] = await connection.orm
+    const overlapEnd = sql`now() + ${`${overlapMs} milliseconds`}::interval`
+    const [updated] = await connection.orm
       .update(apiKeys)
-      .set({ expiresAt: sql`least(coalesce(${apiKeys.expiresAt}, 'infinity'), ${ends})` })
+      .set({ expiresAt: sql`least(coalesce(${apiKeys.expiresAt}, 'infinity'), ${overlapEnd})` })
       .where(eq(apiKeys.id, id))
       .returning({ expiresAt: apiKeys.expiresAt })
-    if (!ended?.expiresAt) return undefined
+    if (!updated?.expiresAt) return undefined
     const expiresAt = old.expiresAt === null ? undefined : new Date(old.expiresAt)
     const renewed = { sellerId, name: old.name, scopes: old.scopes as Scope[], expiresAt }
     const next = await insertKey(connection, renewed, old.pausedUntil)
-    const oldExpiresAt = new Date(ended.expiresAt).toISOString()
+    const oldExpiresAt = new Date(updated.expiresAt).toISOString()
     const changes = { oldExpiresAt: { after: oldExpiresAt } }
     await writeAudit(connection, { sellerId, by, action: 'key.rotated', subject: old.name, changes })
     return { ...next, oldExpiresAt }

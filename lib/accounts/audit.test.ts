@@ -58,7 +58,7 @@ describe('the audit log', () => {
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
-  it('records the operator’s changes, starting with the first user', async () => {
+  it('records the operator’s changes, starting with the creation of the seller', async () => {
     const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
     const email = `staff-${sellerId}@example.com`
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
@@ -76,8 +76,8 @@ describe('the audit log', () => {
   it('contains no secrets', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
-    const made = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
-    const rotated = await rotateKey(seller, made.id, 0, owner)
+    const created = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
+    const rotated = await rotateKey(seller, created.id, 0, owner)
     const { token } = await invite(seller, { email: `guest-${seller}@example.com`, role: 'owner' }, owner)
     await acceptInvitation(token, 'the guest’s password')
     await setPassword(seller, owner.email, 'a password by the operator')
@@ -92,7 +92,7 @@ describe('the audit log', () => {
         union all select encode(hash, 'hex') from invitations where seller_id = ${seller}`),
     )
     const secrets = [
-      made.key,
+      created.key,
       String(rotated?.key),
       token,
       PASSWORD,
@@ -136,12 +136,12 @@ describe('the audit log', () => {
     expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
     expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single', ...UNSET }])
     expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
-    const [left] = await database().use(({ rows }) =>
+    const [stored] = await database().use(({ rows }) =>
       rows<{ roles: string; invitations: number }>(sql`
         select (select string_agg(role, ',' order by role) from users where seller_id = ${seller}) as roles,
           (select count(*)::int from invitations where seller_id = ${seller}) as invitations`),
     )
-    expect(left).toEqual({ roles: 'owner,staff', invitations: 0 })
+    expect(stored).toEqual({ roles: 'owner,staff', invitations: 0 })
   })
 
   it('has no entry for a rejected change to another seller’s page or key', async () => {

@@ -1,4 +1,4 @@
-/** Lets users change their own password. Requires the current password, and throttles attempts after wrong ones. */
+/** Lets users change their own password. Requires the current password, and throttles attempts after repeated wrong passwords. */
 import { and, eq } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { users } from '@/db/schema'

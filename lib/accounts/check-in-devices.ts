@@ -48,10 +48,13 @@ export const deviceSchema = z.strictObject({
 })
 export type DeviceSettings = z.output<typeof deviceSchema>
 
-/** The maximum number of a user's own browsers that are active devices. Each one appears in the audit log and in the shop's device list. */
+/**
+ * The maximum number of a user's own browsers that can be active devices. It is limited because each one adds entries to the audit log and
+ * to the shop's device list.
+ */
 const MAX_OF_USER = 100
 
-/** Checks that another of a user's own browsers can become a device. @throws {AccountError} `too_many_devices` */
+/** Checks that a user can turn another of their own browsers into a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
   // Locks the user's row, so that concurrent calls count each other's devices.
   await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
@@ -210,10 +213,10 @@ export type CheckInDevice = {
 }
 
 export const DEVICE_COOKIE = 'desk-check-in-device'
-const IN_COOKIES = new RegExp(`(?:^|; *)${DEVICE_COOKIE}=([^;]+)`)
+const COOKIE_PATTERN = new RegExp(`(?:^|; *)${DEVICE_COOKIE}=([^;]+)`)
 
 /** Returns the token in a `Cookie` header, or undefined. */
-export const readDeviceToken = (cookies: string | null | undefined): string | undefined => IN_COOKIES.exec(cookies ?? '')?.[1]
+export const readDeviceToken = (cookies: string | null | undefined): string | undefined => COOKIE_PATTERN.exec(cookies ?? '')?.[1]
 
 const FIND_DEVICE = sql`
   select ${devices.id} as id, ${devices.name} as name, ${devices.pageIds} as "pageIds", ${devices.rights} as rights,
@@ -221,7 +224,10 @@ const FIND_DEVICE = sql`
   from ${devices} join ${sellers} on ${sellers.id} = ${devices.sellerId}
   where ${devices.tokenHash} = ${sql.placeholder('hash')} and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`
 
-/** Returns the device with a token, or undefined if it is unknown, revoked or expired. Uses the connection pool reserved for check-in. */
+/**
+ * Returns the device that a token belongs to, or undefined if the token is unknown or the device was revoked or has expired. Uses the
+ * connection pool reserved for check-in.
+ */
 export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashSecret(token) }))
@@ -248,14 +254,17 @@ const FIND_REPORTING_DEVICE = sql`
   from ${devices} where ${devices.tokenHash} = ${sql.placeholder('hash')}
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
 
-/** Returns the device with a token, even up to 30 days after it was revoked or expired, so that it can still report its scans. */
+/**
+ * Returns the device that a token belongs to, or undefined if the token is unknown. For 30 days, also finds a device that was revoked or
+ * has expired, so that it can still report its scans.
+ */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashSecret(token) }))
   return device
 }
 
-/** Stores the status that a device reports with a ticket list update. @param clockOffsetMs how far its clock is ahead of the server's */
+/** Stores the status that a device reports when it updates its list. @param clockOffsetMs how far its clock is ahead of the server's */
 export async function recordContact(
   id: string,
   { unsentScans, clockOffsetMs }: { unsentScans: number; clockOffsetMs: number },

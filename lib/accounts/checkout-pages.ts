@@ -95,12 +95,12 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
 export function updateCheckoutPage(seller: string, id: string, next: CheckoutPageInput, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
     const { orm } = connection
-    const mine = and(eq(pages.sellerId, seller), eq(pages.id, id))
-    const [before] = await orm.select(columns).from(pages).where(mine).for('no key update')
+    const isTarget = and(eq(pages.sellerId, seller), eq(pages.id, id))
+    const [before] = await orm.select(columns).from(pages).where(isTarget).for('no key update')
     if (!before) return false
     const changes = changesBetween(toAudited(before), toAudited({ ...before, ...next }))
     if (!changes) return true
-    await orm.update(pages).set(next).where(mine)
+    await orm.update(pages).set(next).where(isTarget)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })
     return true
   })

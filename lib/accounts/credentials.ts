@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'
 
-/** The hash as SQL, for queries that join `twoFactors`. It changes with the password and with two-factor authentication. */
+/** The hash as SQL, for queries that join `twoFactors`. It changes whenever the password or two-factor authentication does. */
 export const credentialsHash = sql<string>`encode(sha256(convert_to(${users.passwordHash}, 'UTF8') || coalesce(${twoFactors.secret}, '')), 'hex')`
 
 /** Returns the hash of a user's current credentials, or undefined if the user does not exist. */

@@ -99,9 +99,9 @@ describe('an invitation', () => {
     const { token } = await invite(seller, { email: other.owner.email, role: 'door' }, owner)
     expect(await acceptInvitation(token, 'a stranger’s password')).toBe(other.owner.email)
     expect(await signIn(other.owner.email, PASSWORD, 'a')).toMatchObject({ outcome: 'signed_in', userId: other.owner.userId })
-    const taken = await signIn(other.owner.email, 'a stranger’s password', 'a')
-    expect(taken).toMatchObject({ outcome: 'signed_in' })
-    expect(taken).not.toMatchObject({ userId: other.owner.userId })
+    const result = await signIn(other.owner.email, 'a stranger’s password', 'a')
+    expect(result).toMatchObject({ outcome: 'signed_in' })
+    expect(result).not.toMatchObject({ userId: other.owner.userId })
     expect((await listTeam(other.seller)).map(({ email, role }) => [email, role])).toEqual([[other.owner.email, 'owner']])
     // A third shop can still invite the same address.
     const third = await makeShop()

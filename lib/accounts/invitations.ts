@@ -43,7 +43,7 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
 }
 
 /**
- * Invites a user. Revokes a pending invitation to the same address.
+ * Invites a user. Any pending invitation to the same address is revoked.
  *
  * @returns the invitation's ID, and the token for the link, which cannot be retrieved later
  * @throws {EmailTakenError} if the seller already has a user with the address
@@ -82,7 +82,7 @@ export function revokeInvitation(sellerId: string, id: string, by: Actor): Promi
 
 export type OpenInvitation = { email: string; role: Role; sellerName: string }
 
-/** Returns the invitation with a token, or undefined if it is invalid for any reason. */
+/** Returns the invitation that a token belongs to, or undefined if there is none or it is no longer valid. */
 export async function findInvitation(token: string): Promise<OpenInvitation | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [found] = await database().use(({ orm }) =>
@@ -100,7 +100,7 @@ export async function findInvitation(token: string): Promise<OpenInvitation | un
  *
  * @returns the email address to sign in with
  * @throws {AccountError} `invitation_ended`
- * @throws {EmailTakenError} if the seller has a user with the address by now; the invitation stays pending
+ * @throws {EmailTakenError} if the seller now has a user with the address; the invitation stays pending
  */
 export async function acceptInvitation(token: string, password: string): Promise<string> {
   // Check the token before computing the expensive hash, so that guessed tokens cost little.

@@ -18,8 +18,8 @@ type KeyExpiry = { revokedAt: string | null; expiresAt: string | null }
 
 /** Returns whether a key still works and expires within a week. @param now in milliseconds */
 export function isExpiring({ revokedAt, expiresAt }: KeyExpiry, now: number): boolean {
-  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
-  return revokedAt === null && left > 0 && left < SOON_MS
+  const remainingMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
+  return revokedAt === null && remainingMs > 0 && remainingMs < SOON_MS
 }
 
 /** Returns the time `days` after `now`. */

@@ -7,7 +7,7 @@ it('accepts a key whose checksum is the CRC-32 of its random part', () => {
   expect(isWellFormedKey('desk_0000000000000000000000000000002C8GjS')).toBe(true)
 })
 
-it('rejects every single-character typo and every swap of two adjacent characters', () => {
+it('rejects a wrong character at any position, and every swap of two adjacent characters', () => {
   const key = generateKey()
   expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
   expect(isWellFormedKey(key)).toBe(true)

@@ -1,7 +1,10 @@
 /** The schema of user-defined names. */
 import { z } from 'zod'
 
-/** Returns a schema that trims a name and requires a single line. Its messages follow the member's name, as in "name must not be empty". */
+/**
+ * Returns a schema that trims a name and rejects control characters such as line breaks. Its messages follow the member's name, as in "name
+ * must not be empty".
+ */
 export const nameSchema = (max: number) =>
   z
     .string()

@@ -8,7 +8,7 @@ export const MIN_PASSWORD = 10
 /** Returns the hash in argon2's encoded format, which includes the salt and the parameters. */
 export const hashPassword = (password: string) => hash(password, OPTIONS)
 
-/** The hash that passwords are verified against for unknown users, so that the result takes as long as for known users. */
+/** The hash that passwords are verified against for unknown users, so that verification takes as long as for known users. */
 const dummyHash = hashPassword('no password has this hash')
 
 /** Returns whether a password matches a hash. @param passwordHash undefined for an unknown user: returns false after the same time */

@@ -25,7 +25,7 @@ async function makeGuesser(unknown: number, admitted = 0, ago = '0 minutes') {
   return { seller, id, key, attempt, pausedUntil: async () => (await listKeys(seller))[0]?.pausedUntil }
 }
 
-const untilEnd = (instant: string | null | undefined) => Date.parse(String(instant)) - Date.now()
+const msUntil = (instant: string | null | undefined) => Date.parse(String(instant)) - Date.now()
 
 describe('pauseIfGuessing', () => {
   it('pauses a key for an hour after more than 600 unknown codes, and writes one entry to the audit log', async () => {
@@ -36,8 +36,8 @@ describe('pauseIfGuessing', () => {
     const calls = await Promise.all([1, 2, 3].map(() => pauseIfGuessing(seller, id)))
     expect(calls.filter((isPaused) => isPaused)).toHaveLength(1)
     const until = await pausedUntil()
-    expect(untilEnd(until)).toBeGreaterThan(59 * 60_000)
-    expect(untilEnd(until)).toBeLessThan(61 * 60_000)
+    expect(msUntil(until)).toBeGreaterThan(59 * 60_000)
+    expect(msUntil(until)).toBeLessThan(61 * 60_000)
     // The pause applies immediately, although the key was cached.
     expect((await verifyKey(key))?.pausedUntil).toBe(until)
     const { entries } = await listAudit(seller)

@@ -6,7 +6,8 @@ import { instantText } from '../core/sql'
 import { type Actor, writeAudit } from './audit'
 import { evictPrincipal } from './verify-key'
 
-// Spec silent: when a key is paused. A door with some forged tickets stays far below this limit; an attacker soon exceeds it.
+// Spec silent: when a key is paused. A door where some guests show forged tickets stays far below this limit; an attacker soon exceeds
+// it.
 const MAX_UNKNOWN = 600
 const PAUSE = sql`interval '1 hour'`
 

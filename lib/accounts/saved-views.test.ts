@@ -14,14 +14,14 @@ async function makeUsers(count: number) {
   return ids.map((userId, i) => ({ userId, sellerId, role, email: makeEmail(i) }))
 }
 
-const failed = { name: 'Failed last month', resource: 'payments', query: 'status=failed&period=last_month', isShared: false }
+const failedPayments = { name: 'Failed last month', resource: 'payments', query: 'status=failed&period=last_month', isShared: false }
 
 test('a view is listed for its user, and for colleagues only if it is shared', async () => {
   const [ada, bob] = await makeUsers(2)
   const [stranger] = await makeUsers(1)
   if (!ada || !bob || !stranger) throw new Error('no users')
-  await saveView(ada, failed)
-  await saveView(ada, { ...failed, name: 'All failed', query: 'status=failed&starting_after=x', isShared: true })
+  await saveView(ada, failedPayments)
+  await saveView(ada, { ...failedPayments, name: 'All failed', query: 'status=failed&starting_after=x', isShared: true })
   expect(await listSavedViews(ada)).toMatchObject([
     { name: 'All failed', query: 'status=failed', isShared: true, isOwn: true },
     { name: 'Failed last month', query: 'period=last_month&status=failed', isShared: false, isOwn: true },
@@ -33,8 +33,8 @@ test('a view is listed for its user, and for colleagues only if it is shared', a
 test('saving a view with the same query again changes its name and sharing', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
-  await saveView(ada, failed)
-  await saveView(ada, { ...failed, query: 'period=last_month&status=failed', name: 'Renamed', isShared: true })
+  await saveView(ada, failedPayments)
+  await saveView(ada, { ...failedPayments, query: 'period=last_month&status=failed', name: 'Renamed', isShared: true })
   expect(await listSavedViews(ada)).toMatchObject([{ name: 'Renamed', isShared: true }])
 })
 
@@ -42,7 +42,7 @@ test('a shared view can be deleted by owners of the shop, but not by other staff
   const [ada, bob] = await makeUsers(2)
   const [stranger] = await makeUsers(1)
   if (!ada || !bob || !stranger) throw new Error('no users')
-  await saveView(ada, { ...failed, isShared: true })
+  await saveView(ada, { ...failedPayments, isShared: true })
   const [view] = await listSavedViews(ada)
   const id = String(view?.id)
   expect(await deleteView(bob, id)).toBe(false)
@@ -57,16 +57,16 @@ test('a shared view can be deleted by owners of the shop, but not by other staff
 test('the audit log records who saved, shared and deleted a view', async () => {
   const [ada, bob] = await makeUsers(2)
   if (!ada || !bob) throw new Error('no users')
-  await saveView(ada, failed)
-  await saveView(ada, { ...failed, isShared: true })
+  await saveView(ada, failedPayments)
+  await saveView(ada, { ...failedPayments, isShared: true })
   const [view] = await listSavedViews(ada)
   await deleteView(bob, String(view?.id))
   await deleteView({ ...bob, role: 'owner' }, String(view?.id))
   const { entries } = await listAudit(ada.sellerId)
   expect(entries.filter(({ action }) => action.startsWith('view.')).map(({ action, email, subject }) => [action, email, subject])).toEqual([
-    ['view.deleted', bob.email, failed.name],
-    ['view.changed', ada.email, failed.name],
-    ['view.created', ada.email, failed.name],
+    ['view.deleted', bob.email, failedPayments.name],
+    ['view.changed', ada.email, failedPayments.name],
+    ['view.created', ada.email, failedPayments.name],
   ])
   expect(entries.find(({ action }) => action === 'view.changed')).toMatchObject({ changes: { isShared: { after: 'yes' } } })
 })
@@ -74,7 +74,7 @@ test('the audit log records who saved, shared and deleted a view', async () => {
 test('a user can save at most 50 views', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
-  const save = (i: number) => saveView(ada, { ...failed, query: `search=${i}` })
+  const save = (i: number) => saveView(ada, { ...failedPayments, query: `search=${i}` })
   for (let i = 0; i < 50; i += 1) expect(await save(i)).toBe(true)
   expect(await save(50)).toBe(false)
 })
@@ -82,26 +82,26 @@ test('a user can save at most 50 views', async () => {
 test('a user with 50 views can still rename and share each of them', async () => {
   const [ada] = await makeUsers(1)
   if (!ada) throw new Error('no user')
-  for (let i = 0; i < 50; i += 1) await saveView(ada, { ...failed, query: `search=${i}` })
-  expect(await saveView(ada, { ...failed, query: 'search=7', name: 'Renamed', isShared: true })).toBe(true)
+  for (let i = 0; i < 50; i += 1) await saveView(ada, { ...failedPayments, query: `search=${i}` })
+  expect(await saveView(ada, { ...failedPayments, query: 'search=7', name: 'Renamed', isShared: true })).toBe(true)
   expect(await listSavedViews(ada)).toContainEqual(expect.objectContaining({ query: 'search=7', name: 'Renamed', isShared: true }))
 })
 
-test('own views are listed before the many that colleagues share, and views of disabled users are omitted', { tags: 'slow' }, async () => {
+test('own views are listed first, even if colleagues share many, and views of disabled users are omitted', { tags: 'slow' }, async () => {
   const [ada, bob, eve] = await makeUsers(3)
   if (!ada || !bob || !eve) throw new Error('no users')
-  await saveView(ada, { ...failed, name: 'Zurich' })
+  await saveView(ada, { ...failedPayments, name: 'Zurich' })
   for (let i = 0; i < 50; i += 1)
-    for (const user of [bob, eve]) await saveView(user, { ...failed, name: 'Ahead', query: `search=${i}`, isShared: true })
+    for (const user of [bob, eve]) await saveView(user, { ...failedPayments, name: 'Ahead', query: `search=${i}`, isShared: true })
   expect((await listSavedViews(ada))[0]).toMatchObject({ name: 'Zurich', isOwn: true })
   await disableUser(eve.sellerId, `2@${eve.sellerId}.example.com`)
   expect(await listSavedViews(ada)).toHaveLength(51)
 })
 
 test('a view requires a name, a valid resource and a query below the length limit, and its query is normalized', () => {
-  expect(savedViewSchema.safeParse({ ...failed, name: ' ' }).success).toBe(false)
-  expect(savedViewSchema.safeParse({ ...failed, resource: '../settings' }).success).toBe(false)
-  expect(savedViewSchema.safeParse({ ...failed, query: `search=${'é'.repeat(600)}` }).success).toBe(true)
-  expect(savedViewSchema.safeParse({ ...failed, query: `search=${'é'.repeat(700)}` }).success).toBe(false)
+  expect(savedViewSchema.safeParse({ ...failedPayments, name: ' ' }).success).toBe(false)
+  expect(savedViewSchema.safeParse({ ...failedPayments, resource: '../settings' }).success).toBe(false)
+  expect(savedViewSchema.safeParse({ ...failedPayments, query: `search=${'é'.repeat(600)}` }).success).toBe(true)
+  expect(savedViewSchema.safeParse({ ...failedPayments, query: `search=${'é'.repeat(700)}` }).success).toBe(false)
   expect(toViewQuery(new URLSearchParams('status=paid&ending_before=1&limit=50&currency=EUR'))).toBe('currency=EUR&limit=50&status=paid')
 })

@@ -23,12 +23,13 @@ reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: string) =>
   createHash('sha256').update(`${kind} ${name}`).digest()
 
-/** A browser that has signed in before, with the users who signed in on it and the hashes of their credentials at that time. */
+/** A browser that has been used to sign in before: the users who signed in, and the hashes of their credentials at that time. */
 export type Device = { users: { id: string; credentialsHash: string }[] }
 
 /**
  * Returns the subject for which a user's attempts are counted. Devices that have signed in with the user's current credentials have a
- * separate subject, so that others cannot lock them out. They share it, because a stolen password could be used on any number of devices.
+ * separate subject, so that others cannot lock them out. All of these devices share it: with a subject for each, someone who has stolen the
+ * password could sign in on more devices to get more attempts.
  */
 export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {
   const isKnownDevice = device?.users.some((user) => user.id === userId && user.credentialsHash === credentialsHash) ?? false
@@ -68,7 +69,7 @@ export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
   return counted.map(({ subject }) => subject)
 }
 
-/** Undoes one counted attempt for each subject. There is no delay afterward, because the previous delay had elapsed. */
+/** Undoes one counted attempt for each subject. Leaves no delay, because the attempt was counted after the previous delay had elapsed. */
 export async function undoAttempts(subjects: Buffer[]): Promise<void> {
   await database().use(({ rows }) =>
     rows(sql`

@@ -33,7 +33,7 @@ async function makeUser({ email = `user-${randomUUID()}@example.com`, password =
 }
 
 /** Sets the time of a subject's last failure to `seconds` ago. A negative number sets a time in the future. */
-const age = (subject: Buffer, seconds: number) =>
+const setFailureAge = (subject: Buffer, seconds: number) =>
   database().use(({ rows }) =>
     rows(sql`update sign_in_failures set last_at = now() - make_interval(secs => ${seconds}) where subject = ${subject}`),
   )
@@ -43,7 +43,7 @@ const LONGEST_WAIT = 15 * 60
 /** Counts `times` failures, each after the previous delay has elapsed. */
 async function fail(subject: Buffer, times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) {
-    await age(subject, LONGEST_WAIT + 1)
+    await setFailureAge(subject, LONGEST_WAIT + 1)
     expect(await countAttempts([subject])).toEqual([subject])
   }
 }
@@ -51,7 +51,7 @@ async function fail(subject: Buffer, times: number): Promise<void> {
 /** Asserts that the delay right after a failure is `seconds`, less the time that the assertion itself takes. */
 async function expectWait(subject: Buffer, seconds: number): Promise<void> {
   const start = performance.now()
-  await age(subject, 0)
+  await setFailureAge(subject, 0)
   const wait = await readWait([subject])
   expect(wait).toBeLessThanOrEqual(seconds)
   expect(wait).toBeGreaterThanOrEqual(seconds - Math.ceil((performance.now() - start) / 1000))
@@ -75,7 +75,7 @@ describe('the delay after wrong passwords', () => {
     await fail(short, 5)
     await fail(long, 30)
     expect(await readWait([short, long])).toBeGreaterThan(5)
-    await age(long, LONGEST_WAIT + 1)
+    await setFailureAge(long, LONGEST_WAIT + 1)
     expect(await readWait([long])).toBe(0)
     expect(await readWait([short, long])).toBeLessThanOrEqual(5)
   })
@@ -83,7 +83,7 @@ describe('the delay after wrong passwords', () => {
   it('resets after an hour without a failure', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 30)
-    await age(subject, 3601)
+    await setFailureAge(subject, 3601)
     expect(await readWait([subject])).toBe(0)
     await countAttempts([subject])
     expect(await readWait([subject])).toBe(0)
@@ -103,11 +103,11 @@ describe('a count of attempts', () => {
   it('increases only if there is no delay, and leaves no delay after it is undone', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 6)
-    const refused = () => Number(reportedLoads().get('sign_ins')?.refused)
-    const before = refused()
+    const countRefused = () => Number(reportedLoads().get('sign_ins')?.refused)
+    const before = countRefused()
     expect(await countAttempts([subject])).toEqual([])
-    expect(refused()).toBe(before + 1)
-    await age(subject, 11)
+    expect(countRefused()).toBe(before + 1)
+    await setFailureAge(subject, 11)
     expect(await countAttempts([subject])).toEqual([subject])
     await undoAttempts([subject])
     expect(await readWait([subject])).toBe(0)
@@ -118,8 +118,8 @@ describe('a count of attempts', () => {
   it('is deleted after an hour without a failure', async () => {
     const [old, recent] = [addressSubject(randomUUID()), addressSubject(randomUUID())]
     await countAttempts([old, recent])
-    await age(old, 3601)
-    await age(recent, 3500)
+    await setFailureAge(old, 3601)
+    await setFailureAge(recent, 3500)
     await purgeSignInFailures()
     const left = await database().use(({ rows }) =>
       rows<{ subject: Buffer }>(sql`select subject from sign_in_failures where subject in (${old}, ${recent})`),
@@ -142,7 +142,7 @@ describe('signing in', () => {
       [unknown, accountSubject(unknown)],
     ] as const) {
       for (let count = 0; count < 5; count += 1) expect((await signIn(who, 'wrong', randomUUID())).outcome).toBe('wrong')
-      await age(counted, -60)
+      await setFailureAge(counted, -60)
       expect((await signIn(who, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
     }
   })
@@ -153,7 +153,7 @@ describe('signing in', () => {
     for (let count = 0; count < 4; count += 1) await signIn(`${randomUUID()}@example.com`, 'wrong', address)
     expect((await signIn(email, PASSWORD, address)).outcome).toBe('signed_in')
     await signIn(`${randomUUID()}@example.com`, 'wrong', address)
-    await age(addressSubject(address), -60)
+    await setFailureAge(addressSubject(address), -60)
     expect((await signIn(email, PASSWORD, address)).outcome).toBe('too_many_attempts')
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
   })
@@ -171,7 +171,7 @@ describe('signing in', () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => signIn(email, `wrong ${i}`, randomUUID())))
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
     expect(outcomes.filter(({ outcome }) => outcome === 'too_many_attempts')).toHaveLength(45)
-    await age(subject, -60)
+    await setFailureAge(subject, -60)
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
 
@@ -188,7 +188,7 @@ describe('signing in', () => {
     expect((await signIn(dotted, PASSWORD, randomUUID())).outcome).toBe('wrong')
     expect((await signIn(kelvin, PASSWORD, randomUUID())).outcome).toBe('signed_in')
     for (const who of [email, kelvin, dotted, email, kelvin, dotted, email]) await signIn(who, 'wrong', randomUUID())
-    await age(subject, -60)
+    await setFailureAge(subject, -60)
     expect((await signIn(dotted, PASSWORD, randomUUID())).outcome).toBe('wrong')
     for (const who of [email, kelvin]) expect((await signIn(who, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
@@ -221,7 +221,7 @@ describe('a device that has signed in before', () => {
     const device = await makeDevice(userId)
     const address = randomUUID()
     await burst(email, address)
-    await Promise.all([age(subject, -60), age(addressSubject(address), -60)])
+    await Promise.all([setFailureAge(subject, -60), setFailureAge(addressSubject(address), -60)])
     expect((await signIn(email, PASSWORD, address)).outcome).toBe('too_many_attempts')
     expect((await signIn(email, PASSWORD, address, { device })).outcome).toBe('signed_in')
     // The successful sign-in does not allow more attempts on other devices.
@@ -234,11 +234,11 @@ describe('a device that has signed in before', () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await signIn(owner.email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
     }
-    await age(userSubject(owner.userId, await readCredentialsHash(owner.userId), device).subject, -60)
+    await setFailureAge(userSubject(owner.userId, await readCredentialsHash(owner.userId), device).subject, -60)
     expect((await signIn(owner.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
     expect((await signIn(owner.email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
     await burst(other.email)
-    await age(other.subject, -60)
+    await setFailureAge(other.subject, -60)
     expect((await signIn(other.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
   })
 
@@ -256,7 +256,7 @@ describe('a device that has signed in before', () => {
       expect((await signIn(email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
     }
     const device = await makeDevice(userId)
-    await age(userSubject(userId, device.users[0]?.credentialsHash, device).subject, -60)
+    await setFailureAge(userSubject(userId, device.users[0]?.credentialsHash, device).subject, -60)
     expect((await signIn(email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
   })
 
@@ -284,7 +284,7 @@ describe('signing in with an email address that several shops use', () => {
       [unknown, accountSubject(unknown)],
     ] as const) {
       await fail(counted, 5)
-      await age(counted, -60)
+      await setFailureAge(counted, -60)
       expect((await signIn(who, PASSWORD, randomUUID(), { sellerId: 'f'.repeat(24) })).outcome).toBe('too_many_attempts')
     }
     for (const sellerId of ['\0', '\ud800']) expect((await signIn(email, PASSWORD, randomUUID(), { sellerId })).outcome).toMatch('too_many')
@@ -324,7 +324,7 @@ describe('signing in with an email address that several shops use', () => {
       await signIn(mine.email, 'a guess', randomUUID(), { sellerId: theirs.sellerId })
       expect((await signIn(mine.email, 'my own password', randomUUID(), { sellerId: mine.sellerId })).outcome).toBe('signed_in')
     }
-    await age(theirs.subject, -60)
+    await setFailureAge(theirs.subject, -60)
     expect((await signIn(mine.email, PASSWORD, randomUUID(), { sellerId: theirs.sellerId })).outcome).toBe('too_many_attempts')
     expect((await signIn(mine.email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
     expect((await signIn(mine.email, 'my own password', randomUUID())).outcome).toBe('signed_in')

@@ -1,4 +1,4 @@
-/** Signs users in with their email address, password and, if it is turned on, second factor. Throttles attempts after wrong ones. */
+/** Signs users in with their email address, password and, if it is turned on, second factor. Throttles attempts after repeated failures. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { sellers, twoFactors, users } from '@/db/schema'
@@ -39,7 +39,10 @@ type User = {
   hasTwoFactor: boolean
 }
 
-/** An attempt at a user's password. `user` is undefined if the email address or seller is unknown; evaluating it takes the same time. */
+/**
+ * An attempt at a user's password. `user` is undefined if the email address or the seller is unknown; such a guess takes as long to
+ * evaluate as any other.
+ */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 
 /** Finds the active users with an email address, at most one per seller. */
@@ -70,8 +73,8 @@ async function countGuesses(guesses: Guess[], address: Buffer): Promise<Buffer[]
   const others = guesses.filter(({ isKnownDevice }) => !isKnownDevice).map(({ subject }) => subject)
   const counted = known.length > 0 ? await countAttempts(known) : []
   if (others.length === 0 || (await countAttempts([address])).length === 0) return counted
-  const more = await countAttempts(others)
-  if (more.length > 0) return [...counted, ...more, address]
+  const countedOthers = await countAttempts(others)
+  if (countedOthers.length > 0) return [...counted, ...countedOthers, address]
   await undoAttempts([address])
   return counted
 }
@@ -127,7 +130,7 @@ export async function signIn(email: string, password: string, address: string, {
   const sessionId = await createSession(user.userId, user.credentialsHash)
   // The user was disabled, or their credentials changed, while they were being verified.
   if (sessionId === undefined) return { outcome: 'wrong' }
-  // The failures of the IP address and of other users with this email stay: signing in as one user must not allow more guesses at others.
+  // The failures of the IP address and of other users with this email remain: signing in as one user must not allow more guesses at others.
   await forgetFailures(user.subject)
   if (isCounted(shared)) await undoAttempts([shared])
   return { outcome: 'signed_in', userId: user.userId, sessionId, credentialsHash: user.credentialsHash }

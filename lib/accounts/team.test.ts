@@ -42,10 +42,10 @@ const readCode = (work: Promise<unknown>) =>
     },
   )
 
-const activeOwners = async (sellerId: string) =>
+const countActiveOwners = async (sellerId: string) =>
   (await listTeam(sellerId)).filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null).length
 
-const actions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action, subject }) => `${action} ${subject}`)
+const listActions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action, subject }) => `${action} ${subject}`)
 
 describe('the last owner', () => {
   it('can be neither disabled nor demoted, not even by the operator', async () => {
@@ -59,17 +59,17 @@ describe('the last owner', () => {
     await disableMember(seller, second)
     // A disabled owner does not count.
     expect(await readCode(disableMember(seller, owner))).toBe('last_owner')
-    expect(await activeOwners(seller)).toBe(1)
+    expect(await countActiveOwners(seller)).toBe(1)
   })
 
   it('stays active when several owners are removed concurrently', async () => {
     const seller = await makeSeller()
     const owners = await Promise.all([1, 2, 3, 4].map(() => addMember(seller, 'owner')))
     const outcomes = await Promise.all(
-      owners.map((owner, at) => readCode(at % 2 ? disableMember(seller, owner) : changeRole(seller, owner, 'door'))),
+      owners.map((owner, index) => readCode(index % 2 ? disableMember(seller, owner) : changeRole(seller, owner, 'door'))),
     )
     expect(outcomes.toSorted()).toEqual(['done', 'done', 'done', 'last_owner'])
-    expect(await activeOwners(seller)).toBe(1)
+    expect(await countActiveOwners(seller)).toBe(1)
   })
 
   it('stays active when two owners remove each other: the first change wins', async () => {
@@ -78,7 +78,7 @@ describe('the last owner', () => {
       const [a, b] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
       const outcomes = await Promise.all([readCode(disableMember(seller, b, a)), readCode(changeRole(seller, a, 'staff', b))])
       expect(outcomes.toSorted()).toEqual(['done', 'not_owner'])
-      expect(await activeOwners(seller)).toBe(1)
+      expect(await countActiveOwners(seller)).toBe(1)
     }
   })
 })
@@ -97,7 +97,7 @@ describe('a change to the team', () => {
       expect(await readCode(changeRole(seller, which, 'owner', owner))).toBe('user_not_found')
     }
     expect((await listTeam(other)).map(({ role, disabledAt }) => [role, disabledAt])).toEqual([['staff', null]])
-    expect(await actions(other)).toEqual([`user.added ${foreign.email}`])
+    expect(await listActions(other)).toEqual([`user.added ${foreign.email}`])
   })
 
   it('ends the sessions and revokes the invitations of a disabled user, and does not restore them when the user is enabled', async () => {
@@ -119,7 +119,7 @@ describe('a change to the team', () => {
     const next = await startSession(second)
     await changeRole(seller, second, 'door', owner)
     expect(await findSessionUser(next)).toMatchObject({ role: 'door' })
-    expect((await actions(seller)).slice(0, 5)).toEqual([
+    expect((await listActions(seller)).slice(0, 5)).toEqual([
       `user.role_changed ${second.email}`,
       `user.enabled ${second.email}`,
       `invitation.revoked invited-${seller}@example.com`,
@@ -132,7 +132,7 @@ describe('a change to the team', () => {
 })
 
 describe('disabling an owner', () => {
-  it('revokes only the pending invitations that the owner sent', async () => {
+  it('revokes only the valid invitations that the owner sent', async () => {
     const seller = await makeSeller()
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     const send = (by: typeof owner, name: string) => invite(seller, { email: `${name}-${seller}@example.com`, role: 'door' }, by)
@@ -147,7 +147,7 @@ describe('disabling an owner', () => {
     await disableMember(seller, second, owner)
     expect(await findInvitation(open.token)).toBeUndefined()
     expect(await findInvitation(other.token)).toBeDefined()
-    expect((await actions(seller)).slice(0, 3)).toEqual([
+    expect((await listActions(seller)).slice(0, 3)).toEqual([
       `invitation.revoked open-${seller}@example.com`,
       `user.disabled ${second.email}`,
       `user.joined used-${seller}@example.com`,
@@ -168,7 +168,7 @@ describe('changing a password', () => {
     expect(await findSessionUser(there)).toBeUndefined()
     expect((await signIn(owner.email, PASSWORD, 'a')).outcome).toBe('wrong')
     await startSession(owner, 'another password')
-    // Setting a password as the operator ends the current session too.
+    // If the operator sets a password, the current session ends too.
     await setPassword(seller, owner.email, PASSWORD)
     expect(await findSessionUser(here)).toBeUndefined()
     expect((await listAudit(seller)).entries.map(({ action, email }) => [action, email])).toEqual([
@@ -223,7 +223,7 @@ describe('changing a password', () => {
     const owner = await addMember(seller, 'owner')
     expect(await setPassword(other, owner.email, 'another password')).toBe(false)
     await startSession(owner)
-    expect(await actions(other)).toEqual([])
+    expect(await listActions(other)).toEqual([])
   })
 
   it('prevents new sessions with a password that is being replaced', async () => {
@@ -231,13 +231,13 @@ describe('changing a password', () => {
     const { userId } = await addMember(seller, 'owner')
     const hashNow = async () => String(await readCredentialsHash(userId))
     const old = await hashNow()
-    let signing: Promise<string | undefined> | undefined
+    let creating: Promise<string | undefined> | undefined
     await database().transaction(async (connection) => {
       await connection.rows(sql`update users set password_hash = 'another' where id = ${userId}`)
-      signing = createSession(userId, old)
+      creating = createSession(userId, old)
       await untilBlocking(connection)
     })
-    expect(await signing).toBeUndefined()
+    expect(await creating).toBeUndefined()
     expect(await createSession(userId, await hashNow())).toBeDefined()
   })
 })

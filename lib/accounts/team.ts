@@ -53,7 +53,7 @@ export async function lockTeam(connection: Connection, sellerId: string, by: Act
 
 const isActiveOwner = ({ role, disabledAt }: Member) => role === 'owner' && disabledAt === null
 
-/** Throws if members would remove their own rights, or if the seller would lose its last active owner. */
+/** Throws if the actor would remove their own rights, or if the seller would lose its last active owner. */
 function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
   if (by?.userId === member.userId) throw new AccountError('yourself')
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
@@ -61,6 +61,7 @@ function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
 
 /** Returns the SQL condition for invitations that were neither used nor revoked. */
 export const isOpenInvitation = () => and(isNull(invitations.usedAt), isNull(invitations.revokedAt))
+/** Returns the SQL condition for invitations that can be accepted. */
 export const isValidInvitation = () => and(isOpenInvitation(), sql`${invitations.expiresAt} > now()`)
 
 /** Revokes a seller's pending invitations that match a condition. Returns the number of revoked invitations. */
@@ -70,13 +71,13 @@ export async function revokeInvitations(
   which: ReturnType<typeof and>,
   by: Actor,
 ): Promise<number> {
-  const ended = await connection.orm
+  const revoked = await connection.orm
     .update(invitations)
     .set({ revokedAt: sql`now()` })
     .where(and(eq(invitations.sellerId, sellerId), isOpenInvitation(), which))
     .returning({ email: invitations.email })
-  for (const { email } of ended) await writeAudit(connection, { sellerId, by, action: 'invitation.revoked', subject: email })
-  return ended.length
+  for (const { email } of revoked) await writeAudit(connection, { sellerId, by, action: 'invitation.revoked', subject: email })
+  return revoked.length
 }
 
 /** Returns the SQL condition for the valid invitations that a member sent. They are revoked if the member can no longer invite. */
@@ -93,7 +94,7 @@ export function findMember(team: Member[], which: UserRef): Member {
 }
 
 /**
- * Changes a user's role. If the user was an owner, also revokes the pending invitations that they sent.
+ * Changes a user's role. If the user was an owner, also revokes the valid invitations that they sent.
  *
  * @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner`
  */
@@ -116,7 +117,7 @@ export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Ac
 }
 
 /**
- * Disables a user, ends their sessions and revokes the pending invitations that they sent. Idempotent.
+ * Disables a user, ends their sessions and revokes the valid invitations that they sent. Idempotent.
  *
  * @throws {AccountError} the same codes as `changeRole`
  */

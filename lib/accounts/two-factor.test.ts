@@ -41,10 +41,10 @@ async function makeProtectedUser() {
 }
 
 const tryToSignIn = ({ email }: { email: string }, code?: string, password = PASSWORD) => signIn(email, password, randomUUID(), { code })
-const actions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action }) => action)
+const getActions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action }) => action)
 
 /** Returns a code that is guaranteed to be wrong. */
-const wrongCode = (text: string) => {
+const makeWrongCode = (text: string) => {
   const valid = [-2, -1, 0, 1, 2].map((steps) => makeCode(text, steps))
   return String(['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code)))
 }
@@ -54,7 +54,7 @@ describe('turning on two-factor authentication', () => {
     const [user, other] = [await makeUser(), await makeUser()]
     const { sealed, text, uri } = await createSecret(user)
     expect(uri).toMatch(/^otpauth:\/\/totp\/Checkout%20Desk:Test%20\(user-.*issuer=Checkout%20Desk&secret=[A-Z2-7]{32}&/)
-    await expect(enableTwoFactor(user, '', { sealed, code: wrongCode(text), password: PASSWORD })).rejects.toMatchObject({
+    await expect(enableTwoFactor(user, '', { sealed, code: makeWrongCode(text), password: PASSWORD })).rejects.toMatchObject({
       code: 'code_wrong',
     })
     await expect(enableTwoFactor(other, '', { sealed, code: makeCode(text), password: PASSWORD })).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('turning on two-factor authentication', () => {
     const secret = text.replaceAll(' ', '')
     for (const plain of [secret, ...codes.flatMap((code) => [code, code.replaceAll('-', '')])]) expect(stored?.text).not.toContain(plain)
     expect(stored?.secret.includes(secret)).toBe(false)
-    expect(await actions(user.sellerId)).toEqual(['two_factor.enabled', 'user.added'])
+    expect(await getActions(user.sellerId)).toEqual(['two_factor.enabled', 'user.added'])
   })
 })
 
@@ -128,7 +128,7 @@ describe('sessions from before two-factor authentication', () => {
       let changing: Promise<unknown> | undefined
       await database().transaction(async (connection) => {
         const { rows } = connection
-        // The same statements as in `createSession`.
+        // Locks the user and inserts a session, as `createSession` does.
         await rows(sql`select 1 from users where id = ${user.userId} for share`)
         await rows(sql`insert into sessions (id, user_id, expires_at) values (${session}, ${user.userId}, now() + interval '1 day')`)
         changing = change()
@@ -146,7 +146,7 @@ describe('signing in with two-factor authentication', () => {
     expect(await tryToSignIn(user)).toEqual({ outcome: 'code_required' })
     expect(await tryToSignIn(user, undefined, 'wrong')).toEqual({ outcome: 'wrong' })
     expect(await tryToSignIn(user, makeCode(text), 'wrong')).toEqual({ outcome: 'wrong' })
-    for (const code of [wrongCode(text), '', '\0', '12345', makeCode(text, 4), makeCode(text, -4)]) {
+    for (const code of [makeWrongCode(text), '', '\0', '12345', makeCode(text, 4), makeCode(text, -4)]) {
       await database().use(({ rows }) => rows(sql`delete from sign_in_failures where subject = ${userSubject(user.userId).subject}`))
       expect(await tryToSignIn(user, code)).toEqual({ outcome: 'code_wrong' })
     }
@@ -176,13 +176,13 @@ describe('signing in with two-factor authentication', () => {
     expect((await tryToSignIn(user, makeCode(text))).outcome).toBe('code_wrong')
     expect((await tryToSignIn(user, second)).outcome).toBe('signed_in')
     expect(await countRecoveryCodes(user.userId)).toBe(8)
-    expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.recovery_code_used', 'two_factor.recovery_code_used'])
+    expect((await getActions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.recovery_code_used', 'two_factor.recovery_code_used'])
   })
 
   it('counts wrong codes like wrong passwords, and does not reset the count after a correct password alone', async () => {
     const { user, text } = await makeProtectedUser()
     for (let count = 0; count < 5; count += 1) {
-      expect(await tryToSignIn(user, wrongCode(text))).toEqual({ outcome: 'code_wrong' })
+      expect(await tryToSignIn(user, makeWrongCode(text))).toEqual({ outcome: 'code_wrong' })
       if (count < 4) expect(await tryToSignIn(user)).toEqual({ outcome: 'code_required' })
     }
     const { subject } = userSubject(user.userId)
@@ -199,12 +199,12 @@ describe('turning off two-factor authentication', () => {
     await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, makeCode(text))).rejects.toMatchObject({
       code: 'two_factor_required',
     })
-    await expect(disableTwoFactor(user, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(disableTwoFactor(user, makeWrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
     await disableTwoFactor(user, String(recoveryCodes[0]))
     expect((await tryToSignIn(user)).outcome).toBe('signed_in')
-    expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.disabled', 'two_factor.recovery_code_used'])
+    expect((await getActions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.disabled', 'two_factor.recovery_code_used'])
     const guessed = await makeProtectedUser()
-    for (let count = 0; count < 5; count += 1) await disableTwoFactor(guessed.user, wrongCode(guessed.text)).catch(() => undefined)
+    for (let count = 0; count < 5; count += 1) await disableTwoFactor(guessed.user, makeWrongCode(guessed.text)).catch(() => undefined)
     await expect(disableTwoFactor(guessed.user, makeCode(guessed.text))).rejects.toThrow(TooManyAttemptsError)
     expect(await countRecoveryCodes(guessed.user.userId)).toBe(10)
   })
@@ -216,7 +216,7 @@ describe('turning off two-factor authentication', () => {
     expect(await countRecoveryCodes(user.userId)).toBe(10)
     for (let count = 0; count < 2; count += 1) await resetTwoFactor(user.sellerId, { email })
     expect((await tryToSignIn(user)).outcome).toBe('signed_in')
-    expect(await actions(user.sellerId)).toEqual(['two_factor.reset', 'two_factor.enabled', 'user.added'])
+    expect(await getActions(user.sellerId)).toEqual(['two_factor.reset', 'two_factor.enabled', 'user.added'])
   })
 
   it('is possible for other owners of the shop, ends the member’s sessions, and is audited', async () => {
@@ -245,11 +245,11 @@ describe('requiring two-factor authentication', () => {
     const staff = await makeUser('staff', owner.sellerId)
     const result = await tryToSignIn(staff)
     const sessionId = result.outcome === 'signed_in' ? result.sessionId : ''
-    const required = async () => (await findSessionUser(sessionId))?.requiresTwoFactor
+    const isRequired = async () => (await findSessionUser(sessionId))?.requiresTwoFactor
     await expect(requireTwoFactor(owner.sellerId, true, staff)).rejects.toMatchObject({ code: 'not_owner' })
     await expect(requireTwoFactor(owner.sellerId, true, await makeUser('owner'))).rejects.toMatchObject({ code: 'not_owner' })
     await expect(requireTwoFactor(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
-    expect(await required()).toBe(false)
+    expect(await isRequired()).toBe(false)
     const own = await createSecret(owner)
     await enableTwoFactor(owner, '', { sealed: own.sealed, code: makeCode(own.text), password: PASSWORD })
     for (let count = 0; count < 2; count += 1) await requireTwoFactor(owner.sellerId, true, owner)
@@ -259,7 +259,7 @@ describe('requiring two-factor authentication', () => {
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: true })
     expect((await listTeam(owner.sellerId)).map(({ hasTwoFactor }) => hasTwoFactor)).toEqual([true, true])
     await requireTwoFactor(owner.sellerId, false, owner)
-    expect(await required()).toBe(false)
-    expect((await actions(owner.sellerId)).slice(0, 3)).toEqual(['two_factor.not_required', 'two_factor.enabled', 'two_factor.required'])
+    expect(await isRequired()).toBe(false)
+    expect((await getActions(owner.sellerId)).slice(0, 3)).toEqual(['two_factor.not_required', 'two_factor.enabled', 'two_factor.required'])
   })
 })

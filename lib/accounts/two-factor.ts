@@ -17,7 +17,10 @@ import { findMember, lockTeam, type UserRef } from './team'
 const ISSUER = 'Checkout Desk'
 /** The size of a secret. RFC 4226, section 4 requires at least 128 bits and recommends 160. */
 const SECRET_BYTES = 20
-/** RFC 6238, section 5.2: one step of 30 seconds in each direction, to allow for clock drift. */
+/**
+ * The number of 30-second steps by which a code may be early or late, because clocks differ. RFC 6238, section 5.2 recommends allowing at
+ * most one step for network delay.
+ */
 const WINDOW_STEPS = 1
 const RECOVERY_CODES = 10
 /** The size of a recovery code: 80 bits, too many to guess even if the hashes leak. A code has 16 base32 characters. */
@@ -179,7 +182,7 @@ export function resetTwoFactor(sellerId: string, which: UserRef, by?: Actor): Pr
 /** Returns the number of remaining recovery codes, or undefined if two-factor authentication is off. */
 export async function countRecoveryCodes(userId: string): Promise<number | undefined> {
   const [row] = await database().use(({ rows }) =>
-    rows<{ left: number }>(sql`select cardinality(recovery_hashes) as left from ${twoFactors} where ${twoFactors.userId} = ${userId}`),
+    rows<{ count: number }>(sql`select cardinality(recovery_hashes) as count from ${twoFactors} where ${twoFactors.userId} = ${userId}`),
   )
-  return row?.left
+  return row?.count
 }

@@ -1,4 +1,4 @@
-/** Operator commands: adds and disables users, and resets passwords. */
+/** Operator commands: adds and disables users, and sets passwords. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'

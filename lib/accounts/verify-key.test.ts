@@ -23,7 +23,7 @@ function advanceClock(ms: number): void {
 }
 
 /** Wraps the process's pool to count queries. */
-function countingPool(): { pool: Database; queries: () => number } {
+function makeCountingPool(): { pool: Database; queries: () => number } {
   const pool = database()
   let queries = 0
   const use: Database['use'] = (work) => {
@@ -38,7 +38,7 @@ const revokeElsewhere = (id: string) => database().use(({ rows }) => rows(sql`up
 
 it('looks up a key once for parallel requests and requests within the same second', async () => {
   const { key } = await makeKey(await makeSeller())
-  const { pool, queries } = countingPool()
+  const { pool, queries } = makeCountingPool()
   const found = await Promise.all(Array.from({ length: 5 }, () => verifyKey(key, () => pool)))
   expect(found.every((principal) => principal?.scopes.includes('full'))).toBe(true)
   await verifyKey(key, () => pool)
@@ -53,7 +53,7 @@ it('rejects a key revoked in this process immediately', async () => {
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('publishes new and revoked keys for the other process of the server', async () => {
+it('publishes new and revoked keys for the server’s other process', async () => {
   const published: unknown[] = []
   const listen = (change: unknown) => published.push(change)
   subscribe(KEY_CHANGES, listen)
@@ -97,7 +97,7 @@ it('rejects a key revoked by another process within a second', async () => {
 it('rejects an expired key immediately, even if it was just verified', async () => {
   const sellerId = await makeSeller()
   const { key, expiresAt } = await database().transaction(async (connection) => {
-    // now() does not advance within a transaction.
+    // now() stays the same within a transaction, so the key still has 400 ms left when it is verified, however slow the test is.
     const [now] = await connection.rows<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`)
     const expiresAt = new Date(Number(now?.ms) + 400)
     const { key } = await createKey({ sellerId, name: 'short', scopes: ['full'], expiresAt })
@@ -141,7 +141,7 @@ describe('with forged keys', () => {
 
   it('calls `onUnknown` before it looks up an unknown key, and does not look up malformed keys', async () => {
     const { key } = await makeKey(await makeSeller())
-    const [stored, { pool, queries }] = [await storeElsewhere(), countingPool()]
+    const [stored, { pool, queries }] = [await storeElsewhere(), makeCountingPool()]
     const refuse = async () => {
       throw new Error('refused')
     }
@@ -173,7 +173,7 @@ describe('with forged keys', () => {
         (error: unknown) => error,
       ),
     )
-    // The forged keys are first in the queue.
+    // Lets the lookups of the forged keys enter the queue first.
     await nextIteration()
     expect(await verifyKey(key, () => database('doorKeys'))).toMatchObject({ scopes: ['full'] })
     expect(checked).toBeLessThan(100)

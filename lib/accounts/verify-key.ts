@@ -48,7 +48,7 @@ export type Principal = {
   pausedUntil: string | null
 }
 
-/** Checks whether a key has a scope; `full` includes every scope. */
+/** Returns whether a key has a scope; `full` includes every scope. */
 export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)
 
 /** How long a verified key is cached, in milliseconds. A key that was revoked on another server can still work here for this long. */
@@ -104,7 +104,10 @@ function publish(change: KeyChange): void {
 /** Adds a newly created key to the known keys. */
 export const addKnownKey = (hash: Buffer): void => publish({ knownHash: toCacheKey(hash) })
 
-/** The overlap between loads, because a transaction that started this long before the last load might have committed a key after it. */
+/**
+ * How far each load reaches back before the previous one. A key's creation time is the start of its transaction, which might have committed
+ * only after the previous load.
+ */
 const OVERLAP_MS = 60_000
 let loadedAt: number | undefined
 
@@ -148,7 +151,7 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
 function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
   const name = toCacheKey(hash)
   const find = async () => {
-    // The TTL starts before the query's snapshot.
+    // The TTL starts before the query, because the key might be revoked while the query runs.
     const start = performance.now()
     return { start, found: await findKey(hash, pool) }
   }
@@ -156,7 +159,7 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
     .then(({ start, found }) => {
       if (found) known.add(name)
       else known.delete(name)
-      // If `evictPrincipal` has dropped this lookup, it might have read the key's earlier state and is not cached.
+      // `evictPrincipal` drops running lookups, because they might have read the key's earlier state. Their results are not cached.
       if (found && pending.get(name) === search) {
         const ttl = Math.min(TTL_MS, found.expiresInMs ?? TTL_MS)
         verified.set(name, found.principal, { ttl: Math.max(1, ttl), start })

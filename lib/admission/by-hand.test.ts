@@ -16,7 +16,7 @@ const count = async (table: 'check_ins' | 'validation_attempts', sellerId: strin
   return found?.count
 }
 
-const outcomes = async (sellerId: string) => {
+const listOutcomes = async (sellerId: string) => {
   const found = await database().use(({ rows }) =>
     rows<{ outcome: string }>(sql`select outcome from validation_attempts where seller_id = ${sellerId} order by id`),
   )
@@ -80,7 +80,7 @@ describe('a manual check-in', () => {
     const other = await validateTicket({ ...keyed, body: { gate: 2 } }, serializeResult)
     expect(other.result).toEqual({ outcome: 'idempotency_mismatch' })
     expect(await validateTicket(keyed, serializeResult)).toEqual({ answer })
-    expect(await outcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
+    expect(await listOutcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
   })
 
   it('does not replay the response to a scan whose code equals the ticket’s ID', async () => {

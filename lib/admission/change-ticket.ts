@@ -86,6 +86,7 @@ type LockedTicket = {
   metadata: string
   checkInStatus: Ticket['checkInStatus']
   checkInCount: number
+  /** The time of the last change at check-in, such as a note. */
   doorAt: string | null
   revokedAt: string | null
   extraInside: number
@@ -101,6 +102,7 @@ type ContextRow = {
   checkIns: string | null
   lastAt: string | null
   lastSource: ScanSource | null
+  /** Whether one of the ticket's entries is its current check-in. */
   standing: boolean
   /** The response stored under the idempotency key. */
   stored: StoredResponse | null
@@ -254,12 +256,12 @@ export async function changeOnce(
   serialize: Serialize,
 ): Promise<ChangeResult> {
   const { sellerId, idempotencyKey, open } = change
-  const [by, address] = toTicketLookup(change)
+  const [lookup, address] = toTicketLookup(change)
   const values = { seller: sellerId, key: idempotencyKey, ...address }
   // Both statements are sent at once and run in order: the context is read after the row is locked.
   const [[locked], [row]] = await Promise.all([
-    connection.rows<LockedTicket>(LOCK_TICKET[by], values),
-    connection.rows<ContextRow>(CONTEXT[by][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
+    connection.rows<LockedTicket>(LOCK_TICKET[lookup], values),
+    connection.rows<ContextRow>(CONTEXT[lookup][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
   if (!row) throw new Error('The seller of the change does not exist.')
   const { now, stored } = row

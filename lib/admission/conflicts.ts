@@ -7,7 +7,7 @@ import { boundedText } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 
-/** The note for a review. It is required, because a review cannot be changed later. */
+/** The schema of the note that staff add to a review. The note is required, because a review cannot be changed later. */
 export const conflictNote = z.string().trim().pipe(boundedText(1, 200).refine(isStorable))
 
 /** The maximum number of listed conflicts. Open conflicts are listed first. */
@@ -43,7 +43,7 @@ export const actorName = (sellerId: string, actorId: SQL) => sql`coalesce(
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),
   (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`
 
-/** Lists a seller's conflicts: first the open ones, then the reviewed ones, each with the newest first. */
+/** Lists a seller's conflicts: first the open ones, then the reviewed ones, both newest first. */
 export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
   return database().use(({ rows }) =>
     rows<ListedConflict>(sql`
@@ -74,8 +74,8 @@ export type DeviceConflict = {
 }
 
 /**
- * The condition for conflicts that staff at the door can act on. Guests with unknown codes whom they let in themselves are left out,
- * because they already know about them.
+ * The condition for conflicts that staff at the door can act on. Omits guests with unknown codes whom the staff let in on purpose, because
+ * the staff already know about them.
  */
 const isForDoor = sql`(scan.conflict in ('double_entry', 'canceled', 'other_event', 'refused_in_error')
   or scan.conflict = 'unknown_code' and not scan.is_override)`

@@ -41,7 +41,7 @@ const input = (metadata: MetadataChange[] = [], checkIn = true) => ({ checkIn, m
 
 describe('a check-out', () => {
   const out = { checkIn: true, metadata: [], actorId: 'gate', direction: 'out' as const }
-  const left = (method: CheckIn['method'] = 'QRSCAN') => {
+  const checkedOut = (method: CheckIn['method'] = 'QRSCAN') => {
     const exit = { ...entry, status: 'UNCHECKEDIN' as const, method }
     return ticket({ checkIns: [entry, exit], latestCheckIn: exit })
   }
@@ -72,21 +72,21 @@ describe('a check-out', () => {
     ['reentry', 'admitted'],
     ['multiple', 'admitted'],
   ] as const)('with the entry policy %s leads to the outcome %s when the guest returns', (entryPolicy, outcome) => {
-    expect(decideValidation(context({ ticket: left(), entryPolicy }), input()).outcome).toBe(outcome)
+    expect(decideValidation(context({ ticket: checkedOut(), entryPolicy }), input()).outcome).toBe(outcome)
   })
 
   it('is reported with its time when the used ticket is scanned again', () => {
-    expect(decideValidation(context({ ticket: left(), lastAt: new Date('2026-11-20T18:05:00Z') }), input()).message).toBe(
+    expect(decideValidation(context({ ticket: checkedOut(), lastAt: new Date('2026-11-20T18:05:00Z') }), input()).message).toBe(
       'Already used. The guest was checked out on November 20, 2026 at 19:05 by QR scan',
     )
   })
 
   it('is not the same as the undo of a check-in, which leaves the ticket valid', () => {
-    expect(decideValidation(context({ ticket: left('MANUAL') }), input()).outcome).toBe('admitted')
+    expect(decideValidation(context({ ticket: checkedOut('MANUAL') }), input()).outcome).toBe('admitted')
   })
 
   it('can be undone, which checks the guest in again', () => {
-    expect(decideUndo(context({ ticket: left() }), { sequence: 2, reason: 'Wrong scan', actorId: 'staff' })).toEqual({
+    expect(decideUndo(context({ ticket: checkedOut() }), { sequence: 2, reason: 'Wrong scan', actorId: 'staff' })).toEqual({
       outcome: 'undone',
       message: 'Check-out undone. The guest is checked in',
       entry: { method: 'MANUAL', checkedInAt: '2026-11-21', checkedInByUserId: 'staff', status: 'CHECKEDIN' },
@@ -139,9 +139,9 @@ describe('a validation', () => {
 
   it('admits a ticket again after a check-out if its event allows re-entry, but not before the check-out', () => {
     const out: CheckIn = { ...entry, status: 'UNCHECKEDIN' }
-    const left = ticket({ checkIns: [entry, out], latestCheckIn: out, checkInStatus: 'UNCHECKEDIN' })
+    const checkedOut = ticket({ checkIns: [entry, out], latestCheckIn: out, checkInStatus: 'UNCHECKEDIN' })
     const decide = (one: TicketContext['ticket']) => decideValidation(context({ ticket: one, entryPolicy: 'reentry' }), input()).outcome
-    expect([ticket(), inside(), left].map(decide)).toEqual(['admitted', 'already_checked_in', 'admitted'])
+    expect([ticket(), inside(), checkedOut].map(decide)).toEqual(['admitted', 'already_checked_in', 'admitted'])
   })
 
   it('rejects a ticket for another event with a message that states its event', () => {

@@ -84,7 +84,7 @@ function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled
   return { outcome: 'canceled', message: on ? `This ticket was canceled${on}` : 'This ticket is canceled' }
 }
 
-/** Rejects a ticket for an event other than the door's. Returns undefined if the ticket is for the door's event. */
+/** Returns the rejection of a ticket for an event other than the door's, or undefined if the door checks in the ticket's event. */
 function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
   if (onlyPageId === undefined || ticket.pageId === onlyPageId) return undefined
   return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
@@ -213,9 +213,9 @@ export function decideUndo(context: TicketContext, { sequence, reason, actorId, 
   if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN' && last.method === 'MANUAL')
     return { outcome: 'already_undone', message: 'This check-in was already undone' }
   const isCheckOut = last?.status === 'UNCHECKEDIN' && last.method === 'QRSCAN'
-  const by = { method: 'MANUAL', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId } as const
+  const manualEntry = { method: 'MANUAL', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId } as const
   if (sequence === entries.length && isCheckOut) {
-    const entry = { ...by, status: 'CHECKEDIN' } as const
+    const entry = { ...manualEntry, status: 'CHECKEDIN' } as const
     return { outcome: 'undone', message: 'Check-out undone. The guest is checked in', entry, undoReason: reason }
   }
   if (sequence !== entries.length || ticket.checkInStatus !== 'CHECKEDIN') {
@@ -224,7 +224,7 @@ export function decideUndo(context: TicketContext, { sequence, reason, actorId, 
   return {
     outcome: 'undone',
     message: 'Check-in undone. The ticket can be used again',
-    entry: { ...by, status: 'UNCHECKEDIN' },
+    entry: { ...manualEntry, status: 'UNCHECKEDIN' },
     undoReason: reason,
   }
 }

@@ -59,26 +59,26 @@ describe('findTickets', () => {
     expect(await find('connor', here)).toEqual(['LH1'])
     expect(await find('connor')).toHaveLength(2)
     const other = await makeSeller()
-    expect(await findTickets(other, 'connor', undefined)).toEqual({ guests: [], more: false, isPartial: false })
+    expect(await findTickets(other, 'connor', undefined)).toEqual({ guests: [], hasMore: false, isPartial: false })
     expect(seller).not.toBe(other)
   })
 
   it('sorts by match (whole field, field start, word start, anywhere), then newest first', async () => {
-    const at = (day: number) => `2026-03-0${day}T12:00:00.000Z`
+    const noonOf = (day: number) => `2026-03-0${day}T12:00:00.000Z`
     const { find } = await sell([
-      { customerName: 'Rosanne', ticketShortId: 'inside', createdAt: at(9) },
-      { customerName: 'Mary Anne', ticketShortId: 'word', createdAt: at(8) },
-      { customerName: 'Annelies', ticketShortId: 'begins', createdAt: at(6) },
-      { customerName: 'Annemarie', ticketShortId: 'begins, newer', createdAt: at(7) },
-      { customerName: 'Xu', orderId: 'anne', ticketShortId: 'is', createdAt: at(1) },
+      { customerName: 'Rosanne', ticketShortId: 'inside', createdAt: noonOf(9) },
+      { customerName: 'Mary Anne', ticketShortId: 'word', createdAt: noonOf(8) },
+      { customerName: 'Annelies', ticketShortId: 'begins', createdAt: noonOf(6) },
+      { customerName: 'Annemarie', ticketShortId: 'begins, newer', createdAt: noonOf(7) },
+      { customerName: 'Xu', orderId: 'anne', ticketShortId: 'is', createdAt: noonOf(1) },
     ])
     expect(await find('anne')).toEqual(['is', 'begins, newer', 'begins', 'word', 'inside'])
   })
 
   it('returns a limited number of tickets, and whether there are more', async () => {
     const { seller } = await sell(Array.from({ length: MAX_FOUND + 1 }, () => ({ customerName: 'Smith' })))
-    const { guests, more } = await findTickets(seller, 'smith', undefined)
-    expect([guests.length, more]).toEqual([MAX_FOUND, true])
+    const { guests, hasMore } = await findTickets(seller, 'smith', undefined)
+    expect([guests.length, hasMore]).toEqual([MAX_FOUND, true])
   })
 
   it('returns the ticket type, the event, and whether, when and how the guest was checked in', async () => {
@@ -120,12 +120,12 @@ describe('findTickets', () => {
       const { seller, ids } = await sell([{ ...zoe, pageId: page.id }])
       await importLines('pages', seller, [page])
       const common = { sellerId: seller, ticketId: String(ids[0]), actorId: 'x', body: {}, metadata: [], checkIn: true }
-      const offers = async () => (await findTickets(seller, 'connor', undefined)).guests.map(({ canCheckIn }) => canCheckIn)
-      const before = await offers()
+      const readCanCheckIn = async () => (await findTickets(seller, 'connor', undefined)).guests.map(({ canCheckIn }) => canCheckIn)
+      const before = await readCanCheckIn()
       await validate(common)
-      const inside = await offers()
+      const inside = await readCanCheckIn()
       await validate({ ...common, direction: 'out' })
-      expect([...before, ...inside, ...(await offers())]).toEqual(expected)
+      expect([...before, ...inside, ...(await readCanCheckIn())]).toEqual(expected)
     },
   )
 
@@ -136,8 +136,8 @@ describe('findTickets', () => {
     ['x'.repeat(200), true],
     ['x'.repeat(201), false],
     ['a\u0001b', false],
-  ])('accepts only terms of 2 to 200 characters without control characters: %j', (term, fits) => {
-    expect(findTerm.safeParse(term).success).toBe(fits)
+  ])('accepts only terms of 2 to 200 characters without control characters: %j', (term, isValid) => {
+    expect(findTerm.safeParse(term).success).toBe(isValid)
   })
 })
 
@@ -153,7 +153,7 @@ describe('the cost of a search', () => {
     expect(await find([...words, 'exampl', 'onno'].join(' '))).toEqual([])
   })
 
-  it('stays low with typos: only words of five or more letters have index patterns, except for five non-Latin letters', () => {
+  it('stays low with typos: only words of five Latin letters, or of six or more letters, have index patterns', () => {
     for (const word of ['conor', 'lovelace', 'тимофей']) {
       const typos = indexedTypos(word) ?? []
       expect(typos.length).toBeGreaterThan(word.length * 3)
@@ -310,8 +310,8 @@ describe('among 20,000 tickets', () => {
   })
 
   it.each(['smith', 'sm', 'smit'])('compares a limited number of tickets for %j, which all tickets contain', async (term) => {
-    const { guests, more, isPartial } = await findTickets(seller, term, undefined)
-    expect([guests.length, more, isPartial]).toEqual([MAX_FOUND, true, true])
+    const { guests, hasMore, isPartial } = await findTickets(seller, term, undefined)
+    expect([guests.length, hasMore, isPartial]).toEqual([MAX_FOUND, true, true])
   })
 
   it('does not use the index for a word that every ticket in the sample contains', async () => {
@@ -319,7 +319,7 @@ describe('among 20,000 tickets', () => {
     expect(plan).toMatch(/on tickets_plain.*never executed/)
   })
 
-  it.each(['c4ca4238', 'smith c4ca4238'])('reads a sample, and compares only a few tickets of a large event with %j', async (term) => {
+  it.each(['c4ca4238', 'smith c4ca4238'])('for %j, samples a large event’s tickets, and then compares only a few of them', async (term) => {
     const plan = await explainQueries(() => findTickets(seller, term, 'a'.repeat(24)), '(analyze, timing off)')
     expect(plan).toMatch(/on tickets_plain.*actual/)
     expect(findMaxRead(plan)).toBe(2_000)
@@ -331,7 +331,7 @@ describe('among 20,000 tickets', () => {
     const term = 'smith qxqx'
     const plan = await explainQueries(() => findTickets(seller, term, undefined), '(analyze, timing off)')
     expect(findMaxRead(plan)).toBe(10_000)
-    expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
+    expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], hasMore: false, isPartial: true })
   })
 
   it.each(['smith zwxeq', 'zwxyeq smith', 'zwyeq', 'zwyaxeq smith'])(
@@ -343,7 +343,7 @@ describe('among 20,000 tickets', () => {
   )
 
   it.each(['qx', 'qxqx'])('reports that there may be more matches for %j, for which no index can be used', async (term) => {
-    expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
+    expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], hasMore: false, isPartial: true })
   })
 
   it('finds one of many guests with the same name by an additional word', async () => {

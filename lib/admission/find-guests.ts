@@ -25,7 +25,10 @@ const constant = (count: number) => sql.raw(String(count))
  */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
-/** Longer terms must not have a typo: any of their words may be the misspelled one, so the cost grows with the square of their number. */
+/**
+ * The maximum number of words in a term for a typo to be tolerated. Any of the words may be the misspelled one, so the cost grows with the
+ * square of their number.
+ */
 const MAX_WORDS_WITH_TYPO = 8
 
 /** The minimum length of words that the index finds. */
@@ -51,7 +54,7 @@ export const findTerm = z
 export type GuestMatches = {
   guests: Guest[]
   /** Whether more tickets match. */
-  more: boolean
+  hasMore: boolean
   /** Whether there were too many tickets to compare them all, so that better matches might be missing. */
   isPartial: boolean
 }
@@ -79,9 +82,9 @@ const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').joi
 const isAnyLike = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
 
 /**
- * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If a placeholder leaves
- * fewer, as in the middle of five letters, there is one pattern for each letter of the alphabet. Returns undefined for shorter words, and
- * for five letters that are not all in the Latin alphabet.
+ * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If a placeholder in the
+ * middle of five letters leaves only two in a row, there is one pattern for each letter of the alphabet instead. Returns undefined for
+ * words of fewer than five letters, and for words of five letters that are not all from a to z.
  */
 export function indexedTypos(word: string): string[] | undefined {
   const isIndexed = (variant: string) => variant.split('_').some((part) => [...part].length >= INDEXED_LENGTH)
@@ -131,11 +134,11 @@ type Row = { guests: string | null; isPartial: boolean }
 function ticketQuery(seller: string, term: string, pageId: string | undefined, { matches, indexed }: Match): SQL {
   const folded = sql`(select ${literal(term)})`
   const columns = sql`select tickets.id, tickets.created_at, chr(1) || tickets.plain || chr(1) as fields`
-  const mine = sql`from ${tickets} where ${tickets.sellerId} = ${seller}`
-  const isHere = pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`
-  const newest = sql`${columns} ${mine} ${isHere} order by ${tickets.createdAt} desc, ${tickets.id} desc limit`
+  const fromTickets = sql`from ${tickets} where ${tickets.sellerId} = ${seller}`
+  const isForEvent = pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`
+  const newest = sql`${columns} ${fromTickets} ${isForEvent} order by ${tickets.createdAt} desc, ${tickets.id} desc limit`
   // This has to be the same expression as in the index.
-  const isHereByIndex = pageId === undefined ? sql`` : sql`and (${tickets.pageId} || '') = ${pageId}`
+  const isForEventIndexed = pageId === undefined ? sql`` : sql`and (${tickets.pageId} || '') = ${pageId}`
   const isCommon = sql`(select is_common from sample)`
   const read = (match: SQL) => sql`
     with sample as materialized (
@@ -143,7 +146,7 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, {
     ), compared as materialized (
       select * from (${newest} ${constant(MAX_READ)}) as recent where ${isCommon}
       union all
-      (${columns} ${mine} ${isHereByIndex} and ${match} and not ${isCommon} limit ${constant(MAX_READ)})
+      (${columns} ${fromTickets} ${isForEventIndexed} and ${match} and not ${isCommon} limit ${constant(MAX_READ)})
     )`
   const found = guestQuery(sql`
     select ticket.*, rank from (
@@ -179,7 +182,8 @@ function withTypo({ long, short }: Words): Match | undefined {
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = long.filter((_, index) => index !== position)
     const typos = indexedTypos(plain)
-    // Only the regular expression finds the start of a word, but it is several times slower than `like`. The planner cannot reorder a CASE.
+    // Only the regular expression can require the start of a word, but it is several times slower than `like`, so `like` is tried first.
+    // The planner cannot reorder a CASE.
     const misspelled = (text: SQL) =>
       sql`case when ${isAnyLike(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
     const indexed = [...(typos ? [isAnyLike(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]
@@ -214,5 +218,5 @@ export async function findTickets(seller: string, term: string, pageId: string |
   const typo = found.guests.length === 0 && words.long.length <= MAX_WORDS_WITH_TYPO ? withTypo(words) : undefined
   if (typo) found = await find(typo)
   const { guests, isPartial } = found
-  return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND, isPartial }
+  return { guests: guests.slice(0, MAX_FOUND), hasMore: guests.length > MAX_FOUND, isPartial }
 }

@@ -7,7 +7,10 @@ import { KEY_LIFETIME } from './statements'
 /** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
 export type StoredResponse = { fingerprint: string; status: number; answer: string }
 
-/** Thrown if a concurrent request has just stored a response under the same idempotency key. The change is retried and returns that response. */
+/**
+ * Thrown if a concurrent request has just stored a response under the same idempotency key. The change is then retried, and returns that
+ * response.
+ */
 export class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3

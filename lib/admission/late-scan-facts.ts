@@ -68,12 +68,12 @@ function toFactKind({ status, method, reason }: EntryRow): FactKind {
 
 /** Returns the entries of a ticket's history as facts. */
 function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
-  const made = new Map<string, number>()
+  const countByBase = new Map<string, number>()
   return rows.map((row, position) => {
     // Entries without a time are sorted by their position.
     const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
-    const same = made.get(base) ?? 0
-    if (row.scanId === null) made.set(base, same + 1)
+    const same = countByBase.get(base) ?? 0
+    if (row.scanId === null) countByBase.set(base, same + 1)
     return {
       ...row,
       // The number makes keys unique, because imported entries can have the same time and actor.
@@ -130,7 +130,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
 
 /** Returns a fact that undoes the server's latest check-in by the same device, and is later than that check-in. */
 export function makeUndo(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
-  const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
-  const time = Math.max(fact.time, (made?.time ?? 0) + 1)
+  const checkIn = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
+  const time = Math.max(fact.time, (checkIn?.time ?? 0) + 1)
   return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null, time, at: new Date(time).toISOString() }
 }

@@ -4,7 +4,10 @@ import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, ticke
 import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './find-code'
 
-/** The prefix for IDs of check-ins that were displaced from the history by an earlier scan. The IDs that devices create are hexadecimal. */
+/**
+ * The prefix for IDs of check-ins that were displaced from the history by an earlier scan. The IDs that devices create are hexadecimal, so
+ * none of them has this prefix.
+ */
 export const DISPLACED = 'entry:'
 
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }

@@ -40,7 +40,7 @@ export type OpenedTicket = {
   /** The other tickets of the order. If the door checks in a single event, only the tickets for that event. */
   others: Guest[]
   /** Whether the order has more tickets than `others` contains. */
-  more: boolean
+  hasMore: boolean
 }
 
 /** The maximum number of other tickets to list. Guests with larger orders are checked in by scanning. */
@@ -78,7 +78,7 @@ const REFUSED = sql`
   order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
 
 /** Selects the other tickets of the same order, or of the same charge if there is no order ID. Each half of the union uses an index. */
-const others = (ofPage: SQL) => sql`
+const selectOthers = (ofPage: SQL) => sql`
   select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
     select * from ${tickets} where seller_id = ${seller}
       and md5(order_id) = md5((select order_id from ticket)) and order_id = (select order_id from ticket)
@@ -90,16 +90,16 @@ const others = (ofPage: SQL) => sql`
   where same.id <> ${ticketId} ${ofPage}
   order by rank limit ${sql.raw(String(MAX_OTHERS + 1))}`
 
-const opened = (ofPage: SQL) => sql`
+const selectOpened = (ofPage: SQL) => sql`
   with ticket as materialized (
     select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
   select (select row_to_json(guest)::text from (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guest) as guest,
     (select metadata::text from ticket) as metadata,
     (select json_agg(entry)::text from (${HISTORY}) as entry) as history,
     (select json_agg(refused)::text from (${REFUSED}) as refused) as refusals,
-    (select json_agg(guest)::text from (${guestQuery(others(ofPage))}) as guest) as others`
+    (select json_agg(guest)::text from (${guestQuery(selectOthers(ofPage))}) as guest) as others`
 
-const OPENED = { ofAllPages: opened(sql``), ofOnePage: opened(sql`and same.page_id = ${sql.placeholder('pageId')}`) }
+const OPENED = { ofAllPages: selectOpened(sql``), ofOnePage: selectOpened(sql`and same.page_id = ${sql.placeholder('pageId')}`) }
 
 /**
  * Reads a ticket in one statement, on the caller's connection.
@@ -141,7 +141,7 @@ export async function readOpenedTicket(
       ...(who === null ? {} : { who }),
     })),
     others: sameOrder.slice(0, MAX_OTHERS),
-    more: sameOrder.length > MAX_OTHERS,
+    hasMore: sameOrder.length > MAX_OTHERS,
   }
 }
 

@@ -11,6 +11,7 @@ import type { CheckIn } from '../catalog/ticket'
  */
 export type FactKind = 'in' | 'out' | 'undo' | 'reinstate' | 'refused'
 
+/** Something that happened to a ticket at a door or in the dashboard: an entry, an exit, an undo, or a refused scan. */
 export type Fact = {
   /** Unique per ticket, and the same each time the facts are read. */
   key: string
@@ -62,9 +63,9 @@ export function replayFacts<F extends Fact>(
   let extraInside = 0
   /** The latest entry of the history; undefined if it is not among the facts. */
   let latest: F | undefined
-  const enter = (fact: F, next: boolean) => {
+  const append = (fact: F, isInAfter: boolean) => {
     entries.push(fact)
-    isIn = next
+    isIn = isInAfter
     hasLeft = fact.kind === 'out'
     latest = fact
   }
@@ -76,15 +77,15 @@ export function replayFacts<F extends Fact>(
       if (!wasCanceled && !isUsed) conflicts.set(fact.key, 'refused_in_error')
     } else if (fact.kind === 'undo') {
       if (!isIn && entryPolicy === 'multiple') extraInside = Math.max(0, extraInside - 1)
-      enter(fact, false)
+      append(fact, false)
     } else if (fact.kind === 'reinstate') {
       // Someone else has entered since the exit that is being undone.
       if (isIn) extraInside += 1
-      enter(fact, true)
+      append(fact, true)
     } else if (fact.kind === 'out') {
-      const isOther = !isIn && extraInside > 0
-      if (isOther) extraInside -= 1
-      if (isIn || !isUncertain || (isOther && entryPolicy === 'multiple')) enter(fact, false)
+      const isExtraGuest = !isIn && extraInside > 0
+      if (isExtraGuest) extraInside -= 1
+      if (isIn || !isUncertain || (isExtraGuest && entryPolicy === 'multiple')) append(fact, false)
     } else if (fact.isOffline && wasCanceled) {
       conflicts.set(fact.key, 'canceled')
       extraInside += 1
@@ -93,7 +94,7 @@ export function replayFacts<F extends Fact>(
       extraInside += 1
     } else {
       if (isIn) extraInside += 1
-      enter(fact, true)
+      append(fact, true)
     }
   }
   return { entries, conflicts, extraInside }

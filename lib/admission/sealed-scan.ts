@@ -6,7 +6,7 @@ import { createDecipheriv, createECDH, type ECDH, hkdfSync } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'
 import { KEY_BYTES, NONCE_BYTES, PUBLIC_KEY_BYTES, TAG_BYTES } from './sealed-ticket'
 
-/** Derives a seller's key pair. A scalar above the order of the curve, about one in 2^32, is discarded and derived again. */
+/** Derives a seller's key pair. About one in 2^32 derived scalars is not below the order of the curve; another one is then derived. */
 async function deriveKeyPair(sellerId: string): Promise<ECDH> {
   const secret = await sessionSecret()
   for (let tries = 0; ; tries += 1) {

@@ -105,7 +105,7 @@ export function decodeName(text: string): SealedName {
 
 /**
  * An entry as sent to the device, in base64url: its reference, its index, the sealed ticket and, if guests can be found by name, the sealed
- * name. If the ticket is no longer on the list, only the reference.
+ * name. Contains only the reference if the ticket is no longer on the list, or if its code's key has not been derived yet.
  */
 export type ListEntry = [ref: string, index: string, sealed: string, name?: string] | [ref: string]
 
@@ -118,12 +118,15 @@ export type TicketListPage = {
   entries: ListEntry[]
   cursor: string
   /** Whether another page follows immediately. */
-  more: boolean
+  hasMore: boolean
   /** The key for deriving indexes, in base64url. It opens no entry. */
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
-  /** The key that opens the names, in base64url. The check-in page keeps it only in memory. Absent if the device cannot search for guests offline. */
+  /**
+   * The key that opens the names, in base64url. The check-in page keeps it only in memory. Absent if the device cannot search for guests
+   * offline.
+   */
   searchKey?: string
   /**
    * The number of tickets that are not on the list yet, because the keys for their codes have not been derived. It can be too high, but not

@@ -52,7 +52,7 @@ export const STORE_RESPONSE = sql`
 
 /**
  * Turns off the triggers that write events, for the rest of the transaction. The write already has the ticket as JSON, and assembling it in
- * PostgreSQL would be half of the cost of an event.
+ * PostgreSQL would be half the cost of writing an event.
  */
 const WITHOUT_TRIGGERED_EVENTS = sql`set_config('desk.events', 'off', true)`
 
@@ -76,8 +76,8 @@ const context = (by: TicketLookup, isKeyed: boolean) => sql`
 const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads the data that a decision depends on, and turns off the triggers that write events. It is a separate statement after the lock, because under
- * READ COMMITTED it then sees what the previous holder of the lock has committed.
+ * Reads the data that a decision depends on, and turns off the triggers that write events. It is a separate statement after the lock,
+ * because under READ COMMITTED it then sees what the previous holder of the lock has committed.
  */
 export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticketId: contexts('ticketId') }
 

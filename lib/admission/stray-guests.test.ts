@@ -22,14 +22,14 @@ it('returns the first response if an exit is concurrently retried on another ser
   const serialize = ({ outcome }: TicketResult) => ({ status: 200, body: outcome })
   // Bypasses the mutex, which works only within one server.
   const once = (connection: Connection) => changeOnce(connection, 'validation', change, decide, serialize)
-  const seconds: Promise<unknown>[] = []
+  const retries: Promise<unknown>[] = []
   const first = await database('doors').transaction(async (connection) => {
     const answered = await once(connection)
-    seconds.push(retryTakenKey(() => database('doors').transaction(once)).catch((error: unknown) => error))
+    retries.push(retryTakenKey(() => database('doors').transaction(once)).catch((error: unknown) => error))
     await untilBlocking(connection)
     return answered
   })
-  const [second] = await Promise.all(seconds)
+  const [second] = await Promise.all(retries)
   expect(first.result).toEqual({ outcome: 'unknown' })
   expect(second).toMatchObject({ answer: first.answer })
   expect(second).not.toHaveProperty('result')

@@ -14,7 +14,10 @@ export const hashStrayCode = async (sellerId: string, code: string) =>
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
-/** Exits of a code with more scans have no effect: only a misused device reports so many, and matching them would block the event loop. */
+/**
+ * The maximum number of a code's scans that are matched. If there are more, its exits have no effect: only a misused device reports so
+ * many, and matching them would block the event loop.
+ */
 const MAX_SCANS = 1_000
 
 /**
@@ -24,15 +27,15 @@ const MAX_SCANS = 1_000
  * @returns the IDs of the exits that let out a guest
  */
 export async function matchExits({ rows }: Connection, sellerId: string, digest: Buffer): Promise<Set<string>> {
-  const mine: SQL = sql`seller_id = ${sellerId} and code_digest = ${digest}`
+  const hasCode: SQL = sql`seller_id = ${sellerId} and code_digest = ${digest}`
   // Without the lock, two concurrent exits could let out the same guest.
   await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
   const scans = await rows<Scan>(sql`
-    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${mine} order by corrected_at, id
+    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${hasCode} order by corrected_at, id
     limit ${sql.raw(String(MAX_SCANS + 1))}`)
   if (scans.length > MAX_SCANS) return new Set()
   const inside: Scan[] = []
-  const left: string[] = []
+  const leftIds: string[] = []
   const exits = new Set<string>()
   for (const scan of scans) {
     if (scan.isEntry) inside.push(scan)
@@ -40,12 +43,12 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
       const index = inside.findLastIndex(({ pageId }) => pageId === scan.pageId || pageId === null || scan.pageId === null)
       const [guest] = index < 0 ? [] : inside.splice(index, 1)
       if (!guest) continue
-      left.push(guest.id)
+      leftIds.push(guest.id)
       exits.add(scan.id)
     }
   }
-  const hasLeft = sql`id = any(${sql.param(left)}::text[])`
-  await rows(sql`update ${offlineScans} set has_left = ${hasLeft} where ${mine} and direction = 'in' and has_left <> (${hasLeft})`)
+  const hasLeft = sql`id = any(${sql.param(leftIds)}::text[])`
+  await rows(sql`update ${offlineScans} set has_left = ${hasLeft} where ${hasCode} and direction = 'in' and has_left <> (${hasLeft})`)
   return exits
 }
 

@@ -34,7 +34,7 @@ function openList(owner: ListOwner) {
         else entries.set(ref, index)
       }
       cursor = page.cursor
-      if (!page.more) return arrived
+      if (!page.hasMore) return arrived
     }
   }
   return { entries, load, setCursor: (next: string) => (cursor = next) }
@@ -94,14 +94,14 @@ describe('the ticket list of a device', () => {
     await list.load()
     await list.load()
     let commit = () => {}
-    let started = () => {}
-    const isStarted = new Promise<void>((resolve) => (started = resolve))
+    let start = () => {}
+    const started = new Promise<void>((resolve) => (start = resolve))
     const slow = database().transaction(async ({ rows }) => {
       await rows(sql`update tickets set door_at = now() where seller_id = ${sellerId} and id = ${lines[0]?.id}`)
-      started()
+      start()
       await new Promise<void>((resolve) => (commit = resolve))
     })
-    await isStarted
+    await started
     await checkIn(sellerId, lines[1])
     // A transaction of another test can make the list repeat entries that it has already sent.
     expect(await list.load()).toContain(ref(lines[1]))

@@ -64,9 +64,9 @@ type Row = {
   /** Null if the ticket was deleted. */
   code: string | null
   isListed: boolean
-  /** Whether the event's settings allow the guest's name on the list (`hasName`), and finding the guest by name (`isFound`). */
+  /** Whether the event's settings allow the guest's name on the list (`hasName`), and finding the guest by name (`isSearchable`). */
   hasName: boolean
-  isFound: boolean
+  isSearchable: boolean
   status: string
   checkInStatus: SealedTicket['checkInStatus']
   shortId: string | null
@@ -91,7 +91,8 @@ type Row = {
 /** Returns a query for `Row`s. @param selected a limited query for `id` and `changed_in` */
 const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
   select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} and coalesce(event.offline_admission, true) as "isListed",
-    coalesce(event.offline_names, true) as "hasName", coalesce(event.offline_search, false) as "isFound", ticket.order_id as "order", ticket.status,
+    coalesce(event.offline_names, true) as "hasName", coalesce(event.offline_search, false) as "isSearchable",
+    ticket.order_id as "order", ticket.status,
     ticket.check_in_status as "checkInStatus", ticket.record ->> 'ticketShortId' as "shortId", ticket.page_id as "pageId",
     coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", (
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
@@ -146,7 +147,7 @@ function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean)
   const sealed = sealEntry(key, ref, encodeTicket(toTicket(row, hasName && isStrong)))
   const entry: ListEntry = [ref.toString('base64url'), index.toString('base64url'), sealed.toString('base64url')]
   const { name, order, shortId, pageId } = row
-  if (searchKey && hasName && row.isFound && name !== null)
+  if (searchKey && hasName && row.isSearchable && name !== null)
     entry.push(
       sealEntry(searchKey, ref, encodeName({ name, order, shortId, pageId, key: key.toString('base64url') })).toString('base64url'),
     )
@@ -188,16 +189,17 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
  *
  * @param xmin the oldest transaction that was running before the page was read
  */
-function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Cursor; more: boolean } {
+function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Cursor; hasMore: boolean } {
   const { phase, since, list, settings } = cursor
   const same = { list, settings }
   const last = rows.at(-1)
-  const more = rows.length === PAGE && last !== undefined
-  if (phase === 'all') return { more, cursor: more ? { phase, ...same, since, after: last.id } : { phase: 'changes', ...same, since } }
+  const hasMore = rows.length === PAGE && last !== undefined
+  if (phase === 'all')
+    return { hasMore, cursor: hasMore ? { phase, ...same, since, after: last.id } : { phase: 'changes', ...same, since } }
   const next = 'next' in cursor ? cursor.next : xmin
   return {
-    more,
-    cursor: more ? { phase, ...same, since, next, afterChange: last.changedIn ?? '0', after: last.id } : { phase, ...same, since: next },
+    hasMore,
+    cursor: hasMore ? { phase, ...same, since, next, afterChange: last.changedIn ?? '0', after: last.id } : { phase, ...same, since: next },
   }
 }
 
@@ -250,13 +252,13 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     // If an entry cannot be sealed yet, the reference alone removes the device's entry for an earlier code of the ticket.
     entries: rows.map(({ id }, index) => entries[index] ?? [deriveRef(indexKey, id).toString('base64url')]),
     cursor: encodeCursor(after.cursor),
-    more: after.more,
+    hasMore: after.hasMore,
     indexKey: indexKey.toString('base64url'),
     scanKey: await deriveScanKey(sellerId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
     // Keys may have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
     waiting: Math.max(snapshot.waiting + added, waiting.length),
-    ...(!after.more && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
+    ...(!after.hasMore && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
     now: new Date().toISOString(),
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],

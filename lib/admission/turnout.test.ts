@@ -27,7 +27,7 @@ const admission = (sellerId: string, code: unknown) => ({
 const admit = (seller: string, code: unknown) => validateTicket(admission(seller, code), serializeResult)
 
 /** Returns the numbers of attended and sold tickets, for one event or for all. */
-async function counts(seller: string, pageId?: string): Promise<[attended: number, sold: number]> {
+async function readCounts(seller: string, pageId?: string): Promise<[attended: number, sold: number]> {
   const { attended, sold } = await countTurnout(seller, pageId)
   return [attended, sold]
 }
@@ -84,16 +84,16 @@ describe('the counts at check-in', () => {
     // A second scan of the same ticket does not count.
     await admit(seller, codes[0]?.code)
     await admit(seller, 'other')
-    expect([await counts(seller), await counts(seller, PAGES[0]), await counts(seller, PAGES[1])]).toEqual([
+    expect([await readCounts(seller), await readCounts(seller, PAGES[0]), await readCounts(seller, PAGES[1])]).toEqual([
       [4, 5],
       [3, 3],
       [1, 1],
     ])
     const undo = { sellerId: seller, ticketId: String(codes[0]?.id), sequence: 1, reason: 'wrong door', actorId: 'door', body: {} }
     await undoCheckIn(undo, serializeResult)
-    expect(await counts(seller, PAGES[0])).toEqual([2, 3])
+    expect(await readCounts(seller, PAGES[0])).toEqual([2, 3])
     await importLines('tickets', seller, [{ ...other, pageId: PAGES[0], ticketTypeId: 'moved' }])
-    expect([await counts(seller, PAGES[0]), await counts(seller, PAGES[1])]).toEqual([
+    expect([await readCounts(seller, PAGES[0]), await readCounts(seller, PAGES[1])]).toEqual([
       [3, 4],
       [0, 0],
     ])
@@ -101,7 +101,7 @@ describe('the counts at check-in', () => {
     // Guests whose booking is refunded stay inside until they leave.
     expect(await countTurnout(seller, PAGES[0])).toMatchObject({ sold: 1, attended: 1, inside: 3 })
     await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
-    expect(await counts(seller, PAGES[0])).toEqual([3, 4])
+    expect(await readCounts(seller, PAGES[0])).toEqual([3, 4])
     expect(await recountSums(false)).toEqual([])
   })
 
@@ -121,7 +121,7 @@ describe('the counts at check-in', () => {
       seller,
       numbers.map((number) => line(number, 0)),
     )
-    let writing = true
+    let isWriting = true
     const doors = Array.from({ length: 4 }, async (_, door) => {
       for (const number of numbers) await admit(seller, `code-${(number * 13 + door * 17) % numbers.length}`)
     })
@@ -143,15 +143,15 @@ describe('the counts at check-in', () => {
           })
       }
     })()
-    const wrongCounts: number[] = []
+    const differenceCounts: number[] = []
     const watcher = (async () => {
-      while (writing) wrongCounts.push((await recountSums(false)).length)
+      while (isWriting) differenceCounts.push((await recountSums(false)).length)
     })()
     await Promise.all([...doors, imports])
-    writing = false
+    isWriting = false
     await watcher
-    expect(wrongCounts.length).toBeGreaterThan(3)
-    expect(wrongCounts.filter((count) => count > 0)).toEqual([])
+    expect(differenceCounts.length).toBeGreaterThan(3)
+    expect(differenceCounts.filter((count) => count > 0)).toEqual([])
     for (const pageId of [undefined, ...PAGES]) {
       const naive = await run<{ id: string; sold: number; attended: number; inside: number }>(sql`
         select coalesce(record ->> 'ticketTypeId', '') as id, count(*) filter (where status = 'PAID')::int as sold,
@@ -163,7 +163,7 @@ describe('the counts at check-in', () => {
       expect(stored.map(({ id, sold, attended, inside }) => ({ id, sold, attended, inside }))).toEqual(naive)
     }
     await run(sql`truncate tickets cascade`)
-    expect(await counts(seller)).toEqual([0, 0])
+    expect(await readCounts(seller)).toEqual([0, 0])
   })
 
   it('include the admissions in each of the last 15 minutes, and refusals by reason', async () => {
@@ -243,9 +243,9 @@ describe('the counts at check-in', () => {
       await rows(sql`update tickets set check_in_status = 'CHECKEDIN' where seller_id = ${seller} and qr_code = 'one'`)
       // Would time out if the first door's count blocked it.
       await admit(seller, 'two')
-      expect(await counts(seller)).toEqual([1, 2])
+      expect(await readCounts(seller)).toEqual([1, 2])
     })
-    expect(await counts(seller)).toEqual([2, 2])
+    expect(await readCounts(seller)).toEqual([2, 2])
   })
 
   it('count attempts without an event and ticket type together with those whose event and ticket type are empty', async () => {
@@ -264,7 +264,7 @@ describe('the counts at check-in', () => {
     const seller = await makeSeller()
     await importLines('tickets', seller, [minimal('tickets', { pageId: PAGES[0], ticketTypeId: 'a' }), minimal('tickets')])
     await run(sql`update ticket_counts set sold = sold + 5, inside = 2 where seller_id = ${seller} and page_id = ${PAGES[0]}`)
-    const wrong = [
+    const differences = [
       {
         table: 'ticket_counts',
         key: { seller_id: seller, page_id: PAGES[0], ticket_type_id: 'a' },
@@ -272,9 +272,9 @@ describe('the counts at check-in', () => {
         actual: { sold: 1, inside: 0, attended: 0, people: 0 },
       },
     ]
-    expect(await recountSums(true)).toEqual(wrong)
+    expect(await recountSums(true)).toEqual(differences)
     expect(await recountSums(false)).toEqual([])
-    expect(await counts(seller)).toEqual([0, 2])
+    expect(await readCounts(seller)).toEqual([0, 2])
 
     await attempt(seller, 1, { pageId: PAGES[0] })
     await run(sql`update admission_counts set admissions = admissions + 5 where seller_id = ${seller}`)

@@ -21,7 +21,7 @@ export type Turnout = Counts & {
   endsAt: string | null
   /** The maximum number of people inside; null if unlimited, or if the counts are for all events. */
   capacity: number | null
-  /** The counts per ticket type. The name is the type's ID if no booking contains the name. Tickets without a type have an empty ID. */
+  /** The counts per ticket type. The name is the type's ID if no name is found in a booking. Tickets without a type have an empty ID. */
   types: (Counts & { id: string; name: string })[]
   scans: Outcomes
   /** The scans of each check-in device, sorted by name. Scans by users and API keys are counted under an empty ID. */

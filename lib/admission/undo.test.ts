@@ -30,10 +30,10 @@ async function openDoor(given: Line = {}, page?: { entryPolicy: 'single' | 'mult
   return {
     sellerId,
     ticketId,
-    admit: async (more = {}) => validate({ ...call, metadata: [], checkIn: true, actorId: 'door', ...more } as Validation),
-    undo: async (sequence, more = {}) =>
+    admit: async (overrides = {}) => validate({ ...call, metadata: [], checkIn: true, actorId: 'door', ...overrides } as Validation),
+    undo: async (sequence, overrides = {}) =>
       parseResult(
-        await undoCheckIn({ ...call, sequence, reason: 'Wrong guest', actorId: 'owner', ...more } as Undo, serializeResult),
+        await undoCheckIn({ ...call, sequence, reason: 'Wrong guest', actorId: 'owner', ...overrides } as Undo, serializeResult),
       ) as DecidedResult,
     stored: () =>
       database().use(({ rows }) =>
@@ -132,8 +132,8 @@ describe('an undo', () => {
     ['é'.repeat(200), true],
     ['x'.repeat(201), false],
     ['a\u0000b', false],
-  ])('requires a reason of 1 to 200 characters: %j', (reason, fits) => {
-    expect(undoReason.safeParse(reason).success).toBe(fits)
+  ])('requires a reason of 1 to 200 characters: %j', (reason, isValid) => {
+    expect(undoReason.safeParse(reason).success).toBe(isValid)
   })
 })
 

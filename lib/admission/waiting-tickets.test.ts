@@ -1,4 +1,4 @@
-/** A device's ticket list contains the number of tickets that are missing because the keys for weak codes have not been derived yet. */
+/** A device's ticket list states how many tickets it lacks because the keys for their weak codes have not been derived yet. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -14,14 +14,14 @@ withOwnDatabase()
 
 const STRONG = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 const WEAK = 'TICKET-0000000001'
-const weak = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
+const makeWeak = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
 
 describe('the ticket list of a device', () => {
   it('contains the number of waiting tickets on every page until their keys have been derived', { tags: 'slow' }, async () => {
     const sellerId = await makeSeller()
     const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
     await importLines('pages', sellerId, [jazz, choir])
-    const lines = [weak(1, { pageId: jazz.id }), weak(2, { pageId: jazz.id }), weak(3, { pageId: choir.id }), weak(4)]
+    const lines = [makeWeak(1, { pageId: jazz.id }), makeWeak(2, { pageId: jazz.id }), makeWeak(3, { pageId: choir.id }), makeWeak(4)]
     await importLines('tickets', sellerId, [...lines, minimal('tickets', { qrCode: STRONG })])
     const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
     const read = async (pageIds?: string[], cursor?: string) => readTicketList({ ...owner, ...(pageIds && { pageIds }) }, cursor)

@@ -114,7 +114,7 @@ it('reports that a file cannot be written, and leaves no temporary file', async 
   expect((await readdir(folder)).filter((name) => name.startsWith('taken.'))).toEqual([])
 })
 
-it('fails when writing fails in the middle of a table', async () => {
+it('throws the error if writing fails in the middle of a table, and leaves the connection usable', async () => {
   await to`create table many as select repeat('x', 100) as n from generate_series(1, 200000)`
   const copying = to.begin(async (sql) => {
     for await (const _ of copyRows(sql, { name: 'many', columns: ['n'] }, { tables: 0, rows: 0 })) throw new Error('the disk is full')
@@ -123,7 +123,7 @@ it('fails when writing fails in the middle of a table', async () => {
   expect((await to`drop table many`).command).toBe('DROP TABLE')
 })
 
-describe('a file that is damaged or not a backup', () => {
+describe('a file', () => {
   let text: string
   beforeAll(async () => {
     const file = join(folder, 'whole.backup')
@@ -149,7 +149,7 @@ describe('a file that is damaged or not a backup', () => {
       () => `line ${findLine('sellers')}, table sellers: missing data for column`,
     ],
     [
-      'with rows whose reference is missing',
+      'with rows that reference a missing row',
       () => withRows('sellers', []),
       () => /PostgreSQL rejected the backup's table \w+: .*foreign key/,
     ],
@@ -159,7 +159,7 @@ describe('a file that is damaged or not a backup', () => {
     ['that is truncated in its last table', () => text.slice(0, -4), () => 'is incomplete'],
     ['that lacks tables', () => text.slice(0, text.indexOf('\n') + 1), () => 'is incomplete'],
     ['that is empty', () => Buffer.alloc(0), () => 'is incomplete'],
-    ['that is not an archive', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
+    ['that is not compressed', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
     ['with null instead of a header', () => 'null\n', () => 'not a Checkout Desk backup'],
     ['of another program', () => '{"format":"other"}\n', () => 'not a Checkout Desk backup'],
     ['of another version', () => text.replace(/"version":"\d+"/, '"version":"1"'), () => 'another version of Checkout Desk'],

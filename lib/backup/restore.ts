@@ -52,8 +52,8 @@ async function* readLines(path: string): AsyncGenerator<Line, undefined> {
   if (length > 0) throw incomplete()
 }
 
-const head = z.object({ format: z.literal(FORMAT), version: z.string() })
-const tableHead = z.object({ name: z.string(), columns: z.array(z.string()) })
+const headerSchema = z.object({ format: z.literal(FORMAT), version: z.string() })
+const tableHeaderSchema = z.object({ name: z.string(), columns: z.array(z.string()) })
 
 function parse<T>(schema: z.ZodType<T>, line: Line | undefined): T {
   try {
@@ -104,7 +104,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
 /** postgres.js settles a COPY's promise with the stream, so an error after the last row has to reject it explicitly. */
 type CopyQuery = PendingQuery<Row[]> & { reject: (error: unknown) => void }
 
-/** Copies a table's lines up to the end mark. @returns the number of rows */
+/** Copies lines into a table, up to the end mark. @returns the number of rows */
 async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Line, undefined>): Promise<number> {
   let rows = 0
   let first = 0
@@ -143,7 +143,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
   const counts = { tables: 0, rows: 0 }
   const restore = async (sql: TransactionSql) => {
     const lines = readLines(path)
-    const { version } = parse(head, (await lines.next()).value)
+    const { version } = parse(headerSchema, (await lines.next()).value)
     if (version !== (await readSchemaVersion(sql)))
       throw new RestoreError(
         'The backup was written by another version of Checkout Desk. Restore it with that version, then run `desk migrate` with this one.',
@@ -152,7 +152,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
     await checkEmpty(sql, tables)
     await setTriggers(sql, tables, 'disable')
     for await (const line of lines) {
-      const table = parse(tableHead, line)
+      const table = parse(tableHeaderSchema, line)
       const existing = tables.find(({ name }) => name === table.name)
       if (!existing || !table.columns.every((column) => existing.columns.includes(column))) throw invalid()
       counts.rows += await copyIn(sql, table, lines)

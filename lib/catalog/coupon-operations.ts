@@ -4,7 +4,7 @@ import { coupons } from './coupons'
 import { boundedText, flag, instant, objectId } from './shapes'
 import { defineWrite } from './write-operation'
 
-const whole = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .number()
     .refine(
@@ -17,19 +17,19 @@ const whole = (min: number, max: number) =>
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
-const future = instant.refine((value) => Date.parse(value) > Date.now(), 'must be in the future')
+const futureInstant = instant.refine((value) => Date.parse(value) > Date.now(), 'must be in the future')
 const pageIds = z
   .array(objectId)
   .min(1, 'must have at least one ID. A coupon without pageIds is valid on all pages')
   .overwrite((ids) => [...new Set(ids)])
 const { shape } = coupons.record
-const described = (name: keyof typeof shape) => shape[name].description ?? ''
+const getDescription = (name: keyof typeof shape) => shape[name].description ?? ''
 
 const members = {
-  label: boundedText(1, 200).describe(described('label')),
-  pageIds: pageIds.describe(described('pageIds')),
-  maxRedemptions: whole(1, Number.MAX_SAFE_INTEGER).describe(described('maxRedemptions')),
-  redeemBy: future.describe('Time after which the coupon can no longer be redeemed. Must be in the future.'),
+  label: boundedText(1, 200).describe(getDescription('label')),
+  pageIds: pageIds.describe(getDescription('pageIds')),
+  maxRedemptions: wholeNumber(1, Number.MAX_SAFE_INTEGER).describe(getDescription('maxRedemptions')),
+  redeemBy: futureInstant.describe('Time after which the coupon can no longer be redeemed. Must be in the future.'),
 }
 
 type Discount = {
@@ -60,7 +60,7 @@ export const createCouponBody = z
       .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must have 1 to 200 characters: letters, digits, hyphens and underscores')
       .describe('Code that customers enter. Must be unique, regardless of letter case, among your coupons that are not deleted.'),
     duration: shape.duration,
-    durationInMonths: whole(1, Number.MAX_SAFE_INTEGER)
+    durationInMonths: wholeNumber(1, Number.MAX_SAFE_INTEGER)
       .optional()
       .describe('Number of months for which the coupon applies. Required if `duration` is `repeating`; not allowed otherwise.'),
     percentOff: z
@@ -71,7 +71,7 @@ export const createCouponBody = z
       )
       .optional()
       .describe('Percentage taken off, with up to two decimals. Send either `percentOff` or `amountOff`.'),
-    amountOff: whole(1, 99_999_999)
+    amountOff: wholeNumber(1, 99_999_999)
       .optional()
       .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
     currency: z
@@ -80,7 +80,7 @@ export const createCouponBody = z
       .overwrite((code) => code.toLowerCase())
       .optional()
       .describe('Three-letter ISO 4217 code of the currency of `amountOff`. Required if `amountOff` is sent; not allowed otherwise.'),
-    appliesToSetupFee: flag.optional().describe(described('appliesToSetupFee')),
+    appliesToSetupFee: flag.optional().describe(getDescription('appliesToSetupFee')),
     pageIds: members.pageIds.optional(),
     maxRedemptions: members.maxRedemptions.optional(),
     redeemBy: members.redeemBy.optional(),
@@ -97,16 +97,16 @@ export const updateCouponBody = z
     pageIds: members.pageIds
       .nullable()
       .optional()
-      .describe(`${described('pageIds')} \`null\` makes the coupon valid on all pages.`),
+      .describe(`${getDescription('pageIds')} \`null\` makes the coupon valid on all pages.`),
     maxRedemptions: members.maxRedemptions
       .nullable()
       .optional()
-      .describe(`${described('maxRedemptions')} Must not be less than \`timesRedeemed\`. \`null\` removes the limit.`),
+      .describe(`${getDescription('maxRedemptions')} Must not be less than \`timesRedeemed\`. \`null\` removes the limit.`),
     redeemBy: members.redeemBy
       .nullable()
       .optional()
       .describe('Time after which the coupon can no longer be redeemed. Must be in the future. `null` removes the time limit.'),
-    deleted: flag.optional().describe(described('deleted')),
+    deleted: flag.optional().describe(getDescription('deleted')),
   })
   .meta({ id: 'UpdateCouponBody', description: 'The members of a coupon to change. `null` removes an optional member.' })
 

@@ -8,15 +8,15 @@ const MAX = 500
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
 const { shape } = customers.record
-const described = (name: keyof typeof shape) => (shape[name].description ?? '').replace(' Searchable.', '')
+const getDescription = (name: keyof typeof shape) => (shape[name].description ?? '').replace(' Searchable.', '')
 
 const emailAddress = boundedText(3, MAX).regex(/^\S+@\S+$/, 'must be an email address such as ada@example.com')
 /** Returns the schema of a member that `null` removes. */
-const removable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX)) =>
+const makeRemovable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX)) =>
   schema
     .nullable()
     .optional()
-    .describe(`${described(name)} \`null\` removes it.`)
+    .describe(`${getDescription(name)} \`null\` removes it.`)
 
 // Separate schemas, because request bodies reject unknown members, but responses can contain new ones.
 const addressBody = z
@@ -28,14 +28,14 @@ const shippingBody = z
 
 export const updateCustomerBody = z
   .strictObject({
-    email: emailAddress.optional().describe(described('email')),
-    name: removable('name'),
-    companyName: removable('companyName'),
-    phone: removable('phone'),
-    billingEmail: removable('billingEmail', emailAddress),
-    taxId: removable('taxId'),
-    taxIdType: removable('taxIdType'),
-    gatewayCustomerId: removable('gatewayCustomerId', boundedText(1, 255)),
+    email: emailAddress.optional().describe(getDescription('email')),
+    name: makeRemovable('name'),
+    companyName: makeRemovable('companyName'),
+    phone: makeRemovable('phone'),
+    billingEmail: makeRemovable('billingEmail', emailAddress),
+    taxId: makeRemovable('taxId'),
+    taxIdType: makeRemovable('taxIdType'),
+    gatewayCustomerId: makeRemovable('gatewayCustomerId', boundedText(1, 255)),
     address: addressBody.nullable().optional().describe('Billing address. Replaced as a whole; `null` removes it.'),
     shipping: shippingBody.nullable().optional().describe('Shipping details. Replaced as a whole; `null` removes them.'),
   })
@@ -57,7 +57,7 @@ export const updateCustomer = defineWrite({
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
 
-/** The time limit of an erasure and its statements, in milliseconds. An erasure reads all of the seller's orders, events and payloads. */
+/** The time limit of an erasure and its statements, in milliseconds. It reads all of the seller's orders, events and Stripe payloads. */
 export const ERASURE_MS = 120_000
 
 export const eraseCustomer = defineWrite({

@@ -12,7 +12,7 @@ import { webhookEndpoints } from './webhook-endpoint'
 /** Makes the type checker verify that every resource is registered under its own name. */
 const register = <const R extends { [N in keyof R]: Resource & { name: N } }>(registered: R): R => registered
 
-/** The listed resources, in the order of the dashboard and the API reference. */
+/** The resources, in the order of the API reference and, except that coupons are last there, of the dashboard. */
 export const resources = register({ payments, bookings, subscriptions, coupons, customers })
 
 export type ResourceName = keyof typeof resources
@@ -24,7 +24,7 @@ export const LIST_OPERATIONS = new Intl.ListFormat('en').format(RESOURCE_NAMES.m
 
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
 
-/** All records that the API reference describes. */
+/** All record types that the API reference describes. */
 export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets, pages, webhookEndpoints]
 
 /** The names of all secret members. */

@@ -28,7 +28,7 @@ export type ListParams = CreatedParams & {
   status?: string | undefined
 }
 
-/** docs/spec.md, "Shared list rules". */
+/** The bounds and the default of `limit` (docs/spec.md, "Shared list rules"). */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 const LIMIT = `must be a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
 // Spec silent: the length of a search term and the characters it can contain.
@@ -55,7 +55,7 @@ const isoDate = z.iso.date()
 /** Accepts times with or without seconds. */
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
-/** Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns a date unchanged, and undefined otherwise. */
+/** Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns dates unchanged; undefined for other text. */
 function toCreatedBound(text: string): string | undefined {
   if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
   if (isoDate.safeParse(text).success) return normalizeTimestamp(`${text}T00:00:00Z`) && text

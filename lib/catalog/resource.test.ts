@@ -1,3 +1,4 @@
+/** The names that are derived from a resource's label, and the columns on phones. */
 import { expect, it } from 'vitest'
 import { resources } from '.'
 import { eventPrefix, type Resource, schemaName } from './resource'

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import { normalizeTimestamp } from '../core/time'
 
-const characters = (value: string) => [...value].length
+const countCharacters = (value: string) => [...value].length
 
 /** A string of `min` to `max` characters, counted as Unicode code points. */
 export const boundedText = (min: number, max: number) =>
   z
     .string()
-    .refine((value) => characters(value) >= min && characters(value) <= max, `must have ${min} to ${max} characters`)
+    .refine((value) => countCharacters(value) >= min && countCharacters(value) <= max, `must have ${min} to ${max} characters`)
     .meta({ minLength: min, maxLength: max })
 
 export const text = z.string()

@@ -8,7 +8,7 @@ import { ticketRecord } from './ticket'
 const spec = readFileSync('docs/spec.md', 'utf8')
 
 /** Returns the first column of the table after a heading. */
-function members(heading: string): string[] {
+function readMembers(heading: string): string[] {
   const start = spec.indexOf(heading)
   if (start === -1) throw new Error(`The spec has no heading “${heading}”.`)
   const names: string[] = []
@@ -22,10 +22,10 @@ function members(heading: string): string[] {
   return names
 }
 
-type Json = { properties?: Record<string, Json>; items?: Json; additionalProperties?: unknown }
+type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema; additionalProperties?: unknown }
 // Without metadata, named schemas are inlined instead of referenced.
-const toJsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', metadata: z.registry() }) as Json
-const listNames = (json: Json | undefined) => Object.keys(json?.properties ?? {}).sort()
+const toJsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', metadata: z.registry() }) as JsonSchema
+const listNames = (schema: JsonSchema | undefined) => Object.keys(schema?.properties ?? {}).sort()
 
 const payment = toJsonSchema(resources.payments.record).properties ?? {}
 const booking = toJsonSchema(resources.bookings.record).properties ?? {}
@@ -34,30 +34,30 @@ const coupon = toJsonSchema(resources.coupons.record).properties ?? {}
 const ticket = toJsonSchema(ticketRecord).properties ?? {}
 
 const FEE = ['name', 'amount', 'percentage']
-const paymentMembers = members('### Payment\n')
+const paymentMembers = readMembers('### Payment\n')
 const common = paymentMembers.slice(0, paymentMembers.indexOf('updatedAt') + 1)
 
 /** Each case is a name, the members in the spec, and the schema that must have exactly these members. */
-const cases: [string, string[], Json | undefined][] = [
-  ['Subscription', members('### Subscription\n'), { properties: subscription }],
-  ['Coupon', members('### Coupon\n'), { properties: coupon }],
+const cases: [string, string[], JsonSchema | undefined][] = [
+  ['Subscription', readMembers('### Subscription\n'), { properties: subscription }],
+  ['Coupon', readMembers('### Coupon\n'), { properties: coupon }],
   ['Payment', paymentMembers, { properties: payment }],
   ['Booking', [...common, 'tickets'], { properties: booking }],
-  ['Ticket', members('### Ticket\n'), { properties: ticket }],
-  ['Check-in', members('**Check-in**'), ticket.checkIns?.items],
-  ['latestCheckIn', members('**Check-in**'), ticket.latestCheckIn],
-  ['Ticket metadata entry', members('**Ticket metadata entry**'), ticket.metadata?.items],
-  ['Booking ticket line', members('**Booking ticket line'), booking.tickets?.items],
-  ['Tax breakdown entry', members('**Tax breakdown entry**'), payment.taxBreakdown?.items],
+  ['Ticket', readMembers('### Ticket\n'), { properties: ticket }],
+  ['Check-in', readMembers('**Check-in**'), ticket.checkIns?.items],
+  ['latestCheckIn', readMembers('**Check-in**'), ticket.latestCheckIn],
+  ['Ticket metadata entry', readMembers('**Ticket metadata entry**'), ticket.metadata?.items],
+  ['Booking ticket line', readMembers('**Booking ticket line'), booking.tickets?.items],
+  ['Tax breakdown entry', readMembers('**Tax breakdown entry**'), payment.taxBreakdown?.items],
   ['taxRateDetails', ['country', 'percentageDecimal', 'state', 'taxType'], payment.taxBreakdown?.items?.properties?.taxRateDetails],
-  ['Applied coupon', members('**Applied coupon'), payment.coupon],
-  ['Payment option', members('**Payment option'), payment.paymentOption],
-  ['Payment variant', members('**Payment variant'), payment.variants?.items],
-  ['Payment selected option', members('**Payment selected option**'), payment.variants?.items?.properties?.selectedOptions?.items],
-  ['Subscription variant', members('**Subscription variant'), subscription.variants?.items],
+  ['Applied coupon', readMembers('**Applied coupon'), payment.coupon],
+  ['Payment option', readMembers('**Payment option'), payment.paymentOption],
+  ['Payment variant', readMembers('**Payment variant'), payment.variants?.items],
+  ['Payment selected option', readMembers('**Payment selected option**'), payment.variants?.items?.properties?.selectedOptions?.items],
+  ['Subscription variant', readMembers('**Subscription variant'), subscription.variants?.items],
   [
     'Subscription selected option',
-    members('**Subscription selected option**'),
+    readMembers('**Subscription selected option**'),
     subscription.variants?.items?.properties?.selectedOptions?.items,
   ],
   ['fees of a subscription', [...FEE, 'gatewayProductId'], subscription.fees?.items],
@@ -74,12 +74,12 @@ for (const [name, record] of [
   ['booking', booking],
   ['subscription', subscription],
 ] as const) {
-  const fields = members('**Custom field entry')
+  const fields = readMembers('**Custom field entry')
   cases.push(
-    [`billing of a ${name}`, members('**Billing**'), record.billing],
-    [`address of a ${name}`, members('**Address**'), record.billing?.properties?.address],
-    [`shipping of a ${name}`, members('**Shipping**'), record.shipping],
-    [`paymentMethod of a ${name}`, members('**Payment method'), record.paymentMethod],
+    [`billing of a ${name}`, readMembers('**Billing**'), record.billing],
+    [`address of a ${name}`, readMembers('**Address**'), record.billing?.properties?.address],
+    [`shipping of a ${name}`, readMembers('**Shipping**'), record.shipping],
+    [`paymentMethod of a ${name}`, readMembers('**Payment method'), record.paymentMethod],
     [`fields of a ${name}`, name === 'subscription' ? fields.filter((field) => field !== 'meta') : fields, record.fields?.items],
   )
 }
@@ -88,8 +88,8 @@ for (const [name, record] of [
   ['booking', booking],
 ] as const) {
   cases.push(
-    [`fees of a ${name}`, members('**Fee (in payments'), record.fees?.items],
-    [`discount of a ${name}`, members('**Discount'), record.discount],
+    [`fees of a ${name}`, readMembers('**Fee (in payments'), record.fees?.items],
+    [`discount of a ${name}`, readMembers('**Discount'), record.discount],
   )
 }
 
@@ -100,7 +100,7 @@ describe('the catalog', () => {
   })
 
   it('has the spec’s eleven payment states', () => {
-    const states = members('## States and transitions')
+    const states = readMembers('## States and transitions')
     const listed = spec
       .slice(spec.indexOf('| State |'))
       .split('\n')

@@ -29,7 +29,7 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   'amount[lte]'?: number | undefined
   /** A sort key, preceded by a minus sign for descending order. If absent, the newest records come first. */
   sort?: string | undefined
-  /** The records that are exported. */
+  /** The IDs of the records to export, if only selected ones are exported. */
   ids?: string[] | undefined
 }
 
@@ -46,7 +46,7 @@ export const values = <Item extends z.ZodType<string, string>>(item: Item) =>
 
 export const periodParam = z.enum(PERIODS, { error: `must be one of ${PERIODS.join(', ')}` }).optional()
 
-const short = searchParam.min(1).max(64)
+const shortText = searchParam.min(1).max(64)
 const majorUnits = z
   .string()
   .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as 12.50')
@@ -76,8 +76,8 @@ function makeSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema 
     period: periodParam,
     ...('amount' in resource.table
       ? {
-          method: values(short),
-          currency: short.transform((code) => code.toUpperCase()).optional(),
+          method: values(shortText),
+          currency: shortText.transform((code) => code.toUpperCase()).optional(),
           livemode: values(z.enum(['true', 'false'], { error: 'must be true or false' })),
           'amount[gte]': majorUnits,
           'amount[lte]': majorUnits,

@@ -74,7 +74,9 @@ export const tickets = defineRecordType({
     orderedAt: instant.optional().describe('Time at which the ticket was ordered.'),
     canceledAt: instant.optional().describe('Time at which the ticket or its booking was canceled.'),
     createdAt: instant.describe('Time at which the ticket was created.'),
-    updatedAt: instant.describe('Time at which the ticket was last updated, by a change to its record, a check-in or its booking.'),
+    updatedAt: instant.describe(
+      'Time at which the ticket was last updated: by a change to its record, by a check-in, or by a refund or cancellation of its booking.',
+    ),
   }),
   example: {
     id: '6b0120895a117e0002000802',

@@ -5,7 +5,7 @@ import { defineRecordType } from './resource'
 import { enumeration, flag, instant, text } from './shapes'
 
 const disabledReason = enumeration({
-  failing: 'All attempts in the last 5 days failed.',
+  failing: 'All attempts failed for 5 days.',
   gone: 'The endpoint returned the status 410.',
   secret_lost: 'The signing secret cannot be read, because the server’s `NEXTAUTH_SECRET` has changed. Rotate the signing secret.',
 })
@@ -40,7 +40,7 @@ export const webhookEndpoints = defineRecordType({
     enabled: flag.describe('Whether events are sent. Events that occur while the endpoint is disabled are skipped.'),
     failingSince: instant
       .optional()
-      .describe('Time of the first failed attempt since the last successful one. Absent if the last one succeeded.'),
+      .describe('Time of the first failed attempt since the last successful one. Absent if no attempt has failed since then.'),
     disabledReason: disabledReason.optional().describe('Why the server disabled the endpoint. Absent if it did not.'),
     secret: text.optional().describe('Signing secret. Present only in the responses that create the endpoint or rotate the secret.'),
     createdAt: instant.describe('Time at which the endpoint was created.'),

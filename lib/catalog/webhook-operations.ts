@@ -45,24 +45,24 @@ const description = boundedText(1, 200).refine(
 )
 
 const { shape } = webhookEndpoints.record
-const described = (name: keyof typeof shape) => shape[name].description ?? ''
+const getDescription = (name: keyof typeof shape) => shape[name].description ?? ''
 const URL_RULES = 'URL that receives the events. Must use `https` and have a public address.'
 
 export const createEndpointBody = z
   .strictObject({
     url: url.describe(URL_RULES),
-    events: events.describe(described('events')),
-    description: description.optional().describe(described('description')),
-    enabled: flag.optional().describe(`${described('enabled')} Default: \`true\`.`),
+    events: events.describe(getDescription('events')),
+    description: description.optional().describe(getDescription('description')),
+    enabled: flag.optional().describe(`${getDescription('enabled')} Default: \`true\`.`),
   })
   .meta({ id: 'CreateWebhookEndpointBody', description: 'A new webhook endpoint.' })
 
 export const updateEndpointBody = z
   .strictObject({
     url: url.optional().describe(URL_RULES),
-    events: events.optional().describe(described('events')),
+    events: events.optional().describe(getDescription('events')),
     description: description.nullable().optional().describe('Description for your own use. `null` removes it.'),
-    enabled: flag.optional().describe(described('enabled')),
+    enabled: flag.optional().describe(getDescription('enabled')),
   })
   .meta({ id: 'UpdateWebhookEndpointBody', description: 'The members of a webhook endpoint to change.' })
 

@@ -25,10 +25,13 @@ const formatLocation = (url: string) => {
 
 /** Starts and migrates the embedded database, or connects to DATABASE_URL, which only `desk migrate` migrates. */
 export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<OpenDatabase> {
-  return connectBy((url) => open(url, options))
+  return connectWith((url) => open(url, options))
 }
 
-/** Logs an error if migrations are missing. Until they are run, `/readyz` reports this and requests fail with a 500. */
+/**
+ * Logs an error if migrations are missing: until they are run, `/readyz` reports this and requests fail with a 500. Logs a warning if the
+ * database does not respond.
+ */
 async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
@@ -46,13 +49,13 @@ export const logReplicaChange = (isDown: boolean): void =>
  */
 export async function connectServer(): Promise<OpenDatabase> {
   const { DATABASE_REPLICA_URL } = env()
-  const opened = await connectBy((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser)
+  const opened = await connectWith((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser)
   void warnUnlessMigrated()
   return opened
 }
 
 /** @param getServerUrl returns the connection string to serve requests with, given that of the embedded database's owner */
-async function connectBy(
+async function connectWith(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
 ): Promise<OpenDatabase> {

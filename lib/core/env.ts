@@ -54,7 +54,11 @@ export class EnvError extends Error {
   override name = 'EnvError'
 }
 
-/** Parses the environment. @throws {EnvError} with the first invalid variable and what it must be, but never its value, which might be a secret */
+/**
+ * Parses the environment.
+ *
+ * @throws {EnvError} with the first invalid variable and what it must be, but never its value, which might be a secret
+ */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const result = environment.safeParse(source)
   if (result.success) return result.data

@@ -102,19 +102,19 @@ describe('describeError', () => {
 
   it('reports which pool is exhausted and which queue is full', { tags: 'slow' }, async () => {
     const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
-    const ask = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
-    const busy = ask(1.5)
-    const [exhausted, full] = await Promise.all([thrownBy(() => ask(0)), thrownBy(() => ask(0))])
+    const sleep = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
+    const busy = sleep(1.5)
+    const [exhausted, full] = await Promise.all([thrownBy(() => sleep(0)), thrownBy(() => sleep(0))])
     await busy
     await pool.close(0)
     expect(describeError(exhausted)).toEqual({
       class: 'UnavailableError',
       code: 'pool_exhausted',
-      message: "All slots of the connection pool 'doors' (1) stayed in use for 750 ms.",
+      message: "All slots of the connection pool 'doors' (1) stayed in use for at least 750 ms.",
     })
     expect(describeError(full)).toMatchObject({
       code: 'queue_full',
-      message: "The queue of the connection pool 'doors' is full: 1 callers are waiting.",
+      message: "All slots of the connection pool 'doors' (1) are in use, and no more than 1 callers may wait.",
     })
   })
 

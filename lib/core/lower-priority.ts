@@ -3,7 +3,10 @@ import { constants, getPriority, setPriority } from 'node:os'
 
 const { PRIORITY_BELOW_NORMAL } = constants.priority
 
-/** Gives check-in and the database CPU priority over this process, as far as the system permits. On Linux, each thread has a separate priority. */
+/**
+ * Gives check-in and the database CPU priority over this process, as far as the system permits. On Linux, each thread has a separate
+ * priority.
+ */
 export async function lowerPriority(): Promise<void> {
   const threads = await readdir('/proc/self/task').catch(() => [])
   for (const id of [0, ...threads.map(Number)]) {

@@ -1,4 +1,4 @@
-/** Amounts in every currency are formatted with the correct number of decimals. */
+/** Amounts are formatted and converted with the currency's number of decimals. */
 import { expect, it } from 'vitest'
 import { formatMoney, isAmount, toMinorUnits } from './money'
 
@@ -23,7 +23,7 @@ it.each([
   ['setupFeeInvoiceItemPaid', false],
   ['screenWidth', false],
   ['capacity', false],
-])('recognizes whether %s is an amount: %s', (name, amount) => expect(isAmount(name)).toBe(amount))
+])('recognizes whether %s is an amount: %s', (name, expected) => expect(isAmount(name)).toBe(expected))
 
 it('converts amounts to minor units, using the currency’s number of decimals', () => {
   expect([toMinorUnits('12.50', 'eur'), toMinorUnits('0.07', 'USD'), toMinorUnits('500', 'jpy'), toMinorUnits('1.234', 'kwd')]).toEqual([

@@ -31,7 +31,7 @@ export function formatMoney(amount: number, currency: string | undefined): strin
 /**
  * Converts an amount such as `12.50` to minor units. Assumes two decimals if the currency is unknown.
  *
- * @returns the minor units: not a whole number if the amount has more decimals than the currency, and NaN if it is not a number
+ * @returns the minor units: not a whole number if the amount has more decimals than the currency, and NaN if the input is not a number
  */
 export function toMinorUnits(amount: string, currency: string | undefined): number {
   const decimals = (currency === undefined ? undefined : getFormat(currency))?.resolvedOptions().maximumFractionDigits ?? 2
@@ -44,5 +44,5 @@ export function toDecimal(amount: number, currency: string | undefined): string 
   return (amount / 10 ** decimals).toFixed(decimals)
 }
 
-/** Returns whether a member with this name holds an amount, according to the spec's naming. */
+/** Returns whether a member with this name contains an amount, according to the spec's naming. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

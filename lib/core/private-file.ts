@@ -24,7 +24,8 @@ export function toFileError(error: unknown, verb: 'read' | 'write', path: string
  * @throws {FileError} if the file cannot be written; no temporary file remains
  */
 export async function writePrivateFile(path: string, content: AsyncIterable<Buffer | string>, ...transforms: Transform[]): Promise<void> {
-  // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or stored with that file's mode.
+  // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or stored with that file's
+  // mode.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
   try {
     const file = await open(draft, 'wx', 0o600)

@@ -12,8 +12,8 @@ export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-
 export const textArray = (values: readonly string[]): SQL => sql`${sql.param([...values])}::text[]`
 
 /**
- * Returns a table of text columns for use after `from`, with one parameter per column. Use it for bulk writes: sending arrays takes three
- * times as long.
+ * Returns a table of text columns for use after `from`, with one parameter per column. Use it for bulk writes, because array parameters
+ * take three times as long to send.
  *
  * @param columns the values by column name. All lists must have the same length, and no value may contain a newline (JSON never does)
  */
@@ -23,7 +23,7 @@ export function textTable(columns: Record<string, readonly string[]>): SQL {
   return sql`(select * from rows from (${sql.join(tables, sql`, `)}) as columns (${sql.raw(names.join(', '))}))`
 }
 
-/** Converts a query in node-postgres format, with parameters such as $1. Used for libraries that run their queries on our connections. */
+/** Converts a query in node-postgres format, with parameters such as $1. For libraries that run their queries on the server's pools. */
 export const bindParameters = (text: string, values: readonly unknown[] = []): SQL =>
   sql.join(text.split(/\$(\d+)/).map((piece, index) => (index % 2 === 0 ? sql.raw(piece) : sql`${sql.param(values[Number(piece) - 1])}`)))
 

@@ -41,7 +41,7 @@ describe('isTimeZone', () => {
     ['Mars/Base', false],
     ['+02:00', false],
     ['', false],
-  ])('given %j, returns %s', (name, known) => expect(isTimeZone(name)).toBe(known))
+  ])('given %j, returns %s', (name, isKnown) => expect(isTimeZone(name)).toBe(isKnown))
 })
 
 it('converts local times to timestamps, including when the clocks change', () => {

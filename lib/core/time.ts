@@ -46,7 +46,7 @@ function getFormat(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-const parts = (instant: Date, timeZone: string) =>
+const getParts = (instant: Date, timeZone: string) =>
   Object.fromEntries(
     getFormat(timeZone)
       .formatToParts(instant)
@@ -55,21 +55,21 @@ const parts = (instant: Date, timeZone: string) =>
 
 /** Returns the date in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, instant: Date): string {
-  const { year, month, day } = parts(instant, timeZone)
+  const { year, month, day } = getParts(instant, timeZone)
   return `${year.padStart(4, '0')}-${month}-${day}`
 }
 
 /** Returns the time of day in a time zone, as `HH:mm`. */
 export function timeOfDayIn(timeZone: string, instant: Date): string {
-  const { hour, minute } = parts(instant, timeZone)
+  const { hour, minute } = getParts(instant, timeZone)
   return `${hour}:${minute}`
 }
 
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /**
- * Converts a local date and time in a time zone to a UTC timestamp. If the time occurs twice because clocks are set back, returns the first
- * occurrence. A time that clocks skip is moved forward by the length of the gap.
+ * Converts a local date and time in a time zone to a UTC timestamp. If the time occurs twice because the clocks are set back, returns the
+ * first occurrence. A time that the clocks skip is moved forward by the length of the gap.
  *
  * @param local such as `2026-11-21T19:30`
  * @returns the timestamp, or the input if it has a different format

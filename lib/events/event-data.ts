@@ -1,4 +1,4 @@
-/** Reads the data of events. Unless the record is a ticket, the data is stored only once the record changes again. */
+/** Selects the data of events. That of ticket events and test events is stored at once; any other is stored when the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'

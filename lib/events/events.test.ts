@@ -40,7 +40,7 @@ async function openReader(seller: string) {
   }
 }
 
-/** Returns a seller's events, oldest first, including those that a running transaction of another test might still precede. */
+/** Returns a seller's events, oldest first, including those that the API does not list yet because older transactions are running. */
 async function listEvents(seller: string): Promise<Event[]> {
   const found = await database().use(({ rows }) =>
     rows<{ id: string; type: string; data: string }>(

@@ -18,8 +18,8 @@ export const purgeOldEvents = (): Promise<void> =>
     returning 1`)
 
 /**
- * Orders events that were restored from another database cluster before all others, by their sequence. They keep their transaction IDs, and
- * would not be listed if these are higher than those of this cluster.
+ * Orders events that were restored from another database cluster before all others, by their sequence. A restore preserves their
+ * transaction IDs, and events with IDs higher than those of this cluster would not be listed.
  */
 export async function moveRestoredEvents(): Promise<void> {
   await database().use(({ rows }) =>

@@ -13,7 +13,7 @@ type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** The caller of each request until it is logged. On `globalThis`, because in development, handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
-/** More than the maximum number of concurrent requests. The oldest are dropped, because those of clients that disconnect early remain. */
+/** The maximum number of entries. If a client disconnects during authentication, its entry is never taken, so the oldest are dropped. */
 const MAX_CALLERS = 5_000
 
 /** Starts recording callers for the request log. Next's own server does not call this, and logs no requests. */

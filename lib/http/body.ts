@@ -12,9 +12,10 @@ type Upload = Pick<ApiRequest, 'headers' | 'body'>
 // Spec silent: the maximum size of a body.
 export const MAX_BODY_BYTES = 64 * 1024
 
-const tooLarge = (maxBytes: number) => new ApiError('body_too_large', `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.`)
+const tooLargeError = (maxBytes: number) =>
+  new ApiError('body_too_large', `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.`)
 
-/** Throws the error for a client that disconnected, which is not an outage, whatever the code of the socket error. */
+/** Throws the error for a client that disconnected. The socket error itself could be mistaken for one of the database connection. */
 function throwIncomplete(): never {
   throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }
@@ -26,7 +27,7 @@ function throwIncomplete(): never {
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
 export async function readBytes(request: Upload, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError(maxBytes)
   // RFC 9112, 6.3: a request without either header has no body.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
   const chunkIterator = isFramed ? request.body?.[Symbol.asyncIterator]() : undefined
@@ -40,7 +41,7 @@ export async function readBytes(request: Upload, maxBytes: number): Promise<Buff
     if (length > maxBytes) {
       // Not awaited, because the client might keep sending.
       chunkIterator.return?.().catch(() => {})
-      throw tooLarge(maxBytes)
+      throw tooLargeError(maxBytes)
     }
     chunks.push(value)
   }
@@ -82,7 +83,7 @@ export async function readJson(request: Upload): Promise<unknown> {
   }
 }
 
-const formatList = new Intl.ListFormat('en')
+const listFormat = new Intl.ListFormat('en')
 
 /** Returns the path of the first string that PostgreSQL cannot store, or undefined if it can store all of them. */
 function findUnstorable(value: unknown, path: PropertyKey[] = []): PropertyKey[] | undefined {
@@ -112,10 +113,10 @@ export function parseBody<S extends z.ZodObject>(schema: S, body: unknown): z.ou
   const param = issue ? truncateName(formatIssuePath(issue)) : ''
   if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
     throw new ApiError('body_invalid', 'The body is not a JSON object. Send an object such as {}.')
-  const members = formatList.format(Object.keys(schema.shape)) || 'no members'
-  const what =
+  const members = listFormat.format(Object.keys(schema.shape)) || 'no members'
+  const problem =
     issue.code === 'unrecognized_keys' && issue.path.length === 0
       ? `is not allowed in the body, which accepts ${members}`
       : describeIssue(issue, body)
-  throw new ApiError('body_invalid', `${param || 'A member without a name'} ${what}.`, param || undefined)
+  throw new ApiError('body_invalid', `${param || 'A member without a name'} ${problem}.`, param || undefined)
 }

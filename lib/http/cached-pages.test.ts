@@ -68,10 +68,10 @@ it('closes the connection of a client that takes longer than a minute to read a 
     outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
     outgoing.end('x'.repeat(32 * 1024 * 1024))
   }
-  let closed = false
+  let isClosed = false
   const server = createServer((incoming, outgoing) => {
     outgoing.once('close', () => {
-      closed = true
+      isClosed = true
     })
     void sendCachedPage(page, incoming, outgoing, newObjectId(), new Set())
   })
@@ -84,10 +84,10 @@ it('closes the connection of a client that takes longer than a minute to read a 
     await once(client, 'readable')
     vi.advanceTimersByTime(59_000)
     await nextIteration()
-    expect(closed).toBe(false)
+    expect(isClosed).toBe(false)
     vi.advanceTimersByTime(2_000)
     await nextIteration()
-    expect(closed).toBe(true)
+    expect(isClosed).toBe(true)
   } finally {
     vi.useRealTimers()
     client.destroy()

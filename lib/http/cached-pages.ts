@@ -22,7 +22,7 @@ const NOT_FOUND = '/no-such-page'
 /** The host that pages are rendered with. Responses contain the request's host instead, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
-/** Matches a call in a script by which Next passes a part of the page's data to React. */
+/** Matches a call in an inline script, with which Next passes a part of the page's data to React. */
 const DATA_SCRIPT = /self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g
 
 /** Matches the start of a long text in React's data: its ID and its length in bytes, both in hexadecimal. */
@@ -75,7 +75,7 @@ let refused = 0
 reportLoad('cached_pages', () => ({ active: 0, waiting, refused }))
 
 /**
- * Returns the path of the cached page for a request, or undefined if the page depends on more than the theme and the host.
+ * Returns the path of the cached page to send for a request, or undefined if there is none.
  *
  * @param files the paths of files outside the build
  */
@@ -111,7 +111,7 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   })
   const nonce = /'nonce-([A-Za-z0-9+/=]+)'/.exec(String(headers['content-security-policy']))?.[1]
   if (nonce === undefined || statusCode !== (path === NOT_FOUND ? 404 : 200))
-    throw new Error(`${path} was rendered with status ${statusCode}`)
+    throw new Error(`${path} was rendered with status ${statusCode} and ${nonce === undefined ? 'no' : 'a'} nonce`)
   const texts = findLongTexts(payload)
   const variable = new Map<string, VariablePart>([[nonce, 'nonce'], [RENDERED_HOST, 'host'], [RENDERED_THEME, 'theme'], ...texts])
   const starts = [...texts.keys()].map((start) => `(?<![0-9a-f])${start}`)

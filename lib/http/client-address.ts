@@ -42,7 +42,7 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
   return address
 }
 
-/** Returns the address by which requests are counted. For IPv6, this is the /64 network, because a client usually has a whole one. */
+/** Returns the address by which requests are counted. For IPv6, this is the /64 network, because a client usually controls all of it. */
 function toNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
@@ -80,7 +80,7 @@ export function setAddressHeader(headers: IncomingHttpHeaders, address: string):
   headers[HEADER] = `${addressSecret()} ${address}`
 }
 
-/** Returns the address that `server.ts` set, or 'unknown' under Next's own server, which does not set it. */
+/** Returns the address that `server.ts` set; 'unknown' if the header is forged, or missing, as under Next's own server. */
 export function readAddressHeader(headers: Record<string, unknown> | undefined): string {
   const [secret = '', address = ''] = String(headers?.[HEADER] ?? '').split(' ', 2)
   const expected = holder.checkoutDeskAddressSecret

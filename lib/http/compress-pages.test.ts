@@ -66,7 +66,7 @@ it('inlines the stylesheet in the first page, and links to it in later ones', as
   expect(brotliDecompressSync(await buffer(afterUpgrade)).toString()).toBe(FIRST)
 })
 
-it('compresses the data of a client-side navigation, in one part per event loop iteration', async () => {
+it('compresses the data of a client-side navigation, flushing at most once per event loop iteration', async () => {
   const port = await serve((incoming, outgoing) => {
     outgoing.setHeader('Content-Type', 'text/x-component')
     outgoing.setHeader('Requested-Encoding', incoming.headers['accept-encoding'] ?? 'none')
@@ -144,7 +144,7 @@ it.each([
   expect(response.headers['content-encoding']).toBe(encoding)
 })
 
-it('has sent the headers by the time the page has ended the response', async () => {
+it('sends the headers as soon as the page ends the response', async () => {
   let isStarted = false
   const port = await serve((_, outgoing) => {
     outgoing.setHeader('Content-Type', 'text/html')
@@ -198,7 +198,7 @@ it('waits for a client that reads slowly, and stops when the client disconnects'
     outgoing.setHeader('Content-Type', 'text/html')
     outgoing.once('close', () => {
       isClosed = true
-      // Like Next, which may still have a chunk to write.
+      // Next may still have a chunk to write when the connection is closed.
       setImmediate(() => {
         outgoing.write(piece)
         outgoing.end()

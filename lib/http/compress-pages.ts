@@ -40,7 +40,7 @@ const inline = (html: string, stylesheets: Build['stylesheets']): string =>
     return css === undefined ? link : `<style${nonce}>${css}</style>${link.replace('/>', ' media="print"/>')}`
   })
 
-/** Returns the best encoding for a document or a client-side navigation; undefined for other requests, or if the client accepts neither. */
+/** Returns `br` or `gzip` for a document or a client-side navigation; undefined for other requests, or if the client accepts neither. */
 function chooseEncoding({ method, headers }: IncomingMessage): 'br' | 'gzip' | undefined {
   if (method !== 'GET' || (headers.rsc === undefined && !headers.accept?.includes('text/html'))) return undefined
   const accepted = String(headers['accept-encoding'])
@@ -55,24 +55,24 @@ const isType = (outgoing: ServerResponse, type: string) => String(outgoing.getHe
 /** Returns whether a response is a page, as HTML or as React's data. */
 const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || isType(outgoing, 'text/x-component')
 
-/** The statuses of responses without a body (RFC 9110, 6.4.1) and of partial content, whose byte range would be wrong. */
+/** The statuses of responses without a body (RFC 9110, 6.4.1), and of partial content, whose range counts uncompressed bytes. */
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
-/** Brotli at quality 5 takes about as long as gzip and saves a seventh of the bytes. Its 256 KiB window holds the stylesheet and a page. */
+/** At quality 5, Brotli is about as fast as gzip, with a seventh less output. Its 256 KiB window holds the stylesheet and a page. */
 const createEncoder = (encoding: 'br' | 'gzip') =>
   encoding === 'br'
     ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } })
     : createGzip()
 
 /**
- * Returns a stream that compresses what is written to it and passes it to a response.
+ * Returns a stream that compresses what is written to it and passes the result to a response.
  *
  * @param send the original methods of the response
  */
 function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pick<ServerResponse, 'write' | 'end'>) {
   const encoder = createEncoder(encoding)
-  // Next writes many small chunks in a row. Compressing each one separately would take one task in another thread per chunk,
-  // and flushing each one would make the page larger.
+  // Next writes many small chunks in a row. Compressing each one separately would schedule a thread pool task per chunk, and flushing
+  // each one would make the page larger.
   let chunks: Buffer[] = []
   let bytes = 0
   let willFlush = false
@@ -90,7 +90,7 @@ function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pic
   encoder
     .on('data', (data) => Reflect.apply(send.write, outgoing, [data]) || encoder.pause())
     .on('end', () => Reflect.apply(send.end, outgoing, []))
-    // While the response itself is full, it emits its own `drain` event later.
+    // If the buffer of the response is full, the response emits `drain` itself later.
     .on('drain', () => outgoing.writableNeedDrain || outgoing.emit('drain'))
     .on('error', () => outgoing.destroy())
   outgoing.on('drain', () => encoder.resume()).once('close', () => encoder.destroy())
@@ -110,13 +110,13 @@ function createBody(outgoing: ServerResponse, encoding: 'br' | 'gzip', send: Pic
   }
 }
 
-/** Returns a handler that compresses the pages that another one renders. @param page Next's handler */
+/** Returns a handler that compresses the pages that another handler renders. @param page Next's handler */
 export const compressPages =
   (page: RequestListener, { id, stylesheets }: Build): RequestListener =>
   (incoming, outgoing) => {
     const encoding = chooseEncoding(incoming)
     if (encoding === undefined) return page(incoming, outgoing)
-    // Hides the header from Next if the response is a page. Otherwise, Next would compress the page itself, as it does all other responses.
+    // Hides the header from Next if the response is a page. Otherwise, Next would compress it, as it does with all other responses.
     const accepted = incoming.headers['accept-encoding']
     const get = () => (isPage(outgoing) ? undefined : accepted)
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })

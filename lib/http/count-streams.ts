@@ -8,13 +8,13 @@ import { isDraining } from './health-routes'
 /** The interval at which the counts are read while a page is open. */
 const READ_MS = 1_000
 /**
- * The interval at which something is sent, so that proxies keep the connection open and the server notices when a page was closed.
+ * The interval at which something is sent, so that proxies keep the connection open and the server notices when a page has been closed.
  * The session or device is checked at the same time.
  */
 const PING_MS = 15_000
 /** How long a stream lasts. The page then opens a new one. */
 const LIFETIME_MS = 5 * 60_000
-/** The maximum number of streams per server, seller, and user or device. Pages beyond the limit poll. */
+/** The maximum number of streams per server, seller, and user or device. Pages beyond a limit poll instead. */
 const LIMIT = 1_000
 const LIMIT_OF_SELLER = 100
 const LIMIT_OF_CALLER = 50
@@ -28,7 +28,7 @@ type Page = { send(text: string): void; close(): void }
 
 const channels = new Map<string, Channel>()
 /** The number of open streams by the ID of their seller, user or device. */
-const open = new Map<string, number>()
+const openStreams = new Map<string, number>()
 let total = 0
 let refused = 0
 
@@ -51,7 +51,7 @@ type Reader = {
  * @throws {UnavailableError} while the server shuts down
  */
 function countStream({ sellerId, actorId }: Reader): () => void {
-  const countOpen = (id: string) => open.get(id) ?? 0
+  const countOpen = (id: string) => openStreams.get(id) ?? 0
   if (isDraining()) throw new UnavailableError('The server is shutting down.')
   if (total >= LIMIT || countOpen(sellerId) >= LIMIT_OF_SELLER || countOpen(actorId) >= LIMIT_OF_CALLER) {
     refused += 1
@@ -61,8 +61,8 @@ function countStream({ sellerId, actorId }: Reader): () => void {
   const add = (number: number) => {
     total += number
     for (const id of [sellerId, actorId]) {
-      if (countOpen(id) + number > 0) open.set(id, countOpen(id) + number)
-      else open.delete(id)
+      if (countOpen(id) + number > 0) openStreams.set(id, countOpen(id) + number)
+      else openStreams.delete(id)
     }
   }
   add(1)
@@ -84,7 +84,7 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
       channel.latest = counts
     } catch (error) {
       // The counts are read again after the interval. Until then, pages keep showing the latest ones.
-      log().debug({ error: describeError(error) }, 'could not read the counts at check-in')
+      log().debug({ error: describeError(error) }, 'could not read the check-in counts')
     } finally {
       isReading = false
     }

@@ -77,7 +77,7 @@ describe('POST /v1/coupons', () => {
     expect((await send({ method: 'GET', query: '?search=summer' })).json).toMatchObject({ total: 1, data: [created.json.data] })
   })
 
-  it('accepts every valid combination of members, and omits absent members from the record', async () => {
+  it('accepts valid combinations of members, and omits absent members from the record', async () => {
     const { sellerId, send } = await open()
     const page = newObjectId()
     await importLines('pages', sellerId, [minimal('pages', { id: page })])
@@ -143,7 +143,7 @@ describe('POST /v1/coupons', () => {
     expect((await send({ method: 'GET' })).json.total).toBe(0)
   })
 
-  it('rejects another seller’s page like a page that does not exist', async () => {
+  it('rejects another seller’s page with the same error as a page that does not exist', async () => {
     const [{ send }, other] = [await open(), await makeSeller()]
     const page = newObjectId()
     await importLines('pages', other, [minimal('pages', { id: page })])
@@ -154,7 +154,7 @@ describe('POST /v1/coupons', () => {
     expect([summary(theirs), theirs.json.message]).toEqual([summary(unknown), unknown.json.message])
   })
 
-  it('rejects a code that is in use in any letter case, but not the code of a deleted coupon or of another seller’s', async () => {
+  it('rejects a code that is in use in any letter case, but accepts that of a deleted coupon or of another seller’s coupon', async () => {
     const [{ sellerId, send }, other] = [await open(), await open()]
     await other.send({ body: COUPON })
     await importLines('coupons', sellerId, [
@@ -184,7 +184,7 @@ describe('POST /v1/coupons', () => {
   })
 })
 
-it('gives the events of a coupon the times of its creation and its change', async () => {
+it('gives the events of a coupon the times at which it was created and changed', async () => {
   const { sellerId, send } = await open()
   const created = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })
@@ -194,7 +194,7 @@ it('gives the events of a coupon the times of its creation and its change', asyn
   expect(events.map(({ at }) => at)).toEqual([created, changed].map(({ json }) => json.data.updatedAt))
 })
 
-it('gives a change that waited for another change a later time, and gives its event the same time', async () => {
+it('gives a change that waited for another one a later `updatedAt`, which is also the time of its event', async () => {
   const { sellerId, send } = await open()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [begun, changed] = [new AbortController(), new AbortController()]
@@ -269,7 +269,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     ['redeemBy', { redeemBy: '2020-01-01T00:00:00Z' }],
     ['pageIds[0]', { pageIds: ['aaaaaaaaaaaaaaaaaaaaaaaa'] }],
     [null, '[]'],
-  ])('rejects an invalid change to %s: %j', async (param, body) => {
+  ])('rejects an invalid change with the param %s: %j', async (param, body) => {
     const { patch, send, id } = await make()
     const before = await send({ method: 'GET', id })
     expect(summary(await patch(body))).toEqual([400, 'body_invalid', param])

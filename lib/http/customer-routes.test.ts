@@ -31,11 +31,11 @@ async function open(...scopes: Scope[]) {
   const send = async (method: 'GET' | 'PATCH' | 'POST', body?: unknown, target = id, headers: Record<string, string> = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const url = `http://x/v1/customers/${target}${method === 'POST' ? '/erase' : ''}`
-    const sized: Record<string, string> =
+    const bodyHeaders: Record<string, string> =
       text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }
     const request = new Request(url, {
       method,
-      headers: { Authorization: `Bearer ${key}`, ...sized, ...headers },
+      headers: { Authorization: `Bearer ${key}`, ...bodyHeaders, ...headers },
       ...(text === undefined ? {} : { body: text }),
     })
     const response = await (method === 'POST' ? eraseCustomerRoute : single)[method](request, { params: Promise.resolve({ id: target }) })
@@ -84,7 +84,7 @@ describe('PATCH /v1/customers/{id}', () => {
     expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
   })
 
-  it('is rejected, like erasing, without the scope, for an unknown ID, and if the record has changed', async () => {
+  it('is rejected, as an erasure is, without the scope, for an unknown ID, or if the record has changed', async () => {
     const { send } = await open('customers:read')
     expect((await send('PATCH', { name: 'x' })).json.code).toBe('scope_missing')
     expect((await send('POST')).json.code).toBe('scope_missing')

@@ -1,4 +1,4 @@
-/** Delays refusals when many are sent, to slow down clients that retry immediately, and limits how many requests of an address can wait. */
+/** Delays refusals when many are sent, to slow down clients that retry immediately, and limits how many requests from one address wait. */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
@@ -8,12 +8,12 @@ import { reportLoad } from '@/db/semaphore'
 const IMMEDIATE_PER_SECOND = 50
 /** The same for long uploads. */
 const IMMEDIATE_UPLOADS_PER_SECOND = 5
-/** The same for the API, per address. */
+/** The same for API requests with a valid key, per address. */
 const IMMEDIATE_PER_API_ADDRESS = 10
 /** The minimum delay of other refusals, and the maximum random addition to it, which keeps clients from retrying at the same moment. */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
-/** The maximum number of waiting requests: per queue, visitor's address, and API client's address. Beyond it, refusals are immediate. */
+/** The maximum number of waiting requests per queue, per visitor's address, and per API client's address. Others are refused at once. */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
 const MAX_PER_API_ADDRESS = 500

@@ -33,7 +33,7 @@ afterAll(() => {
   server.close()
 })
 
-it('checks in a guest, however the path is written', async () => {
+it('checks in a guest, however the path is written, but not for a request from another site or with a forged session', async () => {
   const sellerId = await makeSeller()
   const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
   await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'guest' })])

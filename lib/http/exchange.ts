@@ -44,7 +44,7 @@ export type Reply = {
 }
 
 const ID_BYTES = 12
-/** Random bytes for 256 IDs. Generating them all takes about as long as generating those of one. */
+/** Random bytes for 256 IDs. Generating all of them takes about as long as generating the bytes of one ID. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
@@ -57,7 +57,7 @@ export function newRequestId(): string {
   return `req_${pool.toString('hex', used - ID_BYTES, used)}`
 }
 
-// Spec silent: the headers of responses. Records are personal data, so caches must not store them.
+// Spec silent: the headers of responses. Records contain personal data, so caches must not store them.
 export const headersFor = (requestId: string) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -75,7 +75,7 @@ export const getLength = (body: ReplyBody): number => (isLatin1(body) ? body.lat
 export const toResponse = ({ status, headers, body }: Reply): Response =>
   new Response(isLatin1(body) ? Buffer.from(body.latin1, 'latin1') : body, { status, headers })
 
-/** If a request body declares at most this size, in bytes, its rest is drained after the response, so that the connection can be reused. */
+/** If the declared length of a body is at most this, the rest of it is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
 /** How long draining may take, and how long a client that sent a larger body has to read the response before the connection is closed. */
 const LINGER_MS = 500
@@ -84,7 +84,7 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 /** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a page repeats the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
-/** The last valid host. Nearly all requests have the same one, and parsing it takes a hundredth of the time that a list takes. */
+/** The last valid host. Nearly all requests have the same one, and parsing it takes 1% of the time that a list takes. */
 let lastHost = ''
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */
@@ -112,8 +112,8 @@ export function getHeader({ rawHeaders }: IncomingMessage, name: string): string
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index] ?? ''
     if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue
-    const more = rawHeaders[index + 1] ?? ''
-    value = value === null ? more : `${value}, ${more}`
+    const next = rawHeaders[index + 1] ?? ''
+    value = value === null ? next : `${value}, ${next}`
   }
   return value
 }
@@ -159,14 +159,14 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
 
 /**
  * Stops reading a request body that is too large to drain, and frees the part that is buffered. Otherwise, up to 64 KiB per waiting request
- * would outlive the short-lived objects, and V8 would collect the whole heap every few seconds.
+ * would stay in memory, and V8 would run a full garbage collection every few seconds.
  *
- * @returns whether the request has such a body that has not arrived completely
+ * @returns whether the request has such a body and it has not arrived completely
  */
 export function abandonUpload(incoming: IncomingMessage): boolean {
   const { complete, headers } = incoming
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARD_BYTES)) return false
-  // Pauses after a resumption that may already be scheduled and would start reading again.
+  // Pauses on the next tick, because a `resume` that is already scheduled would start reading again.
   process.nextTick(() => incoming.socket.pause())
   // Keeps the socket paused. Otherwise, Node would drain the rest after the response.
   incoming._read = () => {}

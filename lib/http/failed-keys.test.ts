@@ -39,6 +39,6 @@ it('rejects unknown and malformed keys with 429 after 300 unknown keys from an a
 
 it('does not look up a key with a wrong checksum', async () => {
   const key = generateKey()
-  const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
-  expect(await countStatements(async () => expect((await ask(wrong)).status).toBe(401))).toBe(0)
+  const wrongKey = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
+  expect(await countStatements(async () => expect((await ask(wrongKey)).status).toBe(401))).toBe(0)
 })

@@ -14,7 +14,7 @@ export function startDraining(): void {
 
 export const isDraining = () => state.checkoutDeskDraining === true
 
-/** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Shedding lists is no such reason. */
+/** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Rejecting lists does not make it unready. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (isDraining()) return 'The server is shutting down.'
   try {

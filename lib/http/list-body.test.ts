@@ -8,7 +8,7 @@ import { joinRecords } from './list-route'
 
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
-/** Pages with multibyte characters, and pages that do not fit into the buffer in which bodies are assembled. */
+/** Pages without records, with multibyte characters, and too large for the buffer in which bodies are assembled, with their names. */
 const PAGES: [string, string[]][] = [
   ['no records', []],
   ['characters of one to four bytes', ['Ada', 'Zoë', '日本', '🎟️', '\u00ff\u0080']],

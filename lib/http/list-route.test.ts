@@ -43,8 +43,8 @@ describe('a list', () => {
     ['payments_status', 'status=failed'],
     ['payments_page', `pageId=${PAGE}`],
     ['payments_page_status', `pageId=${PAGE}&status=failed&MIDDLE`],
-  ])('runs one statement over the index %s: %s', async (index, wanted) => {
-    const query = wanted.replace('MIDDLE', `starting_after=${middle}`)
+  ])('runs one statement over the index %s: %s', async (index, template) => {
+    const query = template.replace('MIDDLE', `starting_after=${middle}`)
     await ask('limit=1')
     const statements = await captureStatements(() => ask(query))
     expect(statements).toHaveLength(1)

@@ -7,7 +7,7 @@ import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 const LIMIT = Math.max(2, availableParallelism()) + 1
 /** The maximum number of a seller's running and waiting lists: a few tenths of a second of work. With more, clients would time out. */
 const MAX_ACCEPTED = 48
-/** The maximum number of lists that wait for other sellers' lists, of which each seller has at most `LIMIT`. */
+/** The maximum number of lists that wait for other sellers' lists. Each seller has at most `LIMIT` of them. */
 const MAX_WAITING = 100
 const WAIT_MS = 750
 /**

@@ -190,7 +190,7 @@ it('redirects form submissions without a session before their body arrives, exce
   expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers: own, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
 })
 
-it('lets 20 requests of one address wait, and rejects further ones immediately', async () => {
+it('lets 20 requests from one address wait, and rejects further ones immediately', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const open = async () => (await inject(serveTest, { url: '/payments', headers: { host: 'x', 'x-test-address': '192.0.2.9' } })).statusCode
@@ -265,7 +265,7 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   const refused = () => reportedLoads().get('dashboard')?.refused ?? 0
   const before = refused()
   const responses = Array.from({ length: 60 }, () => get('/payments?search=a', user))
-  // Some are rejected before any of the others has waited too long.
+  // Those that do not fit into the queue are rejected at once, before any other request has waited too long.
   await expect.poll(() => refused() - before, { timeout: 8_000 }).toBeGreaterThan(0)
   const first = await Promise.race(responses)
   hold = undefined

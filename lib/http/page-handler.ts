@@ -48,8 +48,8 @@ const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 export type ReadSessionId = (token: string) => Promise<string | undefined>
 
 /**
- * The seller IDs of genuine session tokens; empty if the session has ended. Forged tokens are not cached, so that they cannot displace
- * genuine ones. Nothing is cached while the database is down.
+ * The seller IDs of genuine session tokens; an empty string if the session has ended. Forged tokens are not cached, so that they cannot
+ * displace genuine ones. Nothing is cached while the database is down.
  */
 const sessions = new LRUCache<string, string, { readSessionId: ReadSessionId; atDoor: boolean }>({
   max: 1_000,
@@ -87,16 +87,16 @@ const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
   (headers['next-action'] !== undefined ||
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
-/** Redirects to the sign-in page. If Next's script sent the request, it needs a header of its own for this. */
+/** Redirects to the sign-in page. If Next's script sent the request, it expects the path in a header of its own instead of `Location`. */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const to = `/sign-in?callbackUrl=${encodeURIComponent(getTarget(incoming))}`
-  const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', to] : ['x-action-redirect', `${to};push`]
+  const target = `/sign-in?callbackUrl=${encodeURIComponent(getTarget(incoming))}`
+  const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', target] : ['x-action-redirect', `${target};push`]
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
 
 /**
  * Whether the device of each known device token is valid; false if it may only report its scans. After a minute, an entry is renewed in the
- * background, so that a known device never competes with the visitors of its network.
+ * background, so that a known device never competes with the visitors on its network.
  */
 const devices = new LRUCache<string, boolean>({
   max: 10_000,
@@ -130,7 +130,7 @@ async function checkDevice(incoming: IncomingMessage): Promise<boolean> {
 const isBuildFile = (incoming: IncomingMessage) =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(getPath(incoming))
 
-function tooMany(problem: string, seconds: number): ApiError {
+function tooManyRequestsError(problem: string, seconds: number): ApiError {
   refused += 1
   return new ApiError('rate_limited', `${problem} ${retryIn(seconds)}`, undefined, { 'Retry-After': String(seconds) })
 }
@@ -142,7 +142,7 @@ async function limitAddress(address: string): Promise<void> {
   } catch (rejection) {
     if (!(rejection instanceof RateLimiterRes)) throw rejection
     const seconds = Math.ceil(rejection.msBeforeNext / 1000)
-    throw tooMany(`Too many requests from your network: at most ${PER_MINUTE} per minute without signing in.`, seconds)
+    throw tooManyRequestsError(`Too many requests from your network: at most ${PER_MINUTE} per minute without signing in.`, seconds)
   }
 }
 
@@ -156,8 +156,8 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
   const isBusy = reply.status === 503
   const title = isBusy ? 'The server is busy' : STATUS_CODES[reply.status]
   const message = isBusy ? 'Your request was not processed. Try again in a moment.' : toApiError(thrown).message
-  const again = incoming.method === 'POST' ? '' : '<p><a href="">Try again</a></p>'
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${message}</p>${again}</html>`
+  const retryLink = incoming.method === 'POST' ? '' : '<p><a href="">Try again</a></p>'
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${message}</p>${retryLink}</html>`
   const headers = {
     ...reply.headers,
     'Content-Type': 'text/html; charset=utf-8',
@@ -216,7 +216,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   const address = readAddressHeader(incoming.headers)
   const leave = joinQueue(address)
   try {
-    if (!leave) throw tooMany('Too many requests from your network are waiting.', 1)
+    if (!leave) throw tooManyRequestsError('Too many requests from your network are waiting.', 1)
     await limitAddress(address)
     // Checked after the limit, because looking up a forged token takes a query.
     if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)

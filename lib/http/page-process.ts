@@ -30,9 +30,9 @@ const MAX_MISSED = 3
 const METRICS_MS = 1_000
 /** How long a request waits for the first byte of its response: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
-/** The heap limit. Rendering needs half of it. Without it, Node collects garbage so late that exports and reports take twice as much. */
+/** The heap limit. Rendering needs half of it. Without one, Node collects garbage so late that exports and reports use twice as much. */
 const HEAP_MEGABYTES = 300
-/** The maximum size of response headers. Next links to a page's files in one of them. */
+/** The maximum size of the response headers. One of them, `Link`, lists a page's files. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** The path of the process's metrics. The server never passes on requests for this path. */
@@ -81,7 +81,7 @@ const OF_CONNECTION = new Set(['connection', 'expect', 'keep-alive', 'te', 'trai
 
 function headersToSend({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name))
-  // Otherwise, Next would set this header to the address of the Unix socket, which has none.
+  // Otherwise, Next would take the address from the connection, which is a Unix socket and has none.
   return { 'x-forwarded-for': socket.remoteAddress ?? '', ...Object.fromEntries(kept) }
 }
 

@@ -21,7 +21,7 @@ function firstSegments(folder: string): string[] {
   })
 }
 
-it('PAGES contains exactly the first segments of the paths in the route tree', () => {
+it('PAGES contains exactly `_next` and the first segments of the pages in the route tree', () => {
   const tree = firstSegments('app').filter((name) => !NOT_PAGES.includes(name))
   expect([...PAGES].sort()).toEqual([...new Set(['_next', ...tree])].sort())
 })

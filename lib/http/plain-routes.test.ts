@@ -230,7 +230,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     expect((await api(path, { customerName: 'x' }, { 'If-Match': String(before.headers.get('etag')) })).status).toBe(412)
   })
 
-  it('loses neither a concurrent check-in nor concurrent metadata', async () => {
+  it('loses neither a concurrent check-in nor concurrent changes to metadata', async () => {
     const { sellerId, line, api, path } = await make()
     await Promise.all([
       validate(sellerId, String(line.qrCode)),
@@ -258,7 +258,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     ],
     ['metadata', { metadata: Array.from({ length: 51 }, (_, n) => ({ key: `k${n}`, value: 'x' })) }],
     [undefined, {}],
-  ])('rejects an invalid %s', async (param, body) => {
+  ])('rejects an invalid change with the param %s', async (param, body) => {
     const { api, path } = await make()
     const { status, json } = await api(path, body)
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])

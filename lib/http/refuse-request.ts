@@ -11,7 +11,7 @@ import { methodNotAllowedError } from './methods'
 import { errorReply } from './respond'
 import { isSameOrigin } from './same-origin'
 
-/** The maximum size of the headers. RFC 6585 does not specify it; this is Node's default. */
+/** The maximum size of the request headers. RFC 6585, which defines the status 431, specifies none; this is Node's default. */
 export const MAX_HEADER_BYTES = 16 * 1024
 
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -38,7 +38,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Matches `.` and `..` segments, including double-escaped ones. Next would resolve them, and serve another path than the throttles see. */
+/** Matches `.` and `..` segments, including double-escaped ones. Next would resolve them to a path that the throttles have not seen. */
 const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
 /** Matches the path of Next's image optimizer, which no page uses. Resizing an image takes longer than rendering a page. */
@@ -78,7 +78,7 @@ function parserRefusal(code: string | undefined): ApiError {
   }
 }
 
-/** Responds to bytes that Node's parser rejected, and closes the connection, as RFC 9112 requires. */
+/** Responds to bytes that Node's parser rejected, and closes the connection, as RFC 9112, 2.2 recommends. */
 export function refuseConnection({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET' || code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy()

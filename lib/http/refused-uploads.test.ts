@@ -17,13 +17,13 @@ let server: Server
 let url: string
 let sockets: Socket[]
 /** Whether the server reads the body up to its limit, or not at all. */
-let reads: boolean
+let readsBody: boolean
 
 beforeEach(async () => {
   sockets = []
-  reads = false
+  readsBody = false
   const answer = async (incoming: IncomingMessage) => {
-    if (reads) await readBytes(toApiRequest(incoming, '', undefined), 64 * 1024)
+    if (readsBody) await readBytes(toApiRequest(incoming, '', undefined), 64 * 1024)
     throw new ApiError('route_not_found', 'There is nothing at this path.')
   }
   server = createServer((incoming, outgoing) => {
@@ -71,7 +71,7 @@ it.each([
   ['chunks that are not read', { 'Transfer-Encoding': 'chunked' }, false, 404],
   ['chunks that are read up to the limit', { 'Transfer-Encoding': 'chunked' }, true, 413],
 ])('a client that sends 20 MB gets the response, and the server does not read the rest: %s', async (_, headers, isRead, status) => {
-  reads = isRead
+  readsBody = isRead
   const reply = await upload(20 * MB, headers)
   expect([reply.status, reply.connection]).toEqual([status, 'close'])
   expect(JSON.parse(reply.text)).toHaveProperty('code')
@@ -83,10 +83,10 @@ it.each([
 it.each([
   ['when its headers arrive', false],
   ['when a part of it has arrived', true],
-])('a long upload that is abandoned %s takes no memory while its refusal is delayed', async (_, waits) => {
+])('a long upload that is abandoned %s takes no memory while its refusal is delayed', async (_, hasArrivedInPart) => {
   const abandoned = new Promise<IncomingMessage>((resolve) => {
     server.removeAllListeners('request').on('request', async (incoming: IncomingMessage) => {
-      while (waits && incoming.readableLength === 0) await pause(5)
+      while (hasArrivedInPart && incoming.readableLength === 0) await pause(5)
       abandonUpload(incoming)
       resolve(incoming)
     })
@@ -94,7 +94,7 @@ it.each([
   const client = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
   onTestFinished(() => void client.destroy())
   const headers = Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\n`)
-  // The system buffers what the server does not read.
+  // The operating system buffers what the server does not read.
   await new Promise((resolve) => client.write(Buffer.concat([headers, Buffer.alloc(MB, 'a')]), resolve))
   const incoming = await abandoned
   await pause(50)

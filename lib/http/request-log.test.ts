@@ -21,7 +21,7 @@ const listIds = async (seller: string, params: Partial<Record<keyof RequestParam
 
 type PartialRequest = Partial<LoggedRequest> & { sellerId: string }
 
-function keep(given: PartialRequest): LoggedRequest {
+function addRequest(given: PartialRequest): LoggedRequest {
   const request: LoggedRequest = {
     keyId: 'a'.repeat(24),
     requestId: newRequestId(),
@@ -37,9 +37,9 @@ function keep(given: PartialRequest): LoggedRequest {
 }
 
 /** Buffers requests, each a millisecond older than the previous one. */
-const keepSome = (sellerId: string, count: number, given: (index: number) => Partial<LoggedRequest> = () => ({})) => {
+const addRequests = (sellerId: string, count: number, given: (index: number) => Partial<LoggedRequest> = () => ({})) => {
   const now = Date.now()
-  return Array.from({ length: count }, (_, index) => keep({ sellerId, at: new Date(now - index), ...given(index) }))
+  return Array.from({ length: count }, (_, index) => addRequest({ sellerId, at: new Date(now - index), ...given(index) }))
 }
 
 const countWritten = async (sellerId: string) => {
@@ -69,13 +69,13 @@ async function withoutDatabase(work: () => Promise<void>): Promise<void> {
 
 it('writes the buffer in batches of one statement each, and writes no request twice', async () => {
   const seller = await makeSeller()
-  const requests = keepSome(seller, 1_500)
+  const requests = addRequests(seller, 1_500)
   expect(await captureStatements(flushRequests)).toHaveLength(2)
   expect(await captureStatements(flushRequests)).toEqual([])
   expect(await countWritten(seller)).toBe(1_500)
   // Simulates a write whose response was lost.
   for (const request of requests.slice(0, 10)) bufferRequest(request)
-  keep({ sellerId: seller })
+  addRequest({ sellerId: seller })
   await flushRequests()
   expect(await countWritten(seller)).toBe(1_501)
 })
@@ -83,7 +83,7 @@ it('writes the buffer in batches of one statement each, and writes no request tw
 it('stores the caller, the operation, the outcome and the time, and has no column for content', async () => {
   const seller = await makeSeller()
   const { id: keyId } = await makeKey(seller)
-  const request = keep({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
+  const request = addRequest({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
   await flushRequests()
   const { sellerId: _, ...expected } = request
   expect((await ask(seller)).requests).toEqual([{ ...expected, at: request.at.toISOString() }])
@@ -97,7 +97,7 @@ it('keeps the buffer during an outage, and drops requests that do not fit into i
   const seller = await makeSeller()
   const before = await countDropped()
   await withoutDatabase(async () => {
-    keepSome(seller, MAX_WAITING + 3)
+    addRequests(seller, MAX_WAITING + 3)
     await flushRequests()
   })
   expect(await countDropped()).toBe(before + 3)
@@ -108,10 +108,10 @@ it('keeps the buffer during an outage, and drops requests that do not fit into i
 it('drops an invalid batch, and writes the next one', async () => {
   const seller = await makeSeller()
   const before = await countDropped()
-  keep({ sellerId: seller, status: 1_000_000 })
+  addRequest({ sellerId: seller, status: 1_000_000 })
   await flushRequests()
   expect(await countDropped()).toBe(before + 1)
-  keep({ sellerId: seller })
+  addRequest({ sellerId: seller })
   await flushRequests()
   expect(await countWritten(seller)).toBe(1)
 })
@@ -119,9 +119,9 @@ it('drops an invalid batch, and writes the next one', async () => {
 it('lists the requests of the last 7 days, and deletes older ones', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const old = Date.now() - 7 * DAY_MS
-  keepSome(other, 5_001, () => ({ at: new Date(old - 1000) }))
-  const kept = keep({ sellerId: seller, at: new Date(old + 60_000) })
-  keep({ sellerId: seller, at: new Date(old) })
+  addRequests(other, 5_001, () => ({ at: new Date(old - 1000) }))
+  const kept = addRequest({ sellerId: seller, at: new Date(old + 60_000) })
+  addRequest({ sellerId: seller, at: new Date(old) })
   await flushRequests()
   expect(await listIds(seller)).toEqual([kept.requestId])
   expect(await countWritten(seller)).toBe(2)
@@ -132,8 +132,8 @@ it('lists the requests of the last 7 days, and deletes older ones', async () => 
 it('paginates in both directions, even through requests with the same timestamp', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const now = Date.now()
-  keepSome(seller, 9, (index) => ({ at: new Date(now - Math.floor(index / 4)) }))
-  const [theirs] = keepSome(other, 1)
+  addRequests(seller, 9, (index) => ({ at: new Date(now - Math.floor(index / 4)) }))
+  const [theirs] = addRequests(other, 1)
   await flushRequests()
   const all = await listIds(seller)
   expect(all).toHaveLength(9)
@@ -153,8 +153,8 @@ it('paginates in both directions, even through requests with the same timestamp'
 it('filters by status, key and complete ID, and never lists another seller’s requests', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const statuses = [200, 404, 503, 429, 204]
-  const requests = keepSome(seller, 5, (index) => ({ status: statuses[index] ?? 0, keyId: (index % 2 ? 'b' : 'a').repeat(24) }))
-  const [theirs] = keepSome(other, 1)
+  const requests = addRequests(seller, 5, (index) => ({ status: statuses[index] ?? 0, keyId: (index % 2 ? 'b' : 'a').repeat(24) }))
+  const [theirs] = addRequests(other, 1)
   await flushRequests()
   const [ok, missing, down, limited, empty] = requests.map(({ requestId }) => requestId)
   expect(await listIds(seller, { status: '2xx' })).toEqual([ok, empty])
@@ -172,7 +172,7 @@ it.each([
   ['request_log_key', { key: 'b'.repeat(24) }],
 ] as const)('reads about one page from the index %s, no matter how long the log is', async (index, filter) => {
   const seller = await makeSeller()
-  const many = keepSome(seller, 3_000, (i) => ({ status: i % 9 ? 200 : 503, keyId: (i % 7 ? 'a' : 'b').repeat(24) }))
+  const many = addRequests(seller, 3_000, (i) => ({ status: i % 9 ? 200 : 503, keyId: (i % 7 ? 'a' : 'b').repeat(24) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log`))
   const [list] = await captureStatements(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
@@ -186,8 +186,8 @@ it('deletes by primary key, without reading the remaining requests', async () =>
   const seller = await makeSeller()
   const [purge] = await captureStatements(purgeRequests)
   if (!purge) throw new Error('No statement ran.')
-  keepSome(seller, 3_000)
-  keepSome(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
+  addRequests(seller, 3_000)
+  addRequests(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log, sellers`))
   const nodes = await explain(own.url, purge)

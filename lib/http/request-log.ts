@@ -16,7 +16,7 @@ import { takeCaller, trackCallers } from './authenticate'
 
 /** How long requests are kept. */
 export const RETENTION = sql`interval '7 days'`
-/** The size of the buffer. Further requests are dropped, so that the buffer takes at most a few megabytes during an outage. */
+/** The maximum number of buffered requests. Others are dropped, so that the buffer takes at most a few megabytes during an outage. */
 export const MAX_WAITING = 10_000
 /** The number of requests per statement, which takes a few milliseconds. */
 const BATCH = 1_000
@@ -142,7 +142,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
     const matched = routes.get(incoming)
     const route = matched?.route ?? pageRoute(incoming.url ?? '/')
-    const requestId = matched && (matched.requestId ?? response.getHeader('request-id')?.toString())
+    const requestId = matched?.requestId ?? response.getHeader('request-id')?.toString()
     const caller = requestId === undefined ? undefined : takeCaller(requestId)
     const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = response.statusCode
@@ -150,8 +150,8 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
     const ms = Math.round(passed * 10) / 10
     counters?.requests.inc({ route, method, status })
     counters?.durations.observe({ route }, passed / 1000)
-    // A 401 with a caller means that the key was cached and has been revoked or has expired since.
-    if (caller && requestId && status !== 401) {
+    // Only requests with a valid key are stored.
+    if (caller && requestId) {
       const { sellerId, keyId } = caller
       bufferRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })
     }

@@ -39,7 +39,7 @@ const catchFailure = (query: ReturnType<typeof sql>) =>
     )
 
 it('logs an outage as a warning with its reason, and returns 503', async () => {
-  const error = new UnavailableError('The queue of lists is full: 45 are waiting.', { code: 'queue_full' })
+  const error = new UnavailableError('All slots of lists (6) are in use, and no more than 45 callers may wait.', { code: 'queue_full' })
   const response = errorResponse(error, 'req_a')
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
   expect(lines).toEqual([

@@ -22,5 +22,5 @@ export function errorReply(thrown: unknown, requestId: string, headers: Record<s
   }
 }
 
-/** Returns the result of `errorReply` as a platform `Response`, for handlers that only Next calls. */
+/** Like `errorReply`, but returns a Fetch API `Response`, for route handlers that return one. */
 export const errorResponse = (thrown: unknown, requestId = newRequestId()): Response => toResponse(errorReply(thrown, requestId))

@@ -6,7 +6,7 @@ const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).host : unde
 
 /**
  * Returns whether a page of this server sent a request, according to Fetch Metadata or, if it is absent, to `Origin`. A page of another
- * site can set neither.
+ * site can forge neither header.
  *
  * @returns undefined if the headers do not show it, because no browser sent the request or the user typed the address
  */

@@ -27,7 +27,7 @@ function sendSlowly(header: string, seller: string, onRead = () => {}): Promise<
   return ingestRoute.POST(new Request(`http://x/ingest/stripe?seller=${seller}`, init))
 }
 
-it('accepts an event without a seller if only one seller has a secret', async () => {
+it('accepts an event at a URL without a seller if only one seller has a signing secret', async () => {
   expect((await send()).status).toBe(400)
   const seller = await makeAccount()
   expect((await send()).status).toBe(200)

@@ -1,4 +1,4 @@
-/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored or not needed, so that Stripe does not resend it. */
+/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored or not needed, so Stripe does not resend it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'

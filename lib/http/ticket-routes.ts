@@ -18,5 +18,5 @@ export const updateTicketRoute = changeRoute(updateOperation, lockTicket, ({ con
 
 const oneTicket = combineRoutes(plainTicketRoutes.one, updateTicketRoute)
 
-/** A validation without a code is an unknown path, not a ticket with the ID `validate`. */
+/** `/v1/tickets/validate`, without a code, is an unknown path, not a ticket with the ID `validate`. */
 export const ticketRoutes = routeByParams(({ id }) => (id === 'validate' ? notFoundRoute : oneTicket).GET.endpoint)

@@ -19,8 +19,8 @@ async function openShop(tickets: number) {
   const { id, key } = await makeKey(seller)
   const lines = Array.from({ length: tickets }, () => minimal('tickets'))
   await importLines('tickets', seller, lines)
-  const validate = async (code: unknown, checkIn = true, more: { metadata?: object[]; idempotencyKey?: string } = {}) => {
-    const { idempotencyKey, ...members } = more
+  const validate = async (code: unknown, checkIn = true, options: { metadata?: object[]; idempotencyKey?: string } = {}) => {
+    const { idempotencyKey, ...members } = options
     const body = JSON.stringify({ checkIn, ...members })
     const headers = {
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
@@ -68,8 +68,8 @@ describe('a key above its limit of unknown codes', () => {
     expect(await validate(codes[0], true, reused)).toMatchObject({ status: 200 })
     for (let i = 0; i < BUDGET; i += 1) await guess()
     const metadata = Array.from({ length: 51 }, (_, index) => ({ key: `note ${index}`, value: 'x' }))
-    for (const more of [reused, { metadata }]) {
-      const [unknown, known] = [await validate('guess', true, more), await validate(codes[1], true, more)]
+    for (const options of [reused, { metadata }]) {
+      const [unknown, known] = [await validate('guess', true, options), await validate(codes[1], true, options)]
       expect(unknown.status).toBe(429)
       expect(toComparable(known)).toEqual(toComparable(unknown))
     }

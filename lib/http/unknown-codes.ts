@@ -76,8 +76,8 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 }
 
 /**
- * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but anything that would confirm a code
- * without admitting anyone gets the same error as an unknown code: previews, tickets for another event, check-outs of guests who are not
+ * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but whatever would confirm a code and
+ * leave its ticket usable gets the same error as an unknown code: previews, tickets for another event, check-outs of guests who are not
  * checked in, reused idempotency keys and too much metadata.
  *
  * @param serialize converts the result to the response
@@ -96,7 +96,7 @@ export async function limitUnknownCodes(
     refuse(actorId, spent)
   }
   const changed = await validate((result) => {
-    // Nothing is written yet, so a repeated idempotency key does not return the outcome either.
+    // Nothing has been written yet, so a retry with the same idempotency key does not return the outcome either.
     if (REVEALING.includes(result.outcome)) refuseIfSpent(actorId)
     return serialize(result)
   }).catch((error: unknown) => {
@@ -113,7 +113,7 @@ export async function limitUnknownCodes(
  * Refunds an unknown code within the limit to the key's rate limit, and pauses a key that guesses codes. The attempt is already
  * committed, so a failure does not change the response.
  *
- * @returns the headers of the key's limit; none if this failed
+ * @returns the headers of the key's limit; none if this failed or the limit is off
  */
 export async function refundUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}
@@ -121,7 +121,7 @@ export async function refundUnknownCode(sellerId: string, keyId: string, request
     await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))
     return await uncountRequest(keyId)
   } catch (error) {
-    log().warn({ requestId, error: describeError(error) }, 'could not count an unknown code')
+    log().warn({ requestId, error: describeError(error) }, 'could not refund an unknown code or pause its key')
     return {}
   }
 }

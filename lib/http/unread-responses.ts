@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
-/** The maximum numbers of unread bytes. A client that reads its responses reaches them only with several very large concurrent lists. */
+/** The maximum number of unread bytes, in total and per seller. Clients that read their responses reach it only with several huge lists. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
 /** The maximum time during which a client reads nothing of a waiting response. */
@@ -18,7 +18,7 @@ let closed = 0
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
 reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: closed }))
 
-/** Checks these limits. @throws {UnavailableError} `queue_full` if too many bytes are unread, for this seller or in total */
+/** Checks the limits on unread bytes. @throws {UnavailableError} `queue_full` if too many are unread, for this seller or in total */
 export function assertFewUnread(sellerId: string): void {
   if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_OF_SELLER) return
   refused += 1

@@ -40,7 +40,7 @@ describe('a validation over the API', () => {
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)
   })
 
-  it('runs no additional statement to send the event to a webhook endpoint', async () => {
+  it('runs no additional statement to queue the event for a webhook endpoint', async () => {
     const { seller, code, validate } = await open()
     const endpoint = await addEndpoint(seller, 'https://receiver.invalid/')
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(7)

@@ -149,7 +149,7 @@ describe('a webhook endpoint', () => {
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
 
-  it('is rejected if the seller already has 16, which are listed in several pages', async () => {
+  it('is rejected if the seller already has 16 endpoints, which can be listed page by page', async () => {
     const { send, create } = await open()
     for (let i = 0; i < 16; i += 1) await create()
     expect((await send(webhookEndpointsRoute, { body: ENDPOINT })).json).toMatchObject({
@@ -280,7 +280,7 @@ describe('deliveries', () => {
 })
 
 describe('resending and testing', () => {
-  it('resends one event, or all that failed since a time', async () => {
+  it('resends one event, or all with failed deliveries that were created since a given time', async () => {
     const { seller, create, send } = await open()
     const { id } = await create()
     for (let i = 0; i < 3; i += 1) await writeEvent(seller)
@@ -292,7 +292,7 @@ describe('resending and testing', () => {
     await send(resendRoute, { id: String(id), body: { failedSince: new Date(Date.now() - 86_400_000).toISOString() } })
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['failed', 'pending', 'pending'])
     expect((await send(resendRoute, { id: String(id), body: { eventId: first?.id } })).status).toBe(200)
-    expect((await listDeliveries(id)).map(({ id: event, state }) => [event, state])).toEqual(
+    expect((await listDeliveries(id)).map(({ id: eventId, state }) => [eventId, state])).toEqual(
       [first, second, third].map((delivery) => [delivery?.id, 'pending']),
     )
     for (const body of [{}, { eventId: first?.id, failedSince: '2020-01-01T00:00:00Z' }, { eventId: 'evt_x' }]) {
@@ -314,7 +314,7 @@ describe('resending and testing', () => {
     expect(await listDeliveries(tested.id)).toHaveLength(1)
   })
 
-  it('is rejected while the endpoint is disabled, with a message that says to enable it', async () => {
+  it('are rejected while the endpoint is disabled, with a message that says to enable it', async () => {
     const { create, send } = await open()
     const { id } = await create({ enabled: false })
     for (const [route, body, action] of [

@@ -37,7 +37,7 @@ export async function openQueue(): Promise<JobQueue> {
     deleteAfterSeconds: ARCHIVE_SECONDS,
     schedule: false,
   })
-  queue.on('error', (error) => log().warn({ error: describeError(error) }, 'job queue'))
+  queue.on('error', (error) => log().warn({ error: describeError(error) }, 'job queue error'))
   await queue.start()
   return queue
 }

@@ -1,4 +1,4 @@
-/** Date filters accept timestamps and dates, treat a date as a whole day in the seller's time zone, and have exact, cached totals. */
+/** Date filters accept timestamps and dates, which mean whole days in the seller's time zone. Filtered totals are exact and cached. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -128,7 +128,7 @@ describe('the total of a date range', () => {
   const RECORDS = 4_000
   let seller: string
 
-  /** Imports one record per hour from January 1, 2026. Every tenth record is failed. */
+  /** Imports one record per hour from January 1, 2026. Every tenth record has the status `failed`. */
   beforeAll(async () => {
     seller = await makeSeller()
     await importLines(
@@ -142,8 +142,8 @@ describe('the total of a date range', () => {
   })
 
   const instant = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour)).toISOString()
-  const query = (from: number, to: number, more = {}) =>
-    toListQuery(resources.payments, seller, { limit: 1, 'created[gte]': instant(from), 'created[lt]': instant(to), ...more })
+  const query = (from: number, to: number, filters = {}) =>
+    toListQuery(resources.payments, seller, { limit: 1, 'created[gte]': instant(from), 'created[lt]': instant(to), ...filters })
 
   it.each([
     [0, 400],
@@ -152,16 +152,16 @@ describe('the total of a date range', () => {
     [-100, RECORDS + 100],
     [1900, 2100],
     [3000, RECORDS],
-  ])('from hour %i to hour %i is exact and reads at most half of the list', async (from, to) => {
+  ])('from hour %i to hour %i is exact, and reads at most about half of the list', async (from, to) => {
     const [first, last] = [Math.max(0, from), Math.min(RECORDS, to)]
-    for (const [more, total] of [
+    for (const [filters, total] of [
       [{}, last - first],
       [{ status: 'failed' }, Math.ceil(last / 10) - Math.ceil(first / 10)],
     ] as const) {
       const all = await captureStatements(async () => {
-        expect((await listRecords(query(from, to, more))).total).toBe(total)
+        expect((await listRecords(query(from, to, filters))).total).toBe(total)
       })
-      // Background work that another file has started in this process can run its own statements in the meantime.
+      // Background work that another test file has started in this process can run its own statements in the meantime.
       const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
       const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
@@ -173,8 +173,8 @@ describe('the total of a date range', () => {
       const counted = (plan ?? []).filter((node) => node['Relation Name']?.startsWith('payments_texts') && node['Actual Loops'] > 0)
       const indexes = counted.map((node) => [node['Node Type'], node['Index Name']?.replace(/_\d+_/, '_')])
       const narrow = ['Index Only Scan', 'payments_texts_seller_created_at_id_idx']
-      expect(indexes).toEqual('status' in more ? [] : counted.map(() => narrow))
-      expect(counted.length > 0).toBe(!('status' in more))
+      expect(indexes).toEqual('status' in filters ? [] : counted.map(() => narrow))
+      expect(counted.length > 0).toBe(!('status' in filters))
     }
   })
 
@@ -182,17 +182,17 @@ describe('the total of a date range', () => {
     const range = query(10, 3000)
     const { total, rows } = await listRecords(range)
     expect(total).toBe(2990)
-    const [next] = [JSON.parse(String(rows[0])).id as string]
+    const cursor = JSON.parse(String(rows[0])).id as string
     const statements = await captureStatements(async () => {
-      expect((await listRecords({ ...range, cursor: next })).total).toBe(2990)
+      expect((await listRecords({ ...range, cursor })).total).toBe(2990)
     })
     expect(statements).toHaveLength(1)
     const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
-    // A page that finds the cached total outdated is read again, in the same snapshot as the new count.
+    // If the cached total turns out to be outdated, the page is read again, in the same snapshot as the new count.
     const again = await captureStatements(async () => {
-      expect((await listRecords({ ...range, cursor: next })).total).toBe(2991)
+      expect((await listRecords({ ...range, cursor })).total).toBe(2991)
     })
     expect(again.map(isCounting)).toEqual([false, true])
     expect((await listRecords(range)).total).toBe(2991)
@@ -210,7 +210,7 @@ describe('the total of a date range', () => {
     }
     expect(await readInParallel()).toEqual({ pages: 8, counts: 1 })
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(30) })])
-    // The first request finds the cached total outdated, and reads its page again.
+    // The first request finds that the cached total is outdated, and reads its page again.
     expect(await readInParallel()).toEqual({ pages: 9, counts: 1 })
     expect(await readInParallel()).toEqual({ pages: 8, counts: 0 })
   })

@@ -1,4 +1,4 @@
-/** The date filters of lists: their SQL conditions, and a cache of the totals of filtered lists. */
+/** The date filters of lists: their SQL conditions, and a cache of the totals of lists with date filters. */
 import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
@@ -61,8 +61,10 @@ export const rangeTimeZone = (query: RangeQuery): SQL => (query.created?.some(({
 export async function requireOrder({ rows }: Connection, query: RangeQuery): Promise<void> {
   const [lower, upper] = query.created ?? []
   if (!lower || !upper) return
-  const [found] = await rows<{ wrong: boolean }>(sql`select ${selectInstant(lower, query)} > ${selectInstant(upper, query)} as wrong`)
-  if (!found?.wrong) return
+  const [found] = await rows<{ isReversed: boolean }>(
+    sql`select ${selectInstant(lower, query)} > ${selectInstant(upper, query)} as "isReversed"`,
+  )
+  if (!found?.isReversed) return
   const message = `${upper.name} is before ${lower.name}. Send a later time in ${upper.name}, or an earlier one in ${lower.name}.`
   throw new ApiError('parameter_invalid', message, upper.name)
 }
@@ -70,5 +72,5 @@ export async function requireOrder({ rows }: Connection, query: RangeQuery): Pro
 /** A total and the version token of the list when it was counted. */
 export type VersionedTotal = { version: string; total: number }
 
-/** Cached totals, by the list's filters. */
+/** Cached totals of lists with date filters, by seller, resource and filters. */
 export const rangeTotals = new LRUCache<string, VersionedTotal>({ max: 1_000 })

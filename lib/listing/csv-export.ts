@@ -24,8 +24,8 @@ const WINDOW = 4_000
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Returns a member's schema without the wrappers that make it optional. */
-function unwrapped(type: unknown): unknown {
-  return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? unwrapped(type.unwrap()) : type
+function unwrapOptional(type: unknown): unknown {
+  return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? unwrapOptional(type.unwrap()) : type
 }
 
 /**
@@ -34,7 +34,7 @@ function unwrapped(type: unknown): unknown {
  */
 function listPaths(shape: z.ZodObject, prefix = ''): string[] {
   return Object.entries(shape.shape).flatMap(([name, type]) => {
-    const inner = unwrapped(type)
+    const inner = unwrapOptional(type)
     return inner instanceof z.ZodObject ? listPaths(inner, `${prefix}${name}.`) : [`${prefix}${name}`]
   })
 }
@@ -101,7 +101,7 @@ async function readPiece(pool: Database, query: ListQuery, from: Place | undefin
 }
 
 /**
- * Reads the matches among the next texts of an index, so that each query is short even for a rare term.
+ * Reads the matches among the searched texts of the next `WINDOW` records, so that each query is short even for a rare term.
  * The next chunk starts after the last match if this chunk is full, otherwise after the last text.
  */
 async function readMatches(pool: Database, query: SearchQuery, from: Place | undefined): Promise<Piece> {
@@ -143,8 +143,8 @@ export function* idPieces(ids: Buffer): Generator<string[]> {
 async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, wanted: string[]): Promise<string[]> {
   const rows = await pool.use((connection) =>
     connection.rows<{ record: string }>(sql`
-      select ${table.record}::text as record from unnest(${textArray(wanted)}) with ordinality as wanted (id, at)
-      join ${table} on ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id order by wanted.at`),
+      select ${table.record}::text as record from unnest(${textArray(wanted)}) with ordinality as wanted (id, nth)
+      join ${table} on ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id order by wanted.nth`),
   )
   return rows.map(({ record }) => record)
 }
@@ -214,14 +214,15 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
 }
 
 /**
- * Yields a table as CSV text with a header, in chunks. If the table is sorted by date and has only filters of the API's lists, the newest
- * record comes first, even if the table begins with the oldest one. Records added during such an export are included if they sort after the
- * current position, and do not cause any record to be repeated or skipped. All other exports have the table's order, and contain the
- * records that match when the export starts.
+ * Yields a table as CSV text with a header, in chunks. If the table is sorted by date and has only filters that the API's lists also have,
+ * the newest record comes first, even if the table begins with the oldest one. Records added during such an export are included if they
+ * sort after the current position, and do not cause any record to be repeated or skipped. All other exports have the table's order, and
+ * contain the records that match when the export starts.
  *
  * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
- * @throws {UnavailableError} if the database is unreachable or too many exports are open; after the first chunk, the file is incomplete
+ * @throws {UnavailableError} if the database is unreachable or too many exports are open. If thrown after the first chunk, the file is
+ *   incomplete
  */
 export const exportCsv = (table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> =>
   writeCsv({

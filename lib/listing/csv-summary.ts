@@ -13,7 +13,7 @@ type Amounts = Record<(typeof AMOUNTS)[number], number | undefined>
 
 /** The statuses of orders that were paid in full. Partially paid orders have separate totals. */
 const COMPLETED = ['paid', 'partial_refund', 'refunded']
-const PARTLY = 'partially_paid'
+const PARTIALLY_PAID = 'partially_paid'
 
 type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
 
@@ -62,7 +62,7 @@ export function summaryLayout(
   let productNames: ReadonlyMap<string, string> = new Map()
   function count(record: Order, amounts: Amounts, currency: string) {
     const status = String(record.status)
-    const kind = COMPLETED.includes(status) ? 'paid or refunded' : status === PARTLY ? 'partially paid' : undefined
+    const kind = COMPLETED.includes(status) ? 'paid or refunded' : status === PARTIALLY_PAID ? 'partially paid' : undefined
     if (kind === undefined || record.livemode === false) return
     const sums = { net: 0, tax: 0, fees: 0, gross: 0, paid: 0, refunded: 0 }
     const total = totals.get(`${kind} ${currency}`) ?? { kind, currency, orders: 0, partialRefunds: 0, sums }

@@ -77,7 +77,7 @@ test('includes orders with the customer’s ID and another email address, but no
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })
 
-test('returns the customer IDs in orders for which a customer exists', async () => {
+test('returns only the IDs of existing customers of the seller, in lowercase', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [ada, grace] = [minimal('customers', {}), minimal('customers', {})]
   await importLines('customers', seller, [ada])

@@ -14,7 +14,7 @@ import { matchesByTrigrams } from './search-matches'
 export const CUSTOMER_LISTS = ['payments', 'bookings', 'subscriptions'] as const satisfies readonly ResourceName[]
 export type CustomerList = (typeof CUSTOMER_LISTS)[number]
 
-/** The number of records returned from each list. */
+/** The maximum number of records returned from each list. */
 const LATEST = 5
 
 export type PaidTotal = {
@@ -39,7 +39,7 @@ export type CustomerRecords = {
   /** The number of subscriptions that are active or in a trial, as on the overview. */
   active: number
   /**
-   * The total paid in each currency, without fully refunded and test orders. Empty for subscriptions, whose amount is per period.
+   * The total paid in each currency, excluding fully refunded orders and test orders. Empty for subscriptions, whose amount is per period.
    */
   paid: PaidTotal[]
   /** The records as JSON strings, newest first. */
@@ -52,8 +52,8 @@ export type CustomerOrders = { lists: Record<CustomerList, CustomerRecords>; cou
 export type CustomerKey = { id: string; email: string }
 
 /**
- * Selects the IDs of records with an email address in a searched member. The search index finds candidates, whose whole addresses are then
- * compared, so that `da@example.com` does not match `ada@example.com`.
+ * Selects the IDs of records with this email address in a searched member. The search index finds candidates, whose whole addresses are
+ * then compared, so that `da@example.com` does not match `ada@example.com`.
  */
 export function idsByEmail(name: CustomerList | 'customers', sellerId: string, email: string, member: 'email' | 'customerEmail'): SQL {
   const { table } = resources[name]

@@ -7,7 +7,7 @@ const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
 const MAX_READING = 2
-/** The maximum time that an export waits for its turn. Only a slow database exceeds it: reading a chunk takes about a tenth of a second. */
+/** How long an export waits for its turn before it fails. A chunk takes about a tenth of a second, so only a slow database causes this. */
 const WAIT_MS = 60_000
 
 const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })

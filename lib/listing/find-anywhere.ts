@@ -56,7 +56,7 @@ function toSearchResult(resource: ListName, record: Record<string, unknown>): Se
     resource === 'tickets'
       ? textAt(record, 'customerName', 'customerEmail')
       : textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
-  // A canceled ticket is not accepted, whether or not it was checked in.
+  // The check-in status of a canceled ticket is irrelevant, because the ticket is no longer accepted.
   const status = textAt(record, resource === 'tickets' && record.status !== 'CANCELED' ? 'checkInStatus' : 'status')
   const currency = textAt(record, 'currency')
   return {

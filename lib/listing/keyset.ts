@@ -14,17 +14,17 @@ export const readCursor = <Id>({ starting_after, ending_before }: { starting_aft
 /**
  * Returns the error for a cursor that is not in the list.
  *
- * @param one the name of one record, such as "payment"
- * @param more an additional sentence for the message
+ * @param recordName the name of one record, such as "payment"
+ * @param hint an additional sentence for the message
  */
-export const missingCursorError = (one: string, cursor: string, direction: Direction, more = '') =>
+export const missingCursorError = (recordName: string, cursor: string, direction: Direction, hint = '') =>
   new ApiError(
     'resource_missing',
-    `No ${one} with id '${cursor}'.${more} Use the id of the first or last record of a previous page.`,
+    `No ${recordName} with id '${cursor}'.${hint} Use the id of the first or last record of a previous page.`,
     direction === 'newer' ? 'ending_before' : 'starting_after',
   )
 
-/** The ID of the log entry that the page follows (older entries) or precedes (newer entries). */
+/** A cursor in a log: the ID of the entry after which the page starts (older entries), or before which it ends (newer entries). */
 export type EntryCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
 
 /** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */

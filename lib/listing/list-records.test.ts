@@ -15,7 +15,7 @@ import { toTableQuery } from './table-query'
 beforeAll(openTestDatabase)
 
 const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0']
-/** So few timestamps that most pages start and end between records with the same one. */
+/** So few timestamps that most pages start and end between records with the same timestamp. */
 const INSTANTS = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.001Z', '2026-04-01T12:00:00.000Z']
 
 const payment = fc.record({
@@ -148,9 +148,9 @@ it('returns the page, total, position and status counts of the matching records 
         const lines = payments.map((line) => JSON.parse(JSON.stringify(minimal('payments', line))) as Line)
         await importLines('payments', seller, lines)
         await importLines('payments', other, [...lines, minimal('payments', { customerEmail: 'ada@example.com', orderId: 'or-1' })])
-        for (const { cursor: place, direction, withSecrets, limit, ...filters } of queries) {
+        for (const { cursor: cursorIndex, direction, withSecrets, limit, ...filters } of queries) {
           const params = withoutSecondBounds(filters)
-          const cursor = place === undefined ? undefined : lines[place % lines.length]?.id
+          const cursor = cursorIndex === undefined ? undefined : lines[cursorIndex % lines.length]?.id
           const query = toListQuery(
             resources.payments,
             seller,
@@ -197,7 +197,7 @@ it('returns the page, total, position and status counts of the matching records 
   )
 })
 
-it('rejects a cursor that is not a record of the seller, with the name of the invalid parameter', async () => {
+it('rejects a cursor that is not a record of the seller, and names the invalid parameter', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const theirs = minimal('payments')
   await importLines('payments', seller, [minimal('payments')])

@@ -31,7 +31,7 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
   return sort === 'customer' ? sql`desk_customer_key(text.names, text.text)` : undefined
 }
 
-/** Returns the table's rows in its order, from its compact table, in which records that do not match the filters also have a position. */
+/** Describes how to read a dashboard table's rows from the compact table. Records that do not match the filters have a position too. */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   from: sql`${getPartition(query.resource, number)} as text`,
   mine: sql`text.seller = ${number}::int`,
@@ -64,10 +64,10 @@ async function readPage(query: TableQuery): Promise<TablePage> {
       number,
       (facts) => sql`
         select facts.*, page.record from (${facts}) as facts left join (
-          select wanted.at, found.record from (${pageIds(sorted, query, place)}) as wanted cross join lateral (
+          select wanted.nth, found.record from (${pageIds(sorted, query, place)}) as wanted cross join lateral (
             select ${table.record} as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id limit 1
           ) as found
-        ) as page on true order by page.at`,
+        ) as page on true order by page.nth`,
     )
     const found = rows.flatMap(([record]) => (record ? [record] : []))
     if (found.length === 0) await requireOrder(connection, query)

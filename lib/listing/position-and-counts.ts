@@ -14,8 +14,8 @@ const NEAR_SEARCHED = 2_000
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
- * Returns the position of a record in its list (1 for the newest), or undefined if more than `limit` records that match the filters, with
- * or without the search term, come before it.
+ * Returns the position of a record in its list (1 for the newest), or undefined if more than `limit` records that match the filters come
+ * before it, including those that do not contain the search term.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
  * @param limit by default, a number of records that can be read in a few milliseconds

@@ -79,7 +79,7 @@ const countDifferences = async () => (await recount(false)).length + (await reco
 describe('the counts, and the compact texts that searches read,', () => {
   it('are exact at all times while eight writers insert, update and delete the same records and roll back', async () => {
     const seller = await makeSeller()
-    let writing = true
+    let isWriting = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       const pick = makePicker(writer + 1)
       for (let round = 0; round < 60; round += 1) {
@@ -97,10 +97,10 @@ describe('the counts, and the compact texts that searches read,', () => {
     })
     const wrongCounts: number[] = []
     const watcher = (async () => {
-      while (writing) wrongCounts.push(await countDifferences())
+      while (isWriting) wrongCounts.push(await countDifferences())
     })()
     await Promise.all(writers)
-    writing = false
+    isWriting = false
     await watcher
     expect(wrongCounts.length).toBeGreaterThan(5)
     expect(wrongCounts.filter((count) => count > 0)).toEqual([])
@@ -210,10 +210,10 @@ describe('a recount of the searched texts', () => {
     await run(sql`update payments_texts set text = 'x' where id = decode(${makeId(2)}, 'hex')`)
     await run(sql`insert into payments_texts select seller, decode(${makeId(9)}, 'hex'), created_at, text, status, page_id
       from payments_texts where id = decode(${makeId(3)}, 'hex')`)
-    const wrong = async () => (await recountTexts(false)).filter(({ sellerId }) => sellerId === seller)
-    expect(await wrong()).toEqual([{ resource: 'payments', sellerId: seller, texts: 3 }])
+    const findWrong = async () => (await recountTexts(false)).filter(({ sellerId }) => sellerId === seller)
+    expect(await findWrong()).toEqual([{ resource: 'payments', sellerId: seller, texts: 3 }])
     await Promise.all([recountTexts(true), ...Array.from({ length: 10 }, (_, i) => run(upsert(seller, [record(seller, i, pick)])))])
-    expect(await wrong()).toEqual([])
+    expect(await findWrong()).toEqual([])
     const rest = await run<{ texts: number }>(sql`
       select count(*)::int as texts from payments_texts where seller = (select number from sellers where id = ${seller})`)
     expect(rest).toEqual([{ texts: 10 }])

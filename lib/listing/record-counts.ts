@@ -10,7 +10,7 @@ const whereResource = ({ resource, sellerId }: ListFilters<SqlValue>) =>
   sql`${recordCounts.sellerId} = ${sellerId} and ${recordCounts.resource} = ${resource.name}`
 
 /** Returns the condition for the counts that include all checkout pages and statuses. */
-const unfiltered = (filters: ListFilters<SqlValue>) =>
+const whereUnfiltered = (filters: ListFilters<SqlValue>) =>
   sql`${whereResource(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
 
 /**
@@ -25,15 +25,15 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
 export type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
- * A condition that every date meets. If both bounds are unknown when the statement is planned, the planner expects few rows and reads the
- * narrow index on seller and date. With only one bound, it would skip through a wider index in which the date follows other columns.
+ * A condition that every date satisfies. If both bounds are unknown when the statement is planned, the planner expects few rows and reads
+ * the narrow index on seller and date. With only one bound, it would skip through a wider index in which the date follows other columns.
  */
 const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and text.created_at <= (select 'infinity'::timestamptz)`
 
 /**
  * Returns a scalar subquery for the exact number of records that match the filters, including the date filters. It counts the records
- * inside or outside the range, whichever are fewer according to the planner's statistics, so about half of the list at most. Without other
- * filters, it counts in the compact table, whose index has a fraction of the pages.
+ * inside or outside the range, whichever are fewer according to the planner's statistics, and so at most about half of the list. Without
+ * other filters, it counts in the compact table, whose index has a fraction of the pages.
  */
 export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }: SellerTexts): SQL {
   const { table } = filters.resource
@@ -59,7 +59,7 @@ export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   select concat_ws(' ', coalesce(sum(${recordCounts.changes}), 0), extract(epoch from pg_postmaster_start_time()), ${rangeTimeZone(filters)})
-  from ${recordCounts} where ${unfiltered(filters)})`
+  from ${recordCounts} where ${whereUnfiltered(filters)})`
 
 /**
  * Returns a SQL expression for a string that is equal on a primary and its replica only if both have the same changes to the resources.
@@ -71,7 +71,7 @@ export function replicationState(resources: readonly Resource[], sellerId: strin
   const states = resources.map(
     (resource) => sql`(
       select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
-      from ${recordCounts} where ${unfiltered({ resource, sellerId })})`,
+      from ${recordCounts} where ${whereUnfiltered({ resource, sellerId })})`,
   )
   return sql`concat_ws(' ', ${sql.join(states, sql`, `)})`
 }

@@ -13,7 +13,7 @@ export type TextDifference = {
 }
 
 /** Selects the texts that the compact table should contain. */
-function expected({ table }: Resource): SQL {
+function selectExpected({ table }: Resource): SQL {
   const copies = [
     ...('status' in table
       ? [
@@ -34,7 +34,7 @@ function differences(resource: Resource): SQL {
   const stored = sql`select * from ${sql.identifier(`${resource.name}_texts`)}`
   return sql`
     select distinct seller, id from (
-      (${expected(resource)} except all ${stored}) union all (${stored} except all ${expected(resource)})
+      (${selectExpected(resource)} except all ${stored}) union all (${stored} except all ${selectExpected(resource)})
     ) as difference`
 }
 
@@ -46,7 +46,7 @@ function repairs(resource: Resource): SQL[] {
     sql`select 1 from ${table} join ${sellers} on ${sellers.id} = ${table.sellerId} join wrong_texts on wrong_texts.seller = ${sellers.number}
       and encode(wrong_texts.id, 'hex') = ${table.id} order by ${table.sellerId}, ${table.id} for update of ${sql.identifier(name)}`,
     sql`delete from ${texts} as text using wrong_texts where text.seller = wrong_texts.seller and text.id = wrong_texts.id`,
-    sql`insert into ${texts} select text.* from (${expected(resource)}) as text join wrong_texts using (seller, id)
+    sql`insert into ${texts} select text.* from (${selectExpected(resource)}) as text join wrong_texts using (seller, id)
       where not exists (select from ${texts} as stored where stored.seller = text.seller and stored.id = text.id)`,
   ]
 }

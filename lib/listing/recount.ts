@@ -56,7 +56,7 @@ const selectDifferences = (resource: Resource) =>
 /**
  * Counts all records and compares the result with the stored counts, without blocking writes.
  *
- * @param shouldRepair whether to correct differences, which also invalidates the cached totals of searches
+ * @param shouldRepair whether to correct differences, which also invalidates cached totals and counts
  * @returns the differences
  */
 export async function recount(shouldRepair: boolean): Promise<Difference[]> {

@@ -126,7 +126,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~ ]/
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A trigram of a term, or the two at the beginning of a word: the position in the term, and a string that all texts with it contain. */
+/** A trigram of a term, or the two at the beginning of a word: their position in the term, and a string in every text with them. */
 type Trigram = { start: number; end: number; text: string }
 
 /**
@@ -140,7 +140,7 @@ function trigramsOf(term: string): Trigram[] {
     const to = from + run.length
     const trigrams: Trigram[] = []
     const add = (start: number, end: number, text = lower.slice(start, end)) => trigrams.push({ start, end, text })
-    // Adds the trigrams of the first letter and of the first two letters together. The former is the more common one.
+    // Adds the trigrams of a word's first letter and of its first two letters. Their `text` is that of the former, which is more common.
     if (isBorder(from - 1)) add(from - 1, Math.min(from + 2, to), lower.slice(from - 1, from + 1))
     for (let i = from; i + 3 <= to; i += 1) add(i, i + 3)
     if (run.length >= 2 && isBorder(to)) add(to - 2, to + 1)
@@ -207,13 +207,13 @@ function partitionOf({ resource, sellerId }: ListQuery, number: number | undefin
  * which is far slower.
  *
  * @param number the seller's number; if undefined, the statement reads it
- * @param more an additional condition that is checked after the index lookup
+ * @param recheck an additional condition that is checked after the index lookup
  */
-function selectMatches(query: ListQuery, number: number | undefined, condition: SQL, more?: SQL): SQL {
+function selectMatches(query: ListQuery, number: number | undefined, condition: SQL, recheck?: SQL): SQL {
   const seller = number === undefined ? undefined : sql`${number}::int`
   return sql`
     select text.id, text.created_at from (select * from ${partitionOf(query, number, condition)} offset 0) as text
-    where ${and(textConditions(query, seller), more)}`
+    where ${and(textConditions(query, seller), recheck)}`
 }
 
 /** Selects the matches of any of several patterns with the trigram index. @param number the seller's number */

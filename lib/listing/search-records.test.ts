@@ -53,23 +53,23 @@ const find = async (seller: string, params: Partial<ListParams>) => {
 }
 
 /** Reads a list page by page to its end and back. */
-async function walk(seller: string, params: Partial<ListParams>): Promise<{ forth: string[]; back: string[]; totals: Set<number> }> {
-  const forth: string[] = []
+async function walk(seller: string, params: Partial<ListParams>): Promise<{ forward: string[]; backward: string[]; totals: Set<number> }> {
+  const forward: string[] = []
   const totals = new Set<number>()
-  for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
+  for (let cursor: string | undefined; ; cursor = forward.at(-1)) {
     const { ids, total, hasMore } = await find(seller, { ...params, starting_after: cursor })
-    forth.push(...ids)
+    forward.push(...ids)
     totals.add(total)
     if (!hasMore) break
   }
-  const back = forth.slice(-1)
-  for (let hasMore = back.length > 0; hasMore; ) {
-    const page = await find(seller, { ...params, ending_before: back[0] })
-    back.unshift(...page.ids)
+  const backward = forward.slice(-1)
+  for (let hasMore = backward.length > 0; hasMore; ) {
+    const page = await find(seller, { ...params, ending_before: backward[0] })
+    backward.unshift(...page.ids)
     totals.add(page.total)
     hasMore = page.hasMore
   }
-  return { forth, back, totals }
+  return { forward, backward, totals }
 }
 
 describe('a search', () => {
@@ -105,17 +105,17 @@ describe('a search', () => {
     ['guest_1', 0],
   ])('for %j finds all %i matches, page by page in both directions', async (search, matching) => {
     const limit = matching > 1000 ? 100 : 7
-    const { forth, back, totals } = await walk(large, { search, limit })
-    expect(new Set(forth).size).toBe(matching)
-    expect(forth).toEqual([...forth].sort().reverse())
-    expect(back).toEqual(forth)
+    const { forward, backward, totals } = await walk(large, { search, limit })
+    expect(new Set(forward).size).toBe(matching)
+    expect(forward).toEqual([...forward].sort().reverse())
+    expect(backward).toEqual(forward)
     expect([...totals]).toEqual([matching])
   })
 
-  it('returns the same pages when a search is repeated, before and after the IDs of its matches are cached', async () => {
+  it('finds all matches both before and after their IDs are cached', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const { forth, totals } = await walk(large, { search: 'guest7', limit: 100 })
-      expect([forth.length, [...totals]]).toEqual([1110, [1110]])
+      const { forward, totals } = await walk(large, { search: 'guest7', limit: 100 })
+      expect([forward.length, [...totals]]).toEqual([1110, [1110]])
     }
   })
 
@@ -130,8 +130,8 @@ describe('a search', () => {
       ['xy0', rare],
       ['xy', rare],
     ] as const) {
-      const { forth, back, totals } = await walk(large, { ...filters, search, limit: 100 })
-      expect([forth.length, back.length, [...totals]]).toEqual([matching, matching, [matching]])
+      const { forward, backward, totals } = await walk(large, { ...filters, search, limit: 100 })
+      expect([forward.length, backward.length, [...totals]]).toEqual([matching, matching, [matching]])
     }
   })
 
@@ -174,7 +174,7 @@ describe('a search', () => {
     expect(await statusCounts({ ...toListQuery(resources.payments, one, { limit: 1 }), search: 'xyz' })).toEqual({ paid: 1 })
   })
 
-  it('rejects an unknown cursor, and accepts a cursor that does not match', async () => {
+  it('rejects an unknown cursor, and accepts the ID of a record that does not match', async () => {
     const [newest] = (await find(large, { limit: 1 })).ids
     for (const search of ['xy0', 'xy', 'zq', 'example']) {
       await expect(find(large, { search, starting_after: newObjectId() })).rejects.toMatchObject({
@@ -214,14 +214,14 @@ describe('a cached total', () => {
       seller,
       Array.from({ length: 40 }, () => minimal('payments', { customerEmail: 'many@host.example' })),
     )
-    let writing = true
+    let isWriting = true
     const writer = (async () => {
       for (let round = 0; round < 60; round += 1)
         await importLines('payments', seller, [minimal('payments', { customerEmail: 'many@host.example' })])
-      writing = false
+      isWriting = false
     })()
     let min = 40
-    while (writing) {
+    while (isWriting) {
       // Nothing is deleted, so a search must include everything that was committed before it.
       const { total } = await find(seller, { search: 'many', limit: 1 })
       const [now] = await database().use(({ rows }) =>
@@ -263,10 +263,10 @@ describe('a search', () => {
     expect(next.plans[0]?.map((node) => node['Index Name'])).not.toContainEqual(expect.stringMatching(TRIGRAMS))
   })
 
-  it('counts a term that fills its page by the trigram index if the term is uncommon, otherwise by a scan', async () => {
-    const only = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
-    const indexes = async (search: string) => (await explainSearch({ search }, only)).plans.flat().map((node) => node['Index Name'])
-    // Of the newest 2,000 records, 99 contain it.
+  it('counts the matches of a term that fills its page with the trigram index if the term is uncommon, otherwise with a scan', async () => {
+    const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
+    const indexes = async (search: string) => (await explainSearch({ search }, settings)).plans.flat().map((node) => node['Index Name'])
+    // Of the newest 2,000 records, 99 contain `guest60`.
     expect(await indexes('guest60')).toContainEqual(expect.stringMatching(TRIGRAMS))
     expect(await find(large, { search: 'guest60' })).toMatchObject({ total: 111, hasMore: true })
     expect(await indexes('guest6')).not.toContainEqual(expect.stringMatching(TRIGRAMS))
@@ -284,7 +284,7 @@ describe('a search', () => {
   })
 
   it.each([{}, { status: 'paid' }, { pageId: 'abcdefabcdefabcdefabcdef' }, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }])(
-    'with the filters %j scans only the seller’s compact texts and few records for two letters without a match',
+    'with the filters %j, reads only the seller’s compact texts and few records for a two-letter term without matches',
     async (filters) => {
       const { plans } = await explainSearch({ ...filters, search: 'qz' })
       const scans = plans

@@ -23,7 +23,7 @@ import {
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The number of records next to the cursor that are searched first, in a few milliseconds. A common term fills its page from them. */
+/** The number of records next to the cursor that are searched first, in a few milliseconds. For a common term, they fill the page. */
 const WINDOW = 2_000
 /**
  * The time limit of a trigram search, in milliseconds per million records: about twice as long as scanning every text takes. The trigram
@@ -53,9 +53,9 @@ type SearchTotal = {
 
 /** The length of an ID in bytes. */
 const ID_BYTES = 12
-/** A term with more matches than this is so common that a page is found next to the cursor. */
+/** The maximum number of IDs in a cached total. A term with more matches is so common that its pages are found next to the cursor. */
 const MAX_IDS = 50_000
-/** Cached totals, at most 32 MB. */
+/** Cached totals, with the IDs of the matches, at most 32 MB. */
 const cache = new LRUCache<string, SearchTotal>({
   max: 1_000,
   maxSize: 32 * 1024 * 1024,
@@ -68,7 +68,7 @@ const cacheKey = ({ sellerId, resource, status, pageId, created, search, withNam
 /** Values read in the same statement as the matches near the cursor, and therefore from the same snapshot. */
 type NearFacts = {
   version: string
-  /** The number of records that match the filters except the date filters, with or without the term. */
+  /** The number of records that match the filters except the date filters, whether or not they contain the term. */
   filtered: number
   /** The number of all records, whose texts a scan reads regardless of the filters. */
   all: number
@@ -150,12 +150,12 @@ async function readRareParts(pool: Database, query: SearchQuery): Promise<string
   const statement = selectFrequencies(query, texts, RARE.window)
   const [sample] = await pool.use(({ rows }) => rows<{ rows: number; counts: string }>(statement))
   const counts = JSON.parse(sample?.counts ?? '[]') as number[]
-  const most = (sample?.rows ?? 0) * RARE.share
-  return rareParts(query.search, (text) => (counts[texts.indexOf(text)] ?? Number.POSITIVE_INFINITY) <= most)
+  const maxCount = (sample?.rows ?? 0) * RARE.share
+  return rareParts(query.search, (text) => (counts[texts.indexOf(text)] ?? Number.POSITIVE_INFINITY) <= maxCount)
 }
 
 /**
- * Runs a statement with only the trigram index enabled, for a limited time. Returns undefined if the term has no trigram or the limit is
+ * Runs a statement with only the trigram index enabled, and with a time limit. Returns undefined if the term has no trigram or the limit is
  * exceeded.
  *
  * @param all the number of records
@@ -264,8 +264,8 @@ async function countMatches(
 }
 
 /**
- * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. If the total is not
- * cached and the records near the cursor fill the page, it is counted after the page is read, in a later snapshot.
+ * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. If no total is cached
+ * and the records near the cursor fill the page, the matches are counted after the page is read, in a later snapshot.
  *
  * @param pool the result of `readPool`
  * @throws the same errors as `listChunks`

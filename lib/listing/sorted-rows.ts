@@ -26,11 +26,11 @@ type Cursor = { cursor?: string | undefined; direction: Direction }
 /** The position of a record in the sort order. */
 export type Place = { isLast: boolean; row: SQL }
 
-const flipped = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
+const reverse = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
 
 /** Returns the direction in which the keyset of a page is read: `older` reads in descending order. */
 export const readDirection = ({ isAscending }: Pick<SortedRows, 'isAscending'>, direction: Direction): Direction =>
-  isAscending ? flipped(direction) : direction
+  isAscending ? reverse(direction) : direction
 
 /** Returns the order columns for rows with a value or, if `value` is undefined, for rows without one. */
 export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
@@ -52,7 +52,7 @@ export async function findPlace(
   return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
 }
 
-/** Selects the IDs of a page and of the row after it, with their positions `at` in reading order. */
+/** Selects the IDs of a page and of the row after it, with their positions `nth` in reading order. */
 export function pageIds(rows: SortedRows, { direction, limit }: { direction: Direction; limit: number }, place: Place | undefined): SQL {
   const { from, where, value, hasByteIds } = rows
   const part = (isLast: boolean, cursor: SQL | undefined) => {
@@ -66,7 +66,7 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
       limit: limit + 1,
     })
     const id = hasByteIds ? sql`encode(part.id, 'hex')` : sql`part.id`
-    return sql`select ${id} as id, row_number() over () as at from (select text.id ${page}) as part`
+    return sql`select ${id} as id, row_number() over () as nth from (select text.id ${page}) as part`
   }
   const sections = value ? [false, true] : [false]
   // A page can continue from the rows with a value to those without one, and vice versa.
@@ -75,8 +75,8 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
     const ids = part(isLast, i === 0 ? place?.row : undefined)
     return sql`select ${sql.raw(String(i))} as part, section.* from (${ids}) as section`
   })
-  return sql`select id, row_number() over () as at from (
-    ${sql.join(parts, sql` union all `)} order by part, at limit ${limit + 1}) as sections`
+  return sql`select id, row_number() over () as nth from (
+    ${sql.join(parts, sql` union all `)} order by part, nth limit ${limit + 1}) as sections`
 }
 
 /** Trims a page that was read with one extra row, and returns whether there are rows before and after it. */

@@ -1,4 +1,4 @@
-/** A search without matches suggests the spelling of a name in the records that match the other filters. */
+/** For a search without matches, a similar name is suggested from the records that match the other filters. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -60,13 +60,13 @@ it('suggests the names of companies', async () => {
 })
 
 it.each([
-  ['the name of another shop’s customer', 'beeblebrix', {}],
-  ['a name that the filters exclude', 'hoper', { status: ['paid'] }],
-  ['the names of two customers together', 'lovlace smth', {}],
-  ['a name that is not similar', 'qqqqqq', {}],
+  ['a name similar to that of another shop’s customer', 'beeblebrix', {}],
+  ['a name similar to one that the filters exclude', 'hoper', { status: ['paid'] }],
+  ['names of two customers together', 'lovlace smth', {}],
+  ['a word that is not similar to a name', 'qqqqqq', {}],
   ['an email address', 'xochtil@example.com', {}],
   ['a number', '12345', {}],
-])('does not suggest %s', async (_, search, params) => {
+])('suggests nothing for %s', async (_, search, params) => {
   expect(await suggestSearch(query(search, params))).toBeUndefined()
 })
 
@@ -95,12 +95,12 @@ it.each([
 })
 
 it.each([
-  ['the name of another shop’s guest', 'beeblebrix', {}],
-  ['a name that the filters exclude', 'hoper', { status: ['PAID' as const] }],
-  ['the names of two guests together', 'lovlace smth', {}],
+  ['a name similar to that of another shop’s guest', 'beeblebrix', {}],
+  ['a name similar to one that the filters exclude', 'hoper', { status: ['PAID' as const] }],
+  ['names of two guests together', 'lovlace smth', {}],
   ['part of an email address', 'qqqqqq', {}],
   ['a number', '12345', {}],
-])('does not suggest %s for tickets', async (_, search, params) => {
+])('in the ticket table, suggests nothing for %s', async (_, search, params) => {
   expect(await suggestTicketSearch(ticketQuery(search, params), 60_000)).toBeUndefined()
 })
 
@@ -114,7 +114,7 @@ it('reads guest names from the trigram index of the tickets, with a single query
         'customerName', md5(n::text), 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
       from generate_series(1, 20000) as n`)
   })
-  // Autovacuum does the same. With only a few tickets, reading all of them would be as cheap.
+  // Autovacuum would do the same later. There are many tickets, because scanning only a few would be as cheap as using the index.
   await database().use(async ({ rows }) => {
     await rows(sql`select gin_clean_pending_list('tickets_plain')`)
     await rows(sql`analyze tickets`)

@@ -8,9 +8,9 @@ import { type TableQuery, tableConditions } from './table-query'
 import { type TicketQuery, ticketConditions } from './ticket-table'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The time limit, which is low because suggestions are optional. Short parts of names can exceed it, because many records contain them. */
+/** The time limit, which is low because suggestions are optional. A short word can exceed it, because many names are similar. */
 const LIMIT_MS = 250
-/** The minimum fraction of a word's trigrams that a name must contain. Swapping two letters changes four of a five-letter word's six. */
+/** The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two letters changes four of six. */
 const MIN_SIMILARITY = '0.3'
 /** Parts of email addresses and numbers are not treated as misspelled names. */
 const IS_NAME = /^[\p{L}\p{M}'’-]{3,24}$/u

@@ -106,9 +106,9 @@ function unusualScales(): Map<number, string[]> {
 /** Returns a SQL expression for an amount in the minor units of the row's currency. */
 function minorUnits(amount: number): SQL {
   // Rounded, because 19.99 * 100 is 1998.9999999999998. Bounds have at most six decimals.
-  const scaled = (scale: number) => sql`${(amount * scale).toFixed(6)}::numeric`
-  const cases = [...unusualScales()].map(([scale, codes]) => sql`when text.currency = any(${textArray(codes)}) then ${scaled(scale)}`)
-  return sql`case ${sql.join(cases, sql` `)} else ${scaled(100)} end`
+  const multiplyBy = (scale: number) => sql`${(amount * scale).toFixed(6)}::numeric`
+  const cases = [...unusualScales()].map(([scale, codes]) => sql`when text.currency = any(${textArray(codes)}) then ${multiplyBy(scale)}`)
+  return sql`case ${sql.join(cases, sql` `)} else ${multiplyBy(100)} end`
 }
 
 /**

@@ -61,7 +61,7 @@ beforeAll(async () => {
 const unaccent = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 const getSortKey = ({ customerName, customerEmail }: ListedTicket) => unaccent(customerName || customerEmail || '') || undefined
 
-function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: sortParam, ids, ...params }: Partial<TicketTableParams>) {
+function getExpected({ status, checkInStatus, pageId, ticketTypeId, search, sort: sortParam, ids, ...params }: Partial<TicketTableParams>) {
   const [from, to] = [params['checkedIn[gte]'] ?? '', params['checkedIn[lte]'] ?? '9999']
   const sort: string = sortParam ?? '-createdAt'
   const isByDay = params['checkedIn[gte]'] !== undefined || params['checkedIn[lte]'] !== undefined
@@ -115,24 +115,24 @@ const QUERIES: Partial<TicketTableParams>[] = [
 
 describe('a table of tickets', () => {
   it.each(QUERIES.map((params) => [JSON.stringify(params), params] as const))(
-    'paginates in both directions, with the exact total: %s',
+    'has exact pages in both directions, totals, positions, neighbors and tab counts: %s',
     async (_, params) => {
-      const wanted = expected(params).map(({ id }) => id)
-      const forth: string[] = []
-      for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
+      const wanted = getExpected(params).map(({ id }) => id)
+      const forward: string[] = []
+      for (let cursor: string | undefined; ; cursor = forward.at(-1)) {
         const page = await listTicketTable(makeQuery({ ...params, starting_after: cursor }))
         expect([page.total, page.hasPrevious]).toEqual([wanted.length, cursor !== undefined])
-        forth.push(...page.records.map(({ id }) => id))
+        forward.push(...page.records.map(({ id }) => id))
         if (!page.hasNext) break
       }
-      expect(forth).toEqual(wanted)
-      const back = forth.slice(-1)
-      for (let hasMore = back.length > 0; hasMore; ) {
-        const page = await listTicketTable(makeQuery({ ...params, ending_before: back[0] }))
-        back.unshift(...page.records.map(({ id }) => id))
+      expect(forward).toEqual(wanted)
+      const backward = forward.slice(-1)
+      for (let hasMore = backward.length > 0; hasMore; ) {
+        const page = await listTicketTable(makeQuery({ ...params, ending_before: backward[0] }))
+        backward.unshift(...page.records.map(({ id }) => id))
         hasMore = page.hasPrevious
       }
-      expect(back).toEqual(wanted)
+      expect(backward).toEqual(wanted)
       for (const [i, id] of wanted.entries()) {
         if (i % 9 > 0) continue
         expect(await findTicketNeighbors(makeQuery(params), id)).toEqual({ newer: wanted[i - 1], older: wanted[i + 1] })
@@ -140,7 +140,7 @@ describe('a table of tickets', () => {
         expect(await countPrecedingTickets({ ...makeQuery(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(i, 20))
       }
       const tabs = { ...params, status: undefined, checkInStatus: undefined }
-      const count = (tab: Partial<TicketTableParams>) => expected({ ...tabs, ...tab }).length
+      const count = (tab: Partial<TicketTableParams>) => getExpected({ ...tabs, ...tab }).length
       const { all, ...others } = await countTicketTabs(makeQuery(params))
       expect(all).toBe(count({}))
       expect(Object.values(others).reduce((sum, one) => sum + one)).toBe(all)
@@ -187,13 +187,13 @@ describe('an export of tickets', () => {
     const [head, ...rows] = await read(exportTickets(makeQuery({ sort: 'customer', status: ['PAID'] })))
     expect(head).toMatch(/^id,sellerId,chargeId,/)
     expect(head).not.toContain('qrCode')
-    expect(rows.map((row) => row.slice(0, 24))).toEqual(expected({ sort: 'customer', status: ['PAID'] }).map(({ id }) => id))
+    expect(rows.map((row) => row.slice(0, 24))).toEqual(getExpected({ sort: 'customer', status: ['PAID'] }).map(({ id }) => id))
   })
 
   it('reads the IDs as 12 bytes each, in the order of the table', async () => {
     const ids = await readTicketIds(makeQuery({ sort: '-customer' }))
     expect(ids.toString('hex')).toBe(
-      expected({ sort: '-customer' })
+      getExpected({ sort: '-customer' })
         .map(({ id }) => id)
         .join(''),
     )

@@ -144,9 +144,9 @@ export function listTicketTable(query: TicketQuery) {
     // One row has the total, even if the page is empty.
     const read = await connection.rows<{ total: number; record: string | null }>(sql`
       select counted.total, listed.record from (select ${ticketTotal(query)} as total) as counted left join lateral (
-        select wanted.at, ${listedTicket(sql`found`)} from (${pageIds(rows, query, place)}) as wanted
+        select wanted.nth, ${listedTicket(sql`found`)} from (${pageIds(rows, query, place)}) as wanted
         join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id
-      ) as listed on true order by listed.at`)
+      ) as listed on true order by listed.nth`)
     const found = read.flatMap(({ record }) => (record ? [JSON.parse(record) as ListedTicket] : []))
     if (found.length === 0) await requireOrder(connection, query)
     return { ...cutPage(found, query), total: read[0]?.total ?? 0 }
@@ -158,7 +158,7 @@ export async function firstTickets(query: TicketQuery): Promise<ListedTicket[]> 
   const read = await database().use(({ rows }) =>
     rows<{ record: string }>(sql`
       select ${listedTicket(sql`found`)} from (${pageIds(sortedRows(query), query, undefined)}) as wanted
-      join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id order by wanted.at`),
+      join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id order by wanted.nth`),
   )
   return read.slice(0, query.limit).map(({ record }) => JSON.parse(record) as ListedTicket)
 }
@@ -217,8 +217,8 @@ export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
 /** Returns tickets as JSON, in the order of the given IDs. Deleted tickets are omitted. */
 export async function readTickets({ rows }: Connection, sellerId: string, ids: readonly string[]): Promise<string[]> {
   const found = await rows<{ record: string }>(sql`
-    select ${listedTicket(sql`found`)} from unnest(${textArray(ids)}) with ordinality as wanted (id, at)
-    join ${tickets} as found on found.seller_id = ${sellerId} and found.id = wanted.id order by wanted.at`)
+    select ${listedTicket(sql`found`)} from unnest(${textArray(ids)}) with ordinality as wanted (id, nth)
+    join ${tickets} as found on found.seller_id = ${sellerId} and found.id = wanted.id order by wanted.nth`)
   return found.map(({ record }) => record)
 }
 

@@ -27,7 +27,7 @@ export async function countFailures(seller: string): Promise<FailureCounts> {
 }
 
 /** The maximum number of past-due subscriptions that are summed. */
-const SUMMED = 1_000
+const MAX_SUMMED = 1_000
 
 export type PastDue = {
   /** The total amount per billing period in each currency, in minor units, the highest first. Empty if there are too many subscriptions. */
@@ -46,10 +46,10 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
         min(since) filter (where is_live) as since
       from (
         select currency, amount, livemode is distinct from false as is_live, record ->> 'currentPeriodStart' as since
-        from ${subscriptions} where ${sellerId} = ${seller} and ${status} = 'past_due' limit ${SUMMED + 1}) as due
+        from ${subscriptions} where ${sellerId} = ${seller} and ${status} = 'past_due' limit ${MAX_SUMMED + 1}) as due
       group by 1 order by 3 desc nulls last`),
   )
-  if (rows.reduce((sum, { count }) => sum + count, 0) > SUMMED) return { sums: [], since: undefined }
+  if (rows.reduce((sum, { count }) => sum + count, 0) > MAX_SUMMED) return { sums: [], since: undefined }
   return {
     sums: rows.flatMap(({ currency, amount }) => (amount === null ? [] : [{ currency, amount }])),
     since: rows.flatMap((row) => row.since ?? []).sort()[0],

@@ -8,11 +8,13 @@ import type { DateRange } from './date-range'
 export type TodayCheckIns = {
   /** The event of the door, or of the ticket if the door checks in all events; undefined if neither is known. */
   pageId: string | undefined
-  /** The number of tickets admitted today, each counted once and without test tickets, and of refused scans. */
+  /** The number of tickets admitted today, without test tickets. Each ticket is counted once. */
   admitted: number
+  /** The number of scans refused today. */
   refused: number
-  /** The number of people inside, including those from earlier days, and of the event's paid tickets. */
+  /** The number of people inside, including those admitted on earlier days. */
   inside: number
+  /** The number of the event's paid tickets. */
   sold: number
 }
 

@@ -52,7 +52,7 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
   expect(await readCouponOrders(other, { id, code: 'SPRING' })).toEqual([])
 })
 
-it('counts paid orders without a stored discount as unreported, instead of deriving it from the coupon', async () => {
+it('counts paid orders without a stored discount as unreported, instead of deriving the discount from the coupon', async () => {
   const seller = await makeSeller()
   const coupon = minimal('coupons', { code: 'EARLY' })
   const id = String(coupon.id)

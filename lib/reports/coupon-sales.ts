@@ -6,7 +6,7 @@ import { CUSTOMER_LISTS, type CustomerList } from '../listing/customer'
 import { replicationState } from '../listing/record-counts'
 import { runReport } from './report-throttle'
 
-/** The number of orders that `readCouponOrders` returns. */
+/** The maximum number of orders that `readCouponOrders` returns. */
 const LATEST = 10
 
 export type CouponSums = {
@@ -24,8 +24,9 @@ export type CouponSums = {
 export type CouponOrder = { resource: CustomerList; record: Record<string, unknown> }
 
 export type CouponSales = {
-  /** The number of payments and bookings with the coupon, and of subscriptions, whether paid or not, including test records. */
+  /** The number of payments and bookings with the coupon, whether paid or not, including test orders. */
   orders: number
+  /** The number of subscriptions with the coupon, including test records. */
   subscriptions: number
   /** Payments and bookings by currency, without test orders. */
   sums: CouponSums[]
@@ -37,7 +38,7 @@ type CouponKey = { id: string; code: string }
 /** Returns the two references to a coupon that an order can have: the coupon's ID, or its code if there is no ID. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
-/** Returns the condition that an order has one of a coupon's keys. Compares only 64-bit digests, which do not collide by chance. */
+/** Returns the condition that an order has one of a coupon's keys. Compares only 64-bit digests, which are unlikely to collide. */
 const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
   const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)

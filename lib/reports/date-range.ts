@@ -64,7 +64,7 @@ const WEEK = 7
 
 /**
  * Returns the first day of each bar of the chart, counted from 0. A bar is a day, or a week if there are many days. The last week ends with
- * the span.
+ * the span, so the first one can be shorter.
  */
 export function getBars(span: number): number[] {
   const size = span > MAX_DAY_BARS ? WEEK : 1

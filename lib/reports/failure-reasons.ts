@@ -14,7 +14,7 @@ import { runReport } from './report-throttle'
 const MAX_REASONS = 5
 
 export type FailureReasons = {
-  /** The number of failed orders in the period, without test orders. */
+  /** The number of failed payments and of failed bookings in the period, without test orders. */
   payments: number
   bookings: number
   /** The most frequent reasons first. An unknown reason is undefined. */
@@ -29,7 +29,7 @@ export type FailureReasons = {
 export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
   const { begin, end } = getBounds(range)
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
-  const failed = ({ sellerId, createdAt, failure, livemode }: typeof payments | typeof bookings, isBooking: boolean) => sql`
+  const selectFailed = ({ sellerId, createdAt, failure, livemode }: typeof payments | typeof bookings, isBooking: boolean) => sql`
     select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
     where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
       and ${createdAt} >= ${begin}::timestamptz and ${createdAt} < ${end}::timestamptz group by 1`
@@ -38,7 +38,7 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
       run<{ failure: string; count: number; payments: number; bookings: number }>(sql`
         select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
           (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
-        from (${failed(payments, false)} union all ${failed(bookings, true)}) as failed
+        from (${selectFailed(payments, false)} union all ${selectFailed(bookings, true)}) as failed
         group by failure order by 2 desc, failure limit ${MAX_REASONS}`),
     ),
   )

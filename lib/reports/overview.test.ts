@@ -107,7 +107,7 @@ describe('sales', () => {
     expect(eur?.orders).toEqual([2, 1, ...Array(11).fill(0), 1, 2])
   })
 
-  it('exclude test orders and other sellers’ orders, and include amounts received and refunds', async () => {
+  it('exclude test orders and other sellers’ orders, and include refunds and the amounts paid for partially paid orders', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const days = await loadDateRange('UTC', 30)
     const createdAt = at(days, 1)
@@ -215,34 +215,34 @@ describe('the report of records that need attention', () => {
   it('counts the seller’s failed payments and bookings of the last 24 hours', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
-    const failed = (resource: 'payments' | 'bookings', ago: number) => minimal(resource, { status: 'failed', createdAt: hours(ago) })
-    await importLines('payments', seller, [failed('payments', 1), failed('payments', 23), failed('payments', 25), minimal('payments', {})])
-    await importLines('bookings', seller, [failed('bookings', 2)])
-    await importLines('payments', other, [failed('payments', 1)])
+    const makeFailed = (resource: 'payments' | 'bookings', ago: number) => minimal(resource, { status: 'failed', createdAt: hours(ago) })
+    await importLines('payments', seller, [...[1, 23, 25].map((ago) => makeFailed('payments', ago)), minimal('payments', {})])
+    await importLines('bookings', seller, [makeFailed('bookings', 2)])
+    await importLines('payments', other, [makeFailed('payments', 1)])
     expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
   })
 
   it('counts the reasons for failed payments in the period, without test orders and other sellers’ orders', async () => {
     const [seller, other] = [await makeSeller('Asia/Tokyo'), await makeSeller('Asia/Tokyo')]
     const days = await loadDateRange('Asia/Tokyo', 7)
-    const failed = (paymentError: string | undefined, overrides: Line = {}) =>
+    const makeFailed = (paymentError: string | undefined, overrides: Line = {}) =>
       order({ status: 'failed', createdAt: at(days, 0), ...(paymentError === undefined ? {} : { paymentError }), ...overrides })
-    const retried = failed('Expired card.')
+    const retried = makeFailed('Expired card.')
     await importLines('payments', seller, [
-      failed('Your card was declined.', { createdAt: at(days, 6, 0) }),
-      failed('Your card was declined.', { createdAt: at(days, 6, -0.1) }),
-      failed('Your card was declined.', { livemode: false }),
-      failed(undefined),
-      failed('x'.repeat(5_000)),
-      failed('x'.repeat(6_000)),
+      makeFailed('Your card was declined.', { createdAt: at(days, 6, 0) }),
+      makeFailed('Your card was declined.', { createdAt: at(days, 6, -0.1) }),
+      makeFailed('Your card was declined.', { livemode: false }),
+      makeFailed(undefined),
+      makeFailed('x'.repeat(5_000)),
+      makeFailed('x'.repeat(6_000)),
       retried,
-      ...['A', 'B', 'C'].map((reason) => failed(reason)),
+      ...['A', 'B', 'C'].map((reason) => makeFailed(reason)),
       order({ paymentError: 'The first card was declined.', createdAt: at(days, 0) }),
     ])
     await importLines('bookings', seller, [
       minimal('bookings', { status: 'failed', paymentError: 'Your card was declined.', createdAt: at(days, 1) }),
     ])
-    await importLines('payments', other, [failed('Other seller.')])
+    await importLines('payments', other, [makeFailed('Other seller.')])
     expect(await countFailureReasons(seller, days)).toEqual({
       payments: 8,
       bookings: 1,
@@ -312,36 +312,36 @@ describe('the report of records that need attention', () => {
 describe('today’s check-ins', () => {
   it('count admitted tickets, refused scans and people inside per event', async () => {
     const seller = await makeSeller()
-    const [pageId, quiet] = [newObjectId(), newObjectId()]
+    const [pageId, otherPageId] = [newObjectId(), newObjectId()]
     const ids = [newObjectId(), newObjectId(), newObjectId()]
     await importLines(
       'pages',
       seller,
-      [pageId, quiet].map((id) => minimal('pages', { id })),
+      [pageId, otherPageId].map((id) => minimal('pages', { id })),
     )
     await importLines('tickets', seller, [
       ...['a', 'b', 'c'].map((qrCode, i) => minimal('tickets', { id: ids[i], qrCode, pageId })),
       minimal('tickets', { qrCode: 'canceled', pageId, status: 'CANCELED' }),
-      minimal('tickets', { qrCode: 'test', pageId: quiet, livemode: false }),
-      minimal('tickets', { qrCode: 'unseen', pageId: quiet }),
+      minimal('tickets', { qrCode: 'test', pageId: otherPageId, livemode: false }),
+      minimal('tickets', { qrCode: 'unseen', pageId: otherPageId }),
     ])
     const scan = (code: string, onlyPageId?: string) =>
       validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {}, onlyPageId }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
     // An unknown code at a door of the first event, and a ticket for the first event at a door of the other one.
     await scan('no such code', pageId)
-    await scan('b', quiet)
+    await scan('b', otherPageId)
     const days = await loadDateRange('UTC', 30)
     const counts = [
       { pageId, admitted: 2, refused: 3, inside: 2, sold: 3 },
-      { pageId: quiet, admitted: 0, refused: 1, inside: 1, sold: 2 },
+      { pageId: otherPageId, admitted: 0, refused: 1, inside: 1, sold: 2 },
       { pageId: undefined, admitted: 0, refused: 1, inside: 0, sold: 0 },
     ]
     expect(await loadTodayCheckIns(seller, days)).toEqual(counts)
     // Each number equals the length of the list that it links to.
     const { date } = days.today
     const listed = async (filters: RefusalFilters) => (await listRefusals(seller, {}, { date, ...filters })).refusals.length
-    expect([await listed({ pageId }), await listed({ pageId: quiet }), await listed({})]).toEqual([3, 1, 5])
+    expect([await listed({ pageId }), await listed({ pageId: otherPageId }), await listed({})]).toEqual([3, 1, 5])
     // Each ticket is counted once, as in the list that the tile opens.
     const [ticketId = ''] = ids
     await undoCheckIn({ sellerId: seller, ticketId, actorId: 'x', sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)

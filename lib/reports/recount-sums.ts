@@ -78,7 +78,7 @@ const repair = ({ table, keys, sums }: Sums) => sql`, repaired as (
     set ${list(sums, (name) => sql`${sql.identifier(name)} = stored.${sql.identifier(name)} + excluded.${sql.identifier(name)}`)})`
 
 /** Returns the columns as one JSON object, as text. Timestamps are in UTC. */
-const object = (names: string[], prefix = '') =>
+const toJson = (names: string[], prefix = '') =>
   sql`json_build_object(${list(names, (name) => sql`${name}::text, ${sql.identifier(prefix + name)}`)})::text`
 
 async function recountTable(one: Sums, repairs: boolean): Promise<SumDifference[]> {
@@ -86,7 +86,7 @@ async function recountTable(one: Sums, repairs: boolean): Promise<SumDifference[
     await run(sql`select pg_advisory_xact_lock(${LOCK}::bigint), set_config('TimeZone', 'UTC', true)`)
     return run<Record<'key' | 'stored' | 'actual', string>>(sql`
       with different as materialized (${differences(one)}) ${repairs ? repair(one) : sql``}
-      select ${object(one.keys)} as key, ${object(one.sums, 'stored_')} as stored, ${object(one.sums, 'actual_')} as actual
+      select ${toJson(one.keys)} as key, ${toJson(one.sums, 'stored_')} as stored, ${toJson(one.sums, 'actual_')} as actual
       from different order by ${list(one.keys)}`)
   })
   return rows.map(({ key, stored, actual }) => ({

@@ -26,7 +26,7 @@ reportLoad('reports', semaphore.load)
  */
 export const runReport = semaphore.run
 
-/** Returns the result of a report, or undefined if it is not available in time, so that the rest of its page is still shown. */
+/** Returns the result of a report, or undefined if it is not available in time, so that the rest of the dashboard page is still shown. */
 export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {
     return await promise

@@ -1,4 +1,4 @@
-/** The rollups match the records while these are written, deleted, rolled back and truncated; the overview then equals a naive sum. */
+/** The rollups match the records during writes, deletions, rollbacks and truncations, and the overview equals a naive sum afterward. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -142,7 +142,7 @@ async function expectSales(seller: string, days: DateRange): Promise<void> {
 const YEARLY: Record<string, number> = { day: 365, week: 52, month: 12, year: 1 }
 
 /** Returns the monthly amount of a subscription. */
-const monthly = ({ status, amount, interval, intervalCount }: Line) =>
+const getMonthlyAmount = ({ status, amount, interval, intervalCount }: Line) =>
   status === 'trialing' ? 0 : (Number(amount) * (YEARLY[String(interval)] ?? 0)) / 12 / Math.max(Number(intervalCount ?? 1), 1)
 
 async function expectSubscriptions(seller: string, days: DateRange): Promise<void> {
@@ -159,7 +159,7 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
   const mrr = (lines: Line[], currency: string | undefined) =>
     lines
       .filter((line) => (typeof line.currency === 'string' ? line.currency.toUpperCase() : undefined) === currency)
-      .reduce((sum, line) => sum + monthly(line), 0)
+      .reduce((sum, line) => sum + getMonthlyAmount(line), 0)
   const isBefore = (line: Line) => String(line.createdAt) < begin
   const report = await loadSubscriptions(seller, days)
   expect(report).toMatchObject({
@@ -173,14 +173,14 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
     expect(Math.abs(now - mrr(billed, currency))).toBeLessThan(1)
     expect(Math.abs(before - mrr([...billed, ...ended.filter(isAtStart)].filter(isBefore), currency))).toBeLessThan(1)
   }
-  for (const currency of new Set(billed.filter((line) => monthly(line) > 0).map((line) => line.currency)))
+  for (const currency of new Set(billed.filter((line) => getMonthlyAmount(line) > 0).map((line) => line.currency)))
     expect(report.mrr.map((one) => one.currency)).toContain(typeof currency === 'string' ? currency.toUpperCase() : undefined)
 }
 
 describe('the rollups', () => {
   it('equal a naive sum at all times while eight writers insert, upsert, delete, roll back and truncate', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
-    let writing = true
+    let isWriting = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       const pick = makePicker(writer + 1)
       const table = TABLES[writer % 3] ?? 'payments'
@@ -197,20 +197,20 @@ describe('the rollups', () => {
       }
     })
     const truncating = (async () => {
-      for (const undo of [true, false])
+      for (const shouldRollBack of [true, false])
         await database()
           .transaction(async ({ rows }) => {
             await rows(sql`truncate bookings`)
-            if (undo) throw new RollbackError()
+            if (shouldRollBack) throw new RollbackError()
           })
           .catch(ignoreRollback)
     })()
     const wrongCounts: number[] = []
     const watcher = (async () => {
-      while (writing) wrongCounts.push((await recountSums(false)).length)
+      while (isWriting) wrongCounts.push((await recountSums(false)).length)
     })()
     await Promise.all([...writers, truncating])
-    writing = false
+    isWriting = false
     await watcher
     expect(wrongCounts.length).toBeGreaterThan(3)
     expect(wrongCounts.filter((count) => count > 0)).toEqual([])

@@ -44,7 +44,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const { begin, end } = getBounds(range)
   const isOwn = (level: string) =>
     sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions' and ${rollups.level} = ${level}`
-  const whereRest = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
+  const whereOwnDay = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
   const isCurrent = end === range.today.end
   const atEnd = (sum: SQL) => (isCurrent ? sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)` : upTo(sum, end))
@@ -56,7 +56,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
           select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before,
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
             ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
-          from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereRest(begin)} or ${whereRest(end)})
+          from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
           group by currency order by 6 desc, currency`),
       ),
     ),

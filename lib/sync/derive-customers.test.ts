@@ -8,7 +8,7 @@ import { deriveCustomers } from './derive-customers'
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-it('creates each missing customer once, from the customer’s oldest order in any list, and changes no existing customer', async () => {
+it('creates each missing customer once, from the customer’s oldest order of any type, and changes no existing customer', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [existing, missingId] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
   const order = (name: 'payments' | 'bookings' | 'subscriptions', day: string, given: object) =>

@@ -1,4 +1,4 @@
-/** Creates the customers that stored orders reference, for orders that were written before orders created their customers. */
+/** Creates the missing customers that stored orders reference. Earlier versions stored orders without creating their customers. */
 import { database } from '@/db/client'
 import { RESOURCE_NAMES, resources } from '../catalog'
 import { redactErased } from './erase/erased-people'
@@ -10,7 +10,7 @@ const ORDERS = RESOURCE_NAMES.filter((name) => referencesCustomers(resources[nam
 /** The number of customers written per statement. */
 const BATCH = 1000
 
-/** Yields the customers that a seller's orders reference, from the oldest order to the newest. */
+/** Yields the customer of each of a seller's orders that reference one, oldest order first. */
 async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustomer> {
   const lists = ORDERS.map((name) => exportRecords(name, seller))
   const next = async (list: (typeof lists)[number]) => {
@@ -35,7 +35,7 @@ const byTime = (a: { customer: DerivedCustomer }, b: { customer: DerivedCustomer
 /**
  * Creates the missing customers that a seller's orders reference, each from its oldest order. Running it again creates nothing.
  *
- * @param onProgress called after each batch with the number of orders with a customer that were read so far
+ * @param onProgress called after each batch with the number of orders read so far that reference a customer
  * @returns the number of orders that reference a customer, and the number of customers that were created
  * @throws {UnavailableError} if the database becomes unavailable; customers created before that are kept
  */

@@ -197,11 +197,11 @@ describe('a delivery', () => {
   })
 })
 
-describe('an endpoint is disabled, with an entry in the audit log,', () => {
+describe('an endpoint is disabled', () => {
   const readAudit = (seller: string) =>
     runStatement(sql`select action, subject, user_id as "user", details::text as details from audit_log where seller_id = ${seller}`)
 
-  it('if it returns 410', async () => {
+  it('if it returns 410, with an entry in the audit log', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(410).end())
     const endpoint = await addEndpoint(seller, url)
@@ -216,7 +216,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     expect(await listDeliveries(endpoint)).toHaveLength(1)
   })
 
-  it('if it has failed for five days, but not earlier', async () => {
+  it('if it has failed for five days, but not earlier, with an entry in the audit log', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end())
     const endpoint = await addEndpoint(seller, url)
@@ -317,7 +317,7 @@ it('deletes deliveries and attempts after 30 days', async () => {
   expect([(await listDeliveries(endpoint)).length, (await listAttempts(endpoint)).length]).toEqual([1, 1])
 })
 
-describe('an endpoint with more deliveries than one statement may change', () => {
+describe('the deliveries of an endpoint, if there are more than one statement may change,', () => {
   const COUNT = PURGE_BATCH + 2
   const open = async () => {
     const seller = await makeSeller()
@@ -332,7 +332,7 @@ describe('an endpoint with more deliveries than one statement may change', () =>
       sql`select state, count(*)::int as count from webhook_deliveries where endpoint_id = ${endpointId} group by state order by state`,
     )
 
-  it('fails all of them when it is disabled, and can send all of them again', async () => {
+  it('all fail when the endpoint is disabled, and can all be sent again', async () => {
     const { seller, endpoint } = await open()
     const change = (enabled: boolean) =>
       changeEndpoint(seller, endpoint.endpointId, (connection, current) =>
@@ -356,7 +356,7 @@ describe('an endpoint with more deliveries than one statement may change', () =>
     expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: COUNT }])
   })
 
-  it('is deleted, and the purge deletes its remaining deliveries, but none of other endpoints', async () => {
+  it('are deleted with the endpoint and by the next purge, unlike those of other endpoints', async () => {
     const [{ seller, endpoint }, other] = [await open(), await open()]
     await changeEndpoint(seller, endpoint.endpointId, (connection, current) => deleteEndpoint(connection, seller, undefined, current))
     expect([await readEndpoint(endpoint), await countStates(endpoint)]).toEqual([undefined, [{ state: 'pending', count: 2 }]])

@@ -30,7 +30,7 @@ const RECORD_TRIES = 10
 export type EndpointKey = { sellerId: string; endpointId: string }
 
 type Endpoint = { url: string; secret: Buffer; oldSecret: Buffer | null }
-type Due = { id: string; type: string | null; createdAt: string; data: string; attempts: number }
+type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number }
 
 const ofEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
 
@@ -45,7 +45,7 @@ async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endp
 
 const readDue = (key: EndpointKey) =>
   database('jobs').use(({ rows }) =>
-    rows<Due>(sql`
+    rows<DueDelivery>(sql`
       select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts
       from (
         select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
@@ -76,7 +76,7 @@ async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): P
   return old === undefined ? [current] : [current, old]
 }
 
-/** Returns the seconds in the Retry-After header of a 429 or 503, which is a number or a date; 0 if there is none, or if it is invalid. */
+/** Returns the seconds in the Retry-After header of a 429 or 503 response, a number or a date. Returns 0 if it is missing or invalid. */
 function parseRetryAfter({ status, retryAfter = '' }: Attempt): number {
   if (status !== 429 && status !== 503) return 0
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
@@ -94,7 +94,7 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
  *
  * @returns whether the endpoint has now been failing for five days
  */
-async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: Due, attempt: Attempt): Promise<boolean> {
+async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: DueDelivery, attempt: Attempt): Promise<boolean> {
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
@@ -132,7 +132,7 @@ async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function deliver(key: EndpointKey, url: string, secrets: string[], due: Due): Promise<void> {
+async function deliver(key: EndpointKey, url: string, secrets: string[], due: DueDelivery): Promise<void> {
   const { type } = due
   if (type === null) {
     // The event has been deleted.

@@ -41,31 +41,31 @@ afterAll(closeReceivers)
 async function runUntil(received: Received[], count: number) {
   const stop = startDelivery(queue)
   try {
-    await expect.poll(() => unique(received).length, { timeout: 30_000, interval: 50 }).toBe(count)
+    await expect.poll(() => uniqueIds(received).length, { timeout: 30_000, interval: 50 }).toBe(count)
   } finally {
     await stop()
   }
 }
-const unique = (received: Received[]) => [...new Set(received.map(({ id }) => id))].toSorted()
+const uniqueIds = (received: Received[]) => [...new Set(received.map(({ id }) => id))].toSorted()
 
 it('a worker delivers every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
   const seller = await makeSeller()
-  const hanging: ServerResponse[] = []
-  const [healthy, failing, hangs] = [
+  const pendingResponses: ServerResponse[] = []
+  const [healthy, failing, hanging] = [
     await startReceiver(),
     await startReceiver((_, outgoing) => outgoing.writeHead(500).end()),
-    await startReceiver((_, outgoing) => hanging.push(outgoing)),
+    await startReceiver((_, outgoing) => pendingResponses.push(outgoing)),
   ]
-  for (const { url } of [hangs, failing, healthy]) await addEndpoint(seller, url)
+  for (const { url } of [hanging, failing, healthy]) await addEndpoint(seller, url)
   await writeEvents(seller, 100)
   const ids = (await eventIds(seller)).toSorted()
   const stops = [startDelivery(queue), startDelivery(queue)]
-  await expect.poll(() => unique(healthy.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
+  await expect.poll(() => uniqueIds(healthy.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
   // The hanging endpoint has not responded yet.
-  expect(hanging.length).toBeGreaterThan(0)
-  expect(hangs.received.length).toBe(hanging.length)
-  await expect.poll(() => unique(failing.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
-  for (const outgoing of hanging) outgoing.destroy()
+  expect(pendingResponses.length).toBeGreaterThan(0)
+  expect(hanging.received.length).toBe(pendingResponses.length)
+  await expect.poll(() => uniqueIds(failing.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
+  for (const outgoing of pendingResponses) outgoing.destroy()
   await Promise.all(stops.map((stop) => stop()))
   expect(healthy.received.map(({ id }) => id).toSorted()).toEqual(ids)
 })
@@ -125,11 +125,11 @@ it('a worker delivers the events of a server that was killed after the commit, a
   await runStatement(sql`update pgboss.job set started_on = now() - interval '2 minutes' where name = 'webhooks' and state = 'active'`)
   await queue.maintain()
   await runUntil(received, 9)
-  expect(unique(received)).toEqual((await eventIds(seller)).toSorted())
+  expect(uniqueIds(received)).toEqual((await eventIds(seller)).toSorted())
   expect((await listDeliveries(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
 })
 
-it('a worker delivers to an endpoint whose job an operator has completed', async () => {
+it('a worker delivers to an endpoint whose job an operator has marked as completed', async () => {
   const seller = await makeSeller()
   const { url, received } = await startReceiver()
   await addEndpoint(seller, url)

@@ -1,4 +1,4 @@
-/** Delivers events, sharing the work with other servers. A job is an endpoint with due deliveries, so one endpoint never delays another. */
+/** Delivers events, sharing the work with other servers. There is one job per endpoint, so that a slow endpoint does not delay others. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -18,7 +18,10 @@ const MAX_ENDPOINTS = 50
  * two servers that find the same endpoint could both insert a job, and both jobs would send every event.
  */
 const ONE_JOB = { singletonSeconds: 2 ** 31 - 1, retryLimit: 2 ** 31 - 1 }
-/** How long a job runs before its endpoint goes to the end of the queue, in milliseconds. Even with its last attempts, no job expires. */
+/**
+ * How long a job runs before its endpoint goes to the end of the queue, in milliseconds. The attempts that are running then can finish
+ * before the job expires.
+ */
 const TURN_MS = 20_000
 
 /** Selects the endpoints with due deliveries that are not queued yet, and whether jobs are waiting. */

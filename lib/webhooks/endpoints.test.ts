@@ -24,7 +24,7 @@ it('the notice lists endpoints that the server has disabled, or that have been f
   const states = [
     ['disabled', sql`enabled = false, disabled_reason = 'gone'`],
     ['failing', sql`failing_since = now() - interval '61 minutes'`],
-    ['fails', sql`failing_since = now() - interval '59 minutes'`],
+    ['recent', sql`failing_since = now() - interval '59 minutes'`],
     ['off', sql`enabled = false, failing_since = now() - interval '61 minutes'`],
   ] as const
   for (const [name, state] of states) {
@@ -32,7 +32,7 @@ it('the notice lists endpoints that the server has disabled, or that have been f
     await database().use(({ rows }) => rows(sql`update webhook_endpoints set ${state} where id = ${id}`))
   }
   expect(await listTroubledEndpoints(seller)).toEqual([
-    { url: 'https://disabled.example.com', isDisabled: true },
-    { url: 'https://failing.example.com', isDisabled: false },
+    { id: expect.any(String), url: 'https://disabled.example.com', isDisabled: true },
+    { id: expect.any(String), url: 'https://failing.example.com', isDisabled: false },
   ])
 })

@@ -71,8 +71,8 @@ export async function createEndpoint(connection: Connection, sellerId: string, b
   const { url, events, description, enabled = true } = given
   // Serialized per seller, so that concurrent calls count each other's endpoints.
   await connection.rows(sql`select 1 from ${sellers} where id = ${sellerId} for no key update`)
-  const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
-  if (mine.length >= MAX_ENDPOINTS)
+  const existing = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
+  if (existing.length >= MAX_ENDPOINTS)
     throw new ApiError('body_invalid', `You already have ${MAX_ENDPOINTS} webhook endpoints, which is the maximum. Delete one first.`)
   const id = `we_${newObjectId()}`
   const secret = generateSecret()
@@ -133,7 +133,7 @@ export async function updateEndpoint(
   ]
   await connection.rows(sql`
     update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
-  // Also if it is enabled, because a transaction that did not see it disabled may have added deliveries.
+  // Enabling it also fails them, because a transaction that did not see that it was disabled may have added some.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return requireEndpoint(connection, sellerId, before.id)

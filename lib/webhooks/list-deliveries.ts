@@ -44,9 +44,11 @@ const EVENT = sql`left join ${events} as event on event.seller_id = delivery.sel
 export async function listDeliveries(sellerId: string, endpointId: string, params: DeliveryParams): Promise<Page<Delivery>> {
   const { limit, status } = params
   const { cursor, direction } = readCursor(params)
-  const mine = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
-  const place = sql`(select created_at, event_id from ${webhookDeliveries} where ${mine} and event_id = ${cursor ?? ''})`
+  const isOwn = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
+  const place = sql`(select created_at, event_id from ${webhookDeliveries} where ${isOwn} and event_id = ${cursor ?? ''})`
   const range = { sellerId, created: toCreatedRange(params) }
+  // The status is a literal instead of a parameter, so that cached plans also use the index of failed deliveries.
+  const statusCondition = status === undefined ? undefined : sql.raw(`state = '${status}'`)
   const found = await database().use(async (connection) => {
     const listed = await connection.rows<Omit<Delivery, 'last'> & { last: string | null }>(sql`
       select ${COLUMNS}, (
@@ -58,8 +60,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
         select * ${keyset({
           from: webhookDeliveries,
           order: [webhookDeliveries.createdAt, webhookDeliveries.eventId],
-          // The status is not a parameter, so that cached plans also use the index of failed deliveries.
-          where: sql`${and(mine, createdCondition(webhookDeliveries.createdAt, range), status === undefined ? undefined : sql.raw(`state = '${status}'`))}`,
+          where: sql`${and(isOwn, createdCondition(webhookDeliveries.createdAt, range), statusCondition)}`,
           cursor: cursor === undefined ? undefined : place,
           direction,
           limit: limit + 1,
@@ -96,12 +97,12 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
   })
 }
 
-export type TroubledEndpoint = { url: string; isDisabled: boolean }
+export type TroubledEndpoint = { id: string; url: string; isDisabled: boolean }
 
 /** Returns the endpoints that the server disabled, or that have failed for at least an hour. */
 export const listTroubledEndpoints = (sellerId: string): Promise<TroubledEndpoint[]> =>
   database().use(({ rows }) =>
     rows<TroubledEndpoint>(sql`
-      select url, disabled_reason is not null as "isDisabled" from ${webhookEndpoints}
+      select id, url, disabled_reason is not null as "isDisabled" from ${webhookEndpoints}
       where seller_id = ${sellerId} and (disabled_reason is not null or (enabled and failing_since <= now() - interval '1 hour')) order by created_at`),
   )

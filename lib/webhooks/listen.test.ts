@@ -179,12 +179,12 @@ it('yields every event of a seller without earlier events, even if the first one
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'events:read')
   const headers = { authorization: `Bearer ${key}` }
-  let isBegun = false
+  let hasBegun = false
   const read = async (query: Record<string, string>) => {
     const response = await eventsRoute.GET(new Request(`http://x/v1/events?${new URLSearchParams(query)}`, { headers }))
     const page = await response.json()
-    if (isBegun) return page
-    isBegun = true
+    if (hasBegun) return page
+    hasBegun = true
     const lines = Array.from({ length: 250 }, () => JSON.stringify(minimal('coupons')))
     await importText('coupons', seller, lines.join('\n'), { events: true })
     return page
@@ -196,7 +196,7 @@ it('yields every event of a seller without earlier events, even if the first one
 })
 
 type Query = Record<string, string>
-/** Creates a list of events, newest first. Reads of it fail with the errors in `failures`. */
+/** Creates a list of events, newest first. Each read fails with the next error in `failures`, if there is one. */
 function fakeList(ids: string[]) {
   const failures: RetryError[] = []
   const read = (query: Query) => {
@@ -225,11 +225,11 @@ async function follow({ read }: ReturnType<typeof fakeList>, onReady: () => void
   return seen
 }
 
-const busy = () => new RetryError('Busy.', true)
+const makeBusyError = () => new RetryError('Busy.', true)
 
 it('does not yield earlier events if the server is busy at the start', async () => {
   const list = fakeList(['old 2', 'old 1'])
-  list.failures.push(busy())
+  list.failures.push(makeBusyError())
   expect(await follow(list, () => list.ids.unshift('end', 'new'))).toEqual(['new', 'end'])
 })
 
@@ -240,7 +240,7 @@ it('yields all of the first events, even if the server is busy between their pag
   const read = (query: Query) => {
     if (isBusy && query.starting_after !== undefined) {
       isBusy = false
-      list.failures.push(busy())
+      list.failures.push(makeBusyError())
     }
     return list.read(query)
   }

@@ -18,8 +18,9 @@ const DELIVERIES = sql`
   returning 1`
 
 /**
- * Deletes the deliveries of endpoints that no longer exist, if there were too many for the deleting transaction, or a concurrent one added
- * some. Finds each endpoint with one index lookup, because reading all deliveries could exceed the statement timeout.
+ * Deletes the deliveries of endpoints that no longer exist. They remain if there were too many for the transaction that deleted the
+ * endpoint, or if a concurrent transaction added some. Finds each endpoint with one index lookup, because reading all deliveries could
+ * exceed the statement timeout.
  */
 const ORPHANS = sql`
   with recursive known as (

@@ -18,7 +18,7 @@ function requireEnabled(current: string): string {
   throw new ApiError('endpoint_disabled', 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then try again.')
 }
 
-/** The columns of a delivery that is due now and has all of its attempts left. */
+/** Assignments that make a delivery due now, with all of its attempts left. */
 const DUE = sql`state = 'pending', attempts = 0, next_at = now()`
 
 /**
@@ -34,7 +34,7 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
     sql`insert into ${events} (seller_id, type, data) values (${sellerId}, ${TEST_EVENT}, ${data}::text::json) returning id`,
   )
   const id = event?.id ?? ''
-  // The trigger has created deliveries to endpoints that receive all types.
+  // The trigger has also created deliveries to the seller's other endpoints that receive all types.
   await rows(sql`delete from ${webhookDeliveries} where seller_id = ${sellerId} and event_id = ${id} and endpoint_id <> ${endpointId}`)
   const [delivery] = await rows<{ createdAt: string; nextAttemptAt: string }>(sql`
     insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id) values (${sellerId}, ${endpointId}, ${id})
@@ -45,7 +45,7 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
 }
 
 /**
- * Sends one event, or all with a failed delivery that was created since a time, to a locked endpoint, by making their deliveries due.
+ * Makes deliveries to a locked endpoint due again: the delivery of one event, or all failed deliveries that were created since a time.
  *
  * @returns the number of events
  * @throws {ApiError} `body_invalid` if the seller has no such event, or `endpoint_disabled`

@@ -54,11 +54,11 @@ it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
     expect(await send({ headers: { ...signed.headers, 'webhook-signature': 'v1,ü' }, body: signed.body })).toEqual([400, 'Wrong signature'])
     expect(await send(signMessage(message, [secret], new Date(Date.now() - 600_000)))).toEqual([400, 'Time out of range: check the clock'])
     expect(await send({ headers: {}, body: signed.body })).toEqual([400, 'Not signed: a webhook header is missing'])
-    // One client disconnects in the middle of its body, and another one sends too much.
-    const cut = connect(Number(new URL(url).port), '127.0.0.1')
-    cut.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1')
+    // One client disconnects in the middle of its request body, and another one sends too much.
+    const interrupted = connect(Number(new URL(url).port), '127.0.0.1')
+    interrupted.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1')
     await pause(100)
-    cut.destroy()
+    interrupted.destroy()
     await send({ headers: {}, body: 'x'.repeat(1024 * 1024 + 1) }).catch(() => {})
     await expect.poll(() => printed).toContain('Rejected: Too large')
     expect(await send(signed)).toEqual([204, ''])

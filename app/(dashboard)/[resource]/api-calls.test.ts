@@ -1,4 +1,4 @@
-/** Tests that a view's API request finds the records that the view shows, and that there is no request if the API cannot find them. */
+/** Tests that a view has an API request only if the API's search finds the same records as the table's. */
 import { expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { toTableQuery } from '@/lib/listing/table-query'

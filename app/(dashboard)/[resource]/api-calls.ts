@@ -10,9 +10,9 @@ import { listSuffix } from './[id]/list-query'
 export const exportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
 
 /**
- * Returns whether the API's search finds the same records as the table's. The API searches for the text as one phrase and ignores names; the
- * table searches for each word, also in names. The results are therefore the same only for a single word with a digit or an `@`, such as an
- * order number or an email address, or for any single word if the records have no names, as coupons do.
+ * Returns whether the API's search probably finds the same records as the table's. The API searches for the whole text, and not in names; the
+ * table searches for each word, including in names. A single word with a digit or an `@` is assumed not to be part of a name. Records without
+ * names, such as coupons, are found by any single word.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
@@ -34,8 +34,8 @@ const formatCurl = (origin: string, name: string, params: URLSearchParams): stri
   apiRequest(origin, 'GET', params.size > 0 ? `/${name}?${params}` : `/${name}`)
 
 /**
- * Returns a curl command that requests the records shown on a list page, or undefined if the API cannot express the view. The user sets
- * `$KEY` to an API key first.
+ * Returns a curl command that requests the records shown on a list page, or undefined if the API cannot express the view. Before running
+ * it, the user sets `$KEY` to an API key.
  *
  * @param origin the server's public origin, without a trailing slash
  * @param query the list page's query

@@ -86,10 +86,10 @@ let root: Root | undefined
 function show(next: RunningExport[]) {
   running = next
   if (!root) {
-    const place = document.createElement('div')
-    place.className = 'fixed right-4 bottom-20 z-30 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 print:hidden'
-    document.body.append(place)
-    root = createRoot(place)
+    const container = document.createElement('div')
+    container.className = 'fixed right-4 bottom-20 z-30 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 print:hidden'
+    document.body.append(container)
+    root = createRoot(container)
   }
   root.render(running.map((one) => <Progress key={one.href} {...one} />))
 }

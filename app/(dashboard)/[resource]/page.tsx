@@ -63,7 +63,7 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   )
 }
 
-const FILTERS = ['search', 'status', 'pageId', 'period', 'method', 'currency', 'livemode', 'amount[gte]', 'amount[lte]']
+const FILTER_PARAMS = ['search', 'status', 'pageId', 'period', 'method', 'currency', 'livemode', 'amount[gte]', 'amount[lte]']
 
 /** Returns the number of records by status, with every other filter applied. */
 async function countStatuses(table: TableQuery, facets: Facets | undefined): Promise<Record<string, number>> {
@@ -102,9 +102,9 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const records = page.records.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
   const [first] = records
   const key = query.toString()
-  const isFiltered = FILTERS.some((filter) => query.has(filter)) || table.created !== undefined
+  const isFiltered = FILTER_PARAMS.some((filter) => query.has(filter)) || table.created !== undefined
   const isSummed = isFiltered && 'amount' in resource.table
-  const [from, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
+  const [start, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
     first && table.cursor ? tablePosition(table, total, String(first.id)) : 1,
     findCustomerIds(
       user.sellerId,
@@ -154,7 +154,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       hasSummary={hasRevenue(resource)}
       curl={buildCurlCommand(origin, name, table, query)}
       position={
-        first ? <Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} /> : null
+        first ? <Position key={key} start={start} count={records.length} total={total} table={table} first={String(first.id)} /> : null
       }
       summary={summary}
       note={reasons}
@@ -187,14 +187,14 @@ const OrderSearches = ({ search }: { search: string }) =>
     </Link>
   ))
 
-type PositionProps = { here: number | undefined; count: number; total: number; table: TableQuery; first: string }
+type PositionProps = { start: number | undefined; count: number; total: number; table: TableQuery; first: string }
 
 /** Shows the page's position in its list. Deep in a long list, it is streamed after the page, because counting takes a while. */
-function Position({ here, count, total, table, first }: PositionProps) {
-  if (here !== undefined) return listCopy.position(here, count, total)
+function Position({ start, count, total, table, first }: PositionProps) {
+  if (start !== undefined) return listCopy.position(start, count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>
-      <FoundPosition here={here} count={count} total={total} table={table} first={first} />
+      <FoundPosition start={start} count={count} total={total} table={table} first={first} />
     </Suspense>
   )
 }

@@ -1,4 +1,4 @@
-/** A page with a table: heading, tabs, toolbar, rows and pager. The caller provides the records and totals, of a resource or of tickets. */
+/** A page with a table: heading, tabs, toolbar, rows and pager. The caller provides the records and totals of a resource or of tickets. */
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { type CellContext, makeRow } from '@/app/_components/cells'
@@ -45,7 +45,7 @@ type Props = {
   total: number
   hasPrevious: boolean
   hasNext: boolean
-  /** The sort order, and the ID of the record before or after the page. */
+  /** The sort order, and the cursor: the ID of the record directly before or after the page. */
   table: TableSort & { cursor?: string | undefined }
   /** The currency to sort amounts in if the view is not filtered by currency. */
   currency?: string | undefined
@@ -258,7 +258,10 @@ const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
   </Menu>
 )
 
-/** If the API does not support the view, shows a disabled button that says why. It stays focusable, so that screen readers announce it. */
+/**
+ * The button that copies the view's API request. If the API does not support the view, the button is disabled and says why. It stays
+ * focusable, so that screen readers announce it.
+ */
 const CopyViewRequest = ({ command }: { command: string | undefined }) =>
   command ? (
     <CopyRequest command={command} className={MENU_ROW} />

@@ -8,7 +8,7 @@ const { payments, coupons } = resources
 const labels = (resource: Resource) =>
   makeFilters(resource, [{ id: '651f2a90c1d4e5f60a1b2c3d', name: 'Concert' }], 'UTC').map(({ label }) => label)
 
-test('payments have every filter', () => {
+test('the table of payments has every filter', () => {
   expect(labels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
 })
 

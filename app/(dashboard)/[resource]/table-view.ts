@@ -163,7 +163,7 @@ export function getHeaderSort(
   return order && { ...order, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
 }
 
-/** Returns every sort option of a table, for screens without column headers. `currency` is as in `sortBy`. */
+/** Returns every sort option of a table, for the sort menu. `currency` is as in `sortBy`. */
 export const listSorts = (
   columns: readonly Column[],
   path: string,

@@ -9,7 +9,7 @@ import { errorResponse } from '@/lib/http/respond'
 import { findAnywhere, MAX_TERM, MIN_TERM, type SearchResult } from '@/lib/listing/find-anywhere'
 import type { FindResponse, FoundItem } from './find-response'
 
-const query = z.strictObject({
+const querySchema = z.strictObject({
   q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must not contain control characters'),
 })
 
@@ -25,7 +25,7 @@ const toItem = ({ resource, id, title, detail, status, amount, currency }: Searc
 export async function GET(request: Request): Promise<Response> {
   try {
     const { sellerId } = await requireCaller('records')
-    const { q } = parseQuery(request.url, query)
+    const { q } = parseQuery(request.url, querySchema)
     const { found, listsWithMore } = await findAnywhere(sellerId, q)
     const response: FindResponse = { found: found.map(toItem), listsWithMore }
     return Response.json(response, { headers: { 'Cache-Control': 'no-store' } })

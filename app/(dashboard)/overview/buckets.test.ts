@@ -7,7 +7,7 @@ import { daysHref, isSelectedCurrency, parseView, todayCurrency, viewHref } from
 
 const DAY_MS = 86_400_000
 
-/** Returns bars with sales of 1, 2, 3 … for a range that ends on 2026-06-30, which is today. */
+/** Returns bars with sales of 1, 2, 3 … for a range that ends on 2026-06-30. The range treats this day as today. */
 function makeBuckets(span: number, bookings: number[] = []) {
   const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
   const dates = Array.from({ length: 2 * span }, (_, index) => date(2 * span - 1 - index))
@@ -20,20 +20,21 @@ function makeBuckets(span: number, bookings: number[] = []) {
   return toBuckets(sales, { span, dates, starts: [], today: { date: '2026-06-30', start: '', end: '' } })
 }
 
-describe('the bars', () => {
+describe('toBuckets', () => {
   it.each([
     [1, 1, 1],
     [92, 92, 1],
     [93, 14, 7],
     [365, 53, 7],
-  ])('split %d days into %d, the last of which ends today and is incomplete', (span, bars, days) => {
+  ])('divides %d days into %d bars, the last of which ends today and is incomplete', (span, bars, days) => {
     const buckets = makeBuckets(span)
     expect(buckets).toHaveLength(bars)
     const last = { first: buckets.at(-1)?.first, last: '2026-06-30', revenue: bars, orders: bars, before: bars, isPartial: true }
     expect(buckets.at(-1)).toMatchObject(last)
     expect(Date.parse(String(last.last)) - Date.parse(String(last.first))).toBe((days - 1) * DAY_MS)
     expect(buckets.filter(({ isPartial }) => isPartial)).toHaveLength(1)
-    for (const [at, { first }] of buckets.slice(1).entries()) expect(Date.parse(first) - Date.parse(String(buckets[at]?.last))).toBe(DAY_MS)
+    for (const [index, { first }] of buckets.slice(1).entries())
+      expect(Date.parse(first) - Date.parse(String(buckets[index]?.last))).toBe(DAY_MS)
   })
 })
 
@@ -45,15 +46,15 @@ it('a bar opens the list that contains most of its orders', () => {
   )
 })
 
-it('today’s metrics are in the chosen currency, or else in the one with the most orders today, or else in the period', () => {
+it('today’s metrics use the chosen currency, or else the one with the most orders today or, if there are none, in the period', () => {
   const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
-  const currency = (given?: string) => parseView(given ? { currency: given } : {})
-  expect(todayCurrency([eur], [], currency())).toBe('EUR')
-  expect(todayCurrency([eur], [usd], currency())).toBe('EUR')
-  expect(todayCurrency([eur], [usd], currency('usd'))).toBe('USD')
-  expect(todayCurrency([], [usd], currency())).toBe('USD')
-  expect(todayCurrency([eur, none], [], currency('-'))).toBeUndefined()
-  expect([eur, usd, none].filter((one) => isSelectedCurrency(one.currency, currency('-')))).toEqual([none])
+  const viewIn = (currency?: string) => parseView(currency ? { currency } : {})
+  expect(todayCurrency([eur], [], viewIn())).toBe('EUR')
+  expect(todayCurrency([eur], [usd], viewIn())).toBe('EUR')
+  expect(todayCurrency([eur], [usd], viewIn('usd'))).toBe('USD')
+  expect(todayCurrency([], [usd], viewIn())).toBe('USD')
+  expect(todayCurrency([eur, none], [], viewIn('-'))).toBeUndefined()
+  expect([eur, usd, none].filter((one) => isSelectedCurrency(one.currency, viewIn('-')))).toEqual([none])
 })
 
 describe('the URL of the overview', () => {

@@ -19,7 +19,7 @@ export function ChartPointer({ label, points, copy, children }: Props) {
   const [active, setActive] = useState<number>()
   const [isTouch, setTouch] = useState(false)
   /** The bar that was active before the latest press. The first touch of a bar only shows its tooltip. */
-  const before = useRef<number>(undefined)
+  const activeBeforePress = useRef<number>(undefined)
   const last = points.length - 1
   const current = active ?? last
   const point = active === undefined ? undefined : points[active]
@@ -57,14 +57,14 @@ export function ChartPointer({ label, points, copy, children }: Props) {
       aria-valuetext={`${points[current]?.title}: ${points[current]?.detail}`}
       className="relative cursor-pointer touch-pan-y rounded-sm"
       onPointerDown={(event) => {
-        before.current = active
+        activeBeforePress.current = active
         follow(event)
       }}
       onPointerMove={follow}
       onPointerLeave={({ pointerType }) => pointerType !== 'touch' && setActive(undefined)}
       onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setActive(current)}
       onBlur={() => setActive(undefined)}
-      onClick={() => (!isTouch || before.current === active) && open()}
+      onClick={() => (!isTouch || activeBeforePress.current === active) && open()}
       onKeyDown={onKeyDown}
     >
       {children}

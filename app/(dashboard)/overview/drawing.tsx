@@ -6,8 +6,9 @@
 import type { Bucket } from './buckets'
 
 const HEIGHT = 100
+/** The distance between the starts of two bars. */
 const STEP = 10
-/** The gap between bars, as a fraction of the distance between their starts. */
+/** The gap between bars, as a fraction of `STEP`. */
 const GAP = 0.3
 /** The approximate size of the chart in pixels, to scale the hatching of today's bar. */
 const PIXELS = { width: 1000, height: 260, hatch: 6 }
@@ -41,7 +42,7 @@ export function Drawing({ bars, top, isCompared }: Props) {
         />
       </pattern>
       <path
-        d={[0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${width}`).join('')}
+        d={[0, HEIGHT / 2, HEIGHT].map((level) => `M0 ${level}H${width}`).join('')}
         className="stroke-line"
         vectorEffect="non-scaling-stroke"
       />

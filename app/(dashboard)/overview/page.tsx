@@ -56,7 +56,7 @@ function OverviewSkeleton() {
 }
 
 /** Returns the sales in the chosen currency, otherwise in the one with the most orders, or empty sales if there are none. */
-function choose(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
+function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
   const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   return (
@@ -74,7 +74,7 @@ function choose(sales: CurrencySales[], view: View, { span }: DateRange): Curren
   )
 }
 
-/** Sorts currencies by name, with "no currency" last, so that their order is the same in every period. */
+/** Compares currencies by name, with "no currency" last, so that their order is the same in every period. */
 const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
 async function Overview({ user, view }: { user: SessionUser; view: View }) {
@@ -91,7 +91,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
     listCheckoutPages(sellerId),
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
-  const shown = choose(sales, view, range)
+  const shown = chooseSales(sales, view, range)
   const hasReasons = reasons.reasons.length > 0
   return (
     <div className="mt-4 flex flex-col gap-4">

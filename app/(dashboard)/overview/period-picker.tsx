@@ -39,7 +39,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
             </Link>
           ))}
         </nav>
-        <Custom view={view} from={from} to={to} today={range.today.date} />
+        <CustomPeriod view={view} from={from} to={to} today={range.today.date} />
       </div>
       {currencies.length > 1 ? (
         <nav aria-label={overviewCopy.currency} className="flex rounded-lg border border-line p-0.5 sm:ml-auto">
@@ -71,7 +71,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
 }
 
 /** The form for a custom period. */
-function Custom({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
+function CustomPeriod({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
   const { from: _, to: __, days: ___, month: ____, ...others } = viewParams(view)
   const field = (name: string, label: string, value: string) => (
     <label className="flex items-center justify-between gap-3">

@@ -1,6 +1,6 @@
 /**
- * Shows revenue as bars and the previous period as a line. The same data is available as a table. No chart library is used, because chart
- * libraries need inline styles, which the content security policy blocks, and more script in the browser.
+ * Shows revenue as bars and the previous period as a line. The same data is available as a table. No chart library is used, because it
+ * would add scripts to the page and need inline styles, which the content security policy blocks.
  */
 
 import { formatDay } from '@/app/_components/cells'

@@ -1,9 +1,9 @@
-/** The state of the overview, which its URL contains: the period, the comparison, the currency, and whether the table is shown. */
+/** The state of the overview, stored in its URL: the period, the comparison, the currency, and whether the table is shown. */
 import { z } from 'zod'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
-/** The periods that end today, in days. */
+/** The lengths of the preset periods that end today, in days. */
 export const PRESET_DAYS = [1, 7, 30, 90, 365] as const
 const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
@@ -69,7 +69,7 @@ const SOLD = 'paid,partially_paid,partial_refund'
 /**
  * Returns the URL of the table with the orders that are counted in a date range.
  *
- * @param last equal to the first day for a single day
+ * @param last the last day, which is the same as `first` for a single day
  * @param currency undefined for all currencies
  */
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>

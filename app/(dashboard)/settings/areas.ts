@@ -1,4 +1,4 @@
-/** The pages of the settings, in the order of their navigation. */
+/** The settings pages, in navigation order. */
 import type { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
 

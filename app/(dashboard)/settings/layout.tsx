@@ -1,4 +1,4 @@
-/** The settings layout, with links to the pages that the user's role can open in a second sidebar column. */
+/** The settings layout: a second sidebar column with links to the pages that the user's role can open. */
 
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'

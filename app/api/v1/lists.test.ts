@@ -6,15 +6,15 @@ import type { Route } from '@/lib/http/methods'
 import { exportRecords } from '@/lib/sync/export/export'
 import { importLines, importText, makeKey, makeSeller, minimal, searchedMembers } from '@/testing/seller'
 
-type Answer = { total: number; code?: string; data: { id: string }[] }
+type ListResponse = { total: number; code?: string; data: { id: string }[] }
 
 /** Returns a function that calls a resource's list route with an API key that may read only this resource. */
-async function openList(name: ResourceName, seller: string): Promise<(query?: string) => Promise<Answer>> {
+async function openList(name: ResourceName, seller: string): Promise<(query?: string) => Promise<ListResponse>> {
   const { key } = await makeKey(seller, `${name}:read`)
   const { GET } = (await import(`./${name}/route.ts`)) as Route
   return async (query = '') => {
     const response = await GET(new Request(`http://x/v1/${name}?${query}`, { headers: { Authorization: `Bearer ${key}` } }))
-    return (await response.json()) as Answer
+    return (await response.json()) as ListResponse
   }
 }
 
@@ -27,15 +27,15 @@ async function exportText(name: ResourceName, seller: string): Promise<string> {
 it.each(RESOURCE_NAMES)('imports, lists, searches, filters and exports %s', async (name) => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const { status: statuses = [] }: Filters = resources[name].filters
-  const found = searchedMembers(name).map((member, index) => minimal(name, member(`Needle ${index}`)))
+  const searchable = searchedMembers(name).map((member, index) => minimal(name, member(`Needle ${index}`)))
   const filtered = statuses.map((status) => minimal(name, { status }))
-  const lines = [...found, ...filtered]
+  const lines = [...searchable, ...filtered]
   expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
 
   const list = await openList(name, seller)
   expect((await list('limit=100')).total).toBe(lines.length)
-  expect(found.length).toBeGreaterThan(0)
-  for (const [index, line] of found.entries()) {
+  expect(searchable.length).toBeGreaterThan(0)
+  for (const [index, line] of searchable.entries()) {
     expect((await list(`search=needle+${index}`)).data.map(({ id }) => id)).toEqual([line.id])
   }
   for (const [index, status] of statuses.entries()) {

@@ -5,11 +5,11 @@ import { validateTicket } from '@/lib/admission/change-ticket'
 import { objectId } from '@/lib/catalog/shapes'
 import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
 
-const checkIn = z.strictObject({ ...scanFields, ticketId: objectId })
+const checkInSchema = z.strictObject({ ...scanFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { data, body } = await parseBody(request, checkIn, doorRefusals.invalidCheckIn)
+    const { data, body } = await parseBody(request, checkInSchema, doorRefusals.invalidCheckIn)
     const { ticketId, late } = data
     const common = toChange(caller, data, body)
     const manual = { method: 'MANUAL', source: 'guest_list', checkIn: !late, open: { pageId: common.onlyPageId } } as const

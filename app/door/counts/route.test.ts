@@ -1,4 +1,4 @@
-/** The stream of check-in counts: it is current, limited, and closed when the server stops or the device is revoked. */
+/** The stream of check-in counts: its updates, its limits, and when it is closed. */
 // @module-tag slow
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -9,9 +9,9 @@ import { POST as scan } from '../scan/route'
 import { GET as counts } from './route'
 
 beforeAll(openTestDatabase)
-const process = globalThis as { checkoutDeskDraining?: boolean }
+const serverState = globalThis as { checkoutDeskDraining?: boolean }
 afterEach(() => {
-  process.checkoutDeskDraining = false
+  serverState.checkoutDeskDraining = false
 })
 
 async function openShop() {
@@ -27,7 +27,7 @@ async function openShop() {
 }
 
 /** Yields the messages of a stream, without its comments. */
-async function* messages(response: Response) {
+async function* readMessages(response: Response) {
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
     const text = decoder.decode(chunk as Uint8Array)
@@ -40,7 +40,7 @@ describe('GET /door/counts', () => {
     const { open, admit } = await openShop()
     const response = await open()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
-    const stream = messages(response)
+    const stream = readMessages(response)
     expect((await stream.next()).value).toMatchObject({ attended: 0, inside: 0, sold: 1 })
     await admit()
     expect((await stream.next()).value).toMatchObject({ attended: 1, inside: 1 })
@@ -49,7 +49,7 @@ describe('GET /door/counts', () => {
 
   it('ends when the server starts draining, and is rejected from then on', async () => {
     const { open } = await openShop()
-    const stream = messages(await open())
+    const stream = readMessages(await open())
     await stream.next()
     startDraining()
     expect((await stream.next()).done).toBe(true)
@@ -88,7 +88,7 @@ describe('GET /door/counts', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { open, revoke } = await openShop()
-      const stream = messages(await open())
+      const stream = readMessages(await open())
       await stream.next()
       await vi.advanceTimersByTimeAsync(15_000)
       await revoke()

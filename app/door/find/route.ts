@@ -5,10 +5,10 @@ import { findTerm, findTickets } from '@/lib/admission/find-guests'
 import { objectId } from '@/lib/catalog/shapes'
 import { chooseEvent, handleDoorRequest, parseSearch } from '../door-request'
 
-const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
+const searchSchema = z.strictObject({ search: findTerm, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { search: term, pageId } = parseSearch(request, search, doorRefusals.invalidSearch)
+    const { search: term, pageId } = parseSearch(request, searchSchema, doorRefusals.invalidSearch)
     return findTickets(caller.sellerId, term, chooseEvent(caller, pageId))
   })

@@ -7,11 +7,11 @@ import { validationBody } from '@/lib/catalog/ticket-validation'
 import { rethrowTooMuchMetadata } from '@/lib/http/validate-ticket-route'
 import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange } from '../door-request'
 
-const note = z.strictObject({ ...changeFields, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })
+const noteSchema = z.strictObject({ ...changeFields, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { data, body } = await parseBody(request, note, doorRefusals.invalidNote)
+    const { data, body } = await parseBody(request, noteSchema, doorRefusals.invalidNote)
     const { ticketId, metadata } = data
     const change = { ...toChange(caller, data, body), ticketId, metadata }
     return toActionResponse(await noteOnTicket(change, serializeActionResult).catch(rethrowTooMuchMetadata))

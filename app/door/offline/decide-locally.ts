@@ -1,4 +1,4 @@
-/** Decides scans without the server, by the same rules, with the sealed list on this device. */
+/** Decides scans without the server, but by the server's rules, with the sealed list on this device. */
 import { decideValidation, type ValidationDecision } from '@/lib/admission/decide'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'

@@ -39,7 +39,7 @@ async function report(device: Device) {
 }
 
 describe('the conflicts of a device', () => {
-  it('include its entry with a ticket that another door let in earlier, until staff review the conflict', async () => {
+  it('include its entry with a ticket that was used earlier at another door, until staff review the conflict', async () => {
     const { sellerId, owner, first, second, id } = await openDoors()
     expect(await report(first)).toEqual([])
     const conflict = {

@@ -111,7 +111,7 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
 /** Returns the code to report. A code that is too long for a ticket is truncated to the server's maximum length, with an ellipsis. */
-function toReported(code: string): string {
+function truncateCode(code: string): string {
   const characters = [...code]
   return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
 }
@@ -144,7 +144,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
     const door = pageId === undefined ? {} : { pageId }
-    const ticket = 'code' in scan ? { code: toReported(scan.code) } : { ticketId: scan.ticketId }
+    const ticket = 'code' in scan ? { code: truncateCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
     const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: outcome, isOverride }
     const hasMoved = direction === 'out' || outcome === 'admitted'
@@ -160,16 +160,16 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   async function scanLocally(scan: ScanRequest, list: ListState | undefined, codeKey: CodeKey | undefined): Promise<EngineScan> {
     if (!list?.isComplete || !codeKey) return { by: 'none' }
     const { pageId } = scan
-    const isOff = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
-    if (isOff && pageId !== undefined) return { by: 'none' }
+    const requiresNetwork = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
+    if (requiresNetwork && pageId !== undefined) return { by: 'none' }
     await remembering
-    const mayWait = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
-    const waiting = mayWait ? (list.waiting ?? 0) : 0
+    const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
+    const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
     // If two tabs scan the same code, they decide one after the other.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
       // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
-      if (isOff && decided.kind === 'unknown') return undefined
+      if (requiresNetwork && decided.kind === 'unknown') return undefined
       if (decided.kind !== 'unknown' || waiting === 0) await keepDecision(scan, list, decided)
       return decided
     })

@@ -6,7 +6,7 @@ const SCRIPTS = /<script[^>]+src="([^"]+)"/g
 
 const toUrl = (path: string) => new URL(path, window.location.origin).href
 
-const isFile = (url: string) => url.startsWith(toUrl(FILES))
+const isBuildFile = (url: string) => url.startsWith(toUrl(FILES))
 
 /** Loads what is otherwise loaded on first use: the camera, its decoder and the side panel. @returns the URL of the decoder's WASM file */
 async function loadParts(): Promise<string> {
@@ -15,12 +15,12 @@ async function loadParts(): Promise<string> {
 }
 
 /** Returns the URLs of all files that this page has loaded. */
-function loadedFiles(): Set<string> {
+function listLoadedFiles(): Set<string> {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
   const linked = [...document.querySelectorAll<HTMLScriptElement | HTMLLinkElement>('script[src], link[href]')].map((element) =>
     'src' in element ? element.src : element.href,
   )
-  return new Set([...loaded, ...linked].filter(isFile))
+  return new Set([...loaded, ...linked].filter(isBuildFile))
 }
 
 /**
@@ -34,7 +34,7 @@ export async function installPage(): Promise<boolean> {
   if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return false
   await navigator.serviceWorker.register('/door/sw.js', { scope: '/door' })
   const decoder = await loadParts()
-  const files = loadedFiles().add(decoder)
+  const files = listLoadedFiles().add(decoder)
   const cache = await caches.open(PAGE_CACHE)
   const isStored = () => cache.match('/door').then(Boolean)
   const response = await fetch('/door').catch(() => undefined)
@@ -45,6 +45,6 @@ export async function installPage(): Promise<boolean> {
   await cache.addAll([...files].filter((url) => !storedUrls.has(url)))
   await cache.put('/door', response)
   // Deletes the files of earlier versions.
-  for (const url of storedUrls) if (isFile(url) && !files.has(url)) await cache.delete(url)
+  for (const url of storedUrls) if (isBuildFile(url) && !files.has(url)) await cache.delete(url)
   return true
 }

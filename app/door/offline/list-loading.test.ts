@@ -46,7 +46,7 @@ describe('a ticket list that takes a long time to load', () => {
       if (parts === 2) device.network.line = 'down'
     }
     const send = device.send
-    const cut = createEngine({
+    const interrupted = createEngine({
       store: device.store,
       exclusively: (_, work) => work(),
       send: async (path, request) => {
@@ -55,13 +55,13 @@ describe('a ticket list that takes a long time to load', () => {
         return response
       },
     })
-    expect(await cut.synchronize()).toBe(false)
-    expect(await cut.status()).toMatchObject({ tickets: PART, isComplete: false, isOffline: true })
-    expect(await scan({ engine: cut }, strongCode(0))).toBe('none')
+    expect(await interrupted.synchronize()).toBe(false)
+    expect(await interrupted.status()).toMatchObject({ tickets: PART, isComplete: false, isOffline: true })
+    expect(await scan({ engine: interrupted }, strongCode(0))).toBe('none')
 
     const next = await openDevice(device.cookie, device.storage)
     const loaded: number[] = []
-    const counting = createEngine({
+    const resumed = createEngine({
       store: next.store,
       exclusively: (_, work) => work(),
       send: async (path, request) => {
@@ -70,10 +70,10 @@ describe('a ticket list that takes a long time to load', () => {
         return response
       },
     })
-    expect(await counting.synchronize()).toBe(true)
+    expect(await resumed.synchronize()).toBe(true)
     // The first part is not sent again.
     expect(loaded.reduce((sum, count) => sum + count, 0)).toBeLessThan(TICKETS)
-    expect(await counting.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
+    expect(await resumed.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
     next.network.line = 'down'
     expect(await scan(next, strongCode(1_099))).toBe('local admitted')
   })

@@ -1,6 +1,6 @@
 /**
- * What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and the tickets that it has let in or out. No code or name is
- * stored in plain text.
+ * What a check-in device stores in IndexedDB: its sealed ticket list, its unsent scans, and which tickets it has let in or out. No code or
+ * name is stored in plain text.
  */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
@@ -78,7 +78,8 @@ const LOST = ['InvalidStateError', 'UnknownError']
 /** Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. */
 const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
 
-const applyEntry = ([ref, index, sealed, name]: ListEntry) =>
+/** Converts a list entry for storage. For a ticket that is no longer on the list or not ready yet, returns only its reference. */
+const toStoredEntry = ([ref, index, sealed, name]: ListEntry) =>
   index === undefined || sealed === undefined ? ref : { ref, index, sealed: fromBase64(sealed), ...(name && { name: fromBase64(name) }) }
 
 /** Opens the store. @param name a name other than the default, for tests */
@@ -121,7 +122,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         const transaction = database.transaction(['tickets', 'state'], 'readwrite')
         const tickets = transaction.objectStore('tickets')
         if (page.reset) void tickets.clear()
-        for (const entry of page.entries.map(applyEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))
+        for (const entry of page.entries.map(toStoredEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))
         void transaction.objectStore('state').put(state, 'list')
         await transaction.done
       }),

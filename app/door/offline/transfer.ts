@@ -38,7 +38,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
   let counted: Promise<number> | undefined
   let searchKey: CryptoKey | undefined
   let conflicts: readonly DeviceConflict[] = []
-  /** The opened names, until the list changes. */
+  /** The decrypted names, until the list changes. */
   let names: Promise<NamedEntry[]> | undefined
 
   async function wipe(): Promise<void> {
@@ -55,8 +55,8 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
   }
 
   /**
-   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that the
-   * server does not accept cannot block the others. That scan stays on this device. Returns false if the server did not respond.
+   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that
+   * the server does not accept cannot block the others. That scan stays on this device. Returns false if the server did not respond.
    */
   async function sendQueue(): Promise<boolean> {
     let size = BATCH
@@ -96,9 +96,9 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       isOutdated = page.protocol > DOOR_PROTOCOL
       if (isOutdated) return true
       const serverNow = Date.parse(page.now)
-      const { cursor, indexKey, scanKey, timeZone, events, more } = page
-      const isComplete = !more || (before?.isComplete === true && !page.reset)
-      const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
+      const { cursor, indexKey, scanKey, timeZone, events, hasMore } = page
+      const isComplete = !hasMore || (before?.isComplete === true && !page.reset)
+      const updatedAt = hasMore ? (before?.updatedAt ?? 0) : serverNow
       // If an earlier page of this update lacked a ticket, only the next update can include it, even if its key has been derived by now.
       const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
       const state: ListState = {
@@ -109,7 +109,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
         events,
         isComplete,
         waiting,
-        hasMore: more,
+        hasMore,
         updatedAt,
         clockOffset: (start + now()) / 2 - serverNow,
       }
@@ -119,7 +119,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       before = state
       searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
       if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
-      if (!more) return true
+      if (!hasMore) return true
     }
   }
 
@@ -128,10 +128,10 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       counted = undefined
       if (!(await sendQueue())) return false
       // The time is read before the update, so that the update includes everything that was sent before this time.
-      const sentBefore = (await store.state())?.clockOffset ?? 0
-      const time = now() - sentBefore
+      const clockOffset = (await store.state())?.clockOffset ?? 0
+      const startedAt = now() - clockOffset
       const isAnswered = await updateList()
-      if (isAnswered && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(time - TRANSFER_MS)
+      if (isAnswered && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(startedAt - TRANSFER_MS)
       return isAnswered
     },
     wipe,

@@ -13,13 +13,13 @@ import { importLines, type Line, minimal } from '@/testing/seller'
 withOwnDatabase()
 
 const WEAK = 'TICKET-0000000001'
-const weak = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
+const makeWeakTicket = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
 
 const request = (code: string) => ({ id: newId(), code, checkIn: true, pageId: undefined })
 
 async function openWeakShop() {
   const { sellerId, make } = await openShop(2)
-  const ticket = weak(1)
+  const ticket = makeWeakTicket(1)
   await importLines('tickets', sellerId, [ticket])
   const device = await make()
   await device.engine.synchronize()
@@ -58,7 +58,7 @@ describe('a device whose list lacks tickets', () => {
   it('waits for the next update if a ticket’s key was derived while the list was loading', async () => {
     const { sellerId, make } = await openShop(0)
     // The first ticket of the first part. Its key has not been derived yet.
-    const first = weak(1, { id: `${'0'.repeat(20)}${newId().slice(0, 4)}` })
+    const first = makeWeakTicket(1, { id: `${'0'.repeat(20)}${newId().slice(0, 4)}` })
     const others = Array.from({ length: 600 }, (_, index) => minimal('tickets', { qrCode: strongCode(index) }))
     await importLines('tickets', sellerId, [first, ...others])
     const device = await make()

@@ -50,7 +50,7 @@ describe('a scan on the check-in page', () => {
     const count = await countStatements(async () => {
       answer = await read(await post(scan, { code, checkIn: true }))
     })
-    // The statements: session, BEGIN, lock, context, write, opened ticket, COMMIT. The turnout is not read, because the browser increments it.
+    // The statements: session, BEGIN, lock, context, write, opened ticket, COMMIT. The browser updates the turnout without reading it.
     expect(count).toBe(7)
     expect(answer).toMatchObject({
       kind: 'admitted',

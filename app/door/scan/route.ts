@@ -9,7 +9,7 @@ import { isStorable } from '@/lib/catalog/ticket'
 import { limitUnknownCodes } from '@/lib/http/unknown-codes'
 import { handleDoorRequest, parseBody, requireRight, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
 
-const scan = z.strictObject({
+const scanSchema = z.strictObject({
   ...scanFields,
   code: boundedText(1, MAX_CODE).refine(isStorable),
   checkIn: z.boolean(),
@@ -20,7 +20,7 @@ const scan = z.strictObject({
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
-    const { data, body } = await parseBody(request, scan, doorRefusals.invalidScan)
+    const { data, body } = await parseBody(request, scanSchema, doorRefusals.invalidScan)
     const { code, checkIn, direction, source, late } = data
     if (direction === 'out') requireRight(caller, 'checkout')
     const common = toChange(caller, data, body)

@@ -7,7 +7,7 @@ import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listEventTypes, makeDevice, setEntryPolicy } from '@/testing/devices'
-import { newId, openShop, pass } from '@/testing/door-shop'
+import { newId, openShop, waitForClock } from '@/testing/door-shop'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, minimal } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
@@ -17,18 +17,18 @@ withOwnDatabase()
 
 describe('a check-out', () => {
   it('appends an exit to the history, sends its event, and counts the guest as having attended but not as inside', async () => {
-    const { sellerId, device, online, history, turnout, wrong, ticketId } = await openShop()
+    const { sellerId, device, scanOnline, history, turnout, findDifferences, ticketId } = await openShop()
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'reentry')
-    expect([await online(gate, 0, 'out'), await online(gate, 0, 'in')]).toEqual(['not_checked_in', 'admitted'])
+    expect([await scanOnline(gate, 0, 'out'), await scanOnline(gate, 0, 'in')]).toEqual(['not_checked_in', 'admitted'])
     expect(await turnout()).toEqual({ attended: 1, inside: 1, sold: 1 })
     const key = newId()
-    const count = await countStatements(async () => expect(await online(gate, 0, 'out', key)).toBe('checked_out'))
+    const count = await countStatements(async () => expect(await scanOnline(gate, 0, 'out', key)).toBe('checked_out'))
     expect(count).toBeLessThanOrEqual(7)
     // A lost response is retried.
-    expect(await online(gate, 0, 'out', key)).toBe('checked_out')
+    expect(await scanOnline(gate, 0, 'out', key)).toBe('checked_out')
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
-    expect(await online(gate, 0, 'in')).toBe('admitted')
+    expect(await scanOnline(gate, 0, 'in')).toBe('admitted')
     expect(await history()).toEqual([
       ['CHECKEDIN', 'QRSCAN', 'Gate 1'],
       ['UNCHECKEDIN', 'QRSCAN', 'Gate 1'],
@@ -38,97 +38,97 @@ describe('a check-out', () => {
     expect((await countTurnout(sellerId, undefined)).devices).toEqual([
       { id: gate.id, name: 'Gate 1', scans: { admitted: 2, checked_out: 1, not_checked_in: 1 } },
     ])
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('requires the right to check out guests', async () => {
-    const { device, online, turnout } = await openShop()
+    const { device, scanOnline, turnout } = await openShop()
     const gate = await device('Gate 1', ['offline'])
-    await online(gate, 0, 'in')
-    expect(await online(gate, 0, 'out')).toMatch(/can’t check out guests/)
+    await scanOnline(gate, 0, 'in')
+    expect(await scanOnline(gate, 0, 'out')).toMatch(/can’t check out guests/)
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 
   it('requires this right for offline scans too, and does not count scans for events that do not exist', async () => {
-    const { sellerId, device, online, seal, send, history, turnout, wrong } = await openShop()
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
     const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
-    await online(gate, 0, 'in')
-    await pass()
+    await scanOnline(gate, 0, 'in')
+    await waitForClock()
     await send(gate, [await seal(0, 'out', Date.now())])
     // Another late scan makes the server derive the ticket's history again.
     await send(other, [await seal(0, 'in', Date.now(), { decision: 'already_checked_in', pageId: 'f'.repeat(24) })])
-    await online(other, 0, 'in', newId(), 'e'.repeat(24))
+    await scanOnline(other, 0, 'in', newId(), 'e'.repeat(24))
     expect(await history()).toHaveLength(1)
     expect(await turnout()).toMatchObject({ inside: 1 })
     expect((await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate])).toEqual([['not_permitted', 'Gate 1']])
-    await pass()
+    await waitForClock()
     await send(own, [await seal(0, 'out', Date.now())])
     expect(await turnout()).toMatchObject({ inside: 0 })
     for (const unknown of ['e', 'f']) expect((await countTurnout(sellerId, unknown.repeat(24))).devices).toEqual([])
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('makes a single-entry ticket unusable', async () => {
-    const { device, online } = await openShop()
+    const { device, scanOnline } = await openShop()
     const gate = await device('Gate 1')
-    for (const direction of ['in', 'out'] as const) await online(gate, 0, direction)
-    expect(await online(gate, 0, 'in')).toBe('already_checked_in')
+    for (const direction of ['in', 'out'] as const) await scanOnline(gate, 0, direction)
+    expect(await scanOnline(gate, 0, 'in')).toBe('already_checked_in')
   })
 
   it('at an online door is accepted once an offline door reports the entry before it', async () => {
-    const { device, online, seal, send, history, turnout, wrong } = await openShop()
-    const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
+    const { device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
+    const [offlineGate, onlineGate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10)
-    await pass()
-    expect(await online(connected, 0, 'out')).toBe('not_checked_in')
-    await send(cut, [entry])
+    await waitForClock()
+    expect(await scanOnline(onlineGate, 0, 'out')).toBe('not_checked_in')
+    await send(offlineGate, [entry])
     expect(await history()).toEqual([
       ['CHECKEDIN', 'QRSCAN', 'Gate 1'],
       ['UNCHECKEDIN', 'QRSCAN', 'Gate 2'],
     ])
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
     // The history is derived again, and gets no second exit.
-    await send(cut, [await seal(0, 'out', Date.now())])
+    await send(offlineGate, [await seal(0, 'out', Date.now())])
     expect(await history()).toHaveLength(2)
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('of the second guest with a copied ticket leaves the event empty', async () => {
-    const { device, online, seal, send, turnout, wrong } = await openShop()
-    const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
-    await online(connected, 0, 'in')
-    await pass()
-    await send(cut, [await seal(0, 'in', Date.now())])
+    const { device, scanOnline, seal, send, turnout, findDifferences } = await openShop()
+    const [offlineGate, onlineGate] = [await device('Gate 1'), await device('Gate 2')]
+    await scanOnline(onlineGate, 0, 'in')
+    await waitForClock()
+    await send(offlineGate, [await seal(0, 'in', Date.now())])
     expect(await turnout()).toMatchObject({ attended: 1, inside: 2 })
-    expect(await online(connected, 0, 'out')).toBe('checked_out')
+    expect(await scanOnline(onlineGate, 0, 'out')).toBe('checked_out')
     expect(await turnout()).toMatchObject({ inside: 1 })
-    expect(await online(connected, 0, 'out')).toBe('not_checked_in')
+    expect(await scanOnline(onlineGate, 0, 'out')).toBe('not_checked_in')
     expect(await turnout()).toMatchObject({ inside: 0 })
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('that an offline door reports sends its event once, and changes nothing if the server has already decided the scan', async () => {
-    const { sellerId, device, online, seal, send, turnout, ticketId } = await openShop()
+    const { sellerId, device, scanOnline, seal, send, turnout, ticketId } = await openShop()
     const gate = await device('Gate 1')
-    await online(gate, 0, 'in')
-    await pass()
+    await scanOnline(gate, 0, 'in')
+    await waitForClock()
     await send(gate, [await seal(0, 'out', Date.now())])
     const key = newId()
-    expect(await online(gate, 0, 'out', key)).toBe('not_checked_in')
+    expect(await scanOnline(gate, 0, 'out', key)).toBe('not_checked_in')
     await send(gate, [await seal(0, 'out', Date.now(), {}, key)])
     expect(await turnout()).toMatchObject({ inside: 0 })
     expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
   })
 
   it('that an offline door reported and staff undid stays undone when another door reports', async () => {
-    const { sellerId, device, online, seal, send, history, turnout, wrong, ticketId } = await openShop()
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, ticketId } = await openShop()
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
-    await online(gate, 0, 'in')
-    await pass()
+    await scanOnline(gate, 0, 'in')
+    await waitForClock()
     await send(gate, [await seal(0, 'out', Date.now())])
     const undo = { sellerId, actorId: gate.id, ticketId, body: {}, sequence: 2, reason: 'Wrong guest' }
     expect((await undoCheckIn(undo, () => ({ status: 200, body: '' }))).result).toMatchObject({ outcome: 'undone' })
-    await pass()
+    await waitForClock()
     await send(other, [await seal(0, 'in', Date.now(), { decision: 'already_checked_in' })])
     expect((await history()).map(([status, method]) => [status, method])).toEqual([
       ['CHECKEDIN', 'QRSCAN'],
@@ -137,34 +137,34 @@ describe('a check-out', () => {
     ])
     expect(await listConflicts(sellerId)).toEqual([])
     expect(await turnout()).toEqual({ attended: 1, inside: 1, sold: 1 })
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('with a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
-    const { sellerId, device, online, seal, send, history, turnout, wrong, getCode } = await openShop()
-    const [gate, cut] = [await device('Gate 1'), await device('Gate 2')]
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, getCode } = await openShop()
+    const [gate, offlineGate] = [await device('Gate 1'), await device('Gate 2')]
     await setEntryPolicy(sellerId, 'multiple')
     const inside: number[] = []
-    const note = async () => inside.push((await turnout()).inside)
+    const recordInside = async () => inside.push((await turnout()).inside)
     for (const direction of ['in', 'in', 'in', 'out', 'out'] as const) {
-      expect(await online(gate, 0, direction)).toBe(direction === 'in' ? 'admitted' : 'checked_out')
-      await note()
+      expect(await scanOnline(gate, 0, direction)).toBe(direction === 'in' ? 'admitted' : 'checked_out')
+      await recordInside()
     }
     expect(inside).toEqual([1, 2, 3, 2, 1])
-    await pass()
-    await send(cut, [await seal(0, 'in', Date.now()), await seal(0, 'in', Date.now())])
-    await note()
-    await send(cut, [await seal(0, 'out', Date.now(), { code: ` ${getCode(0).toUpperCase()}` })])
-    await note()
+    await waitForClock()
+    await send(offlineGate, [await seal(0, 'in', Date.now()), await seal(0, 'in', Date.now())])
+    await recordInside()
+    await send(offlineGate, [await seal(0, 'out', Date.now(), { code: ` ${getCode(0).toUpperCase()}` })])
+    await recordInside()
     for (const expected of ['checked_out', 'checked_out', 'not_checked_in']) {
-      expect(await online(gate, 0, 'out')).toBe(expected)
-      await note()
+      expect(await scanOnline(gate, 0, 'out')).toBe(expected)
+      await recordInside()
     }
     expect(inside.slice(5)).toEqual([3, 2, 1, 0, 0])
     expect(await history()).toHaveLength(10)
     expect(await listConflicts(sellerId)).toEqual([])
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 })
 
@@ -172,91 +172,94 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   const OVERRIDE = { code: 'No such code', isOverride: true }
 
   it('is counted for the door’s event until the code is scanned out, at an online or offline door', async () => {
-    const { sellerId, pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
-    const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
-    await send(cut, [await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }), await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId })])
+    const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+    const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
+    await send(offlineGate, [
+      await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }),
+      await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }),
+    ])
     expect(await turnout()).toEqual({ attended: 0, inside: 2, sold: 1 })
-    expect(await onlineCode(gate, 'another code', 'out')).toBe('unknown')
+    expect(await scanCodeOnline(gate, 'another code', 'out')).toBe('unknown')
     const key = newId()
     // A lost response is retried.
-    for (let time = 0; time < 2; time += 1) expect(await onlineCode(gate, 'nosuchCODE', 'out', key)).toBe('checked_out')
+    for (let time = 0; time < 2; time += 1) expect(await scanCodeOnline(gate, 'nosuchCODE', 'out', key)).toBe('checked_out')
     expect(await turnout()).toMatchObject({ inside: 1 })
-    await pass()
-    await send(cut, [await seal(0, 'out', Date.now(), { ...OVERRIDE, decision: 'unknown' })])
+    await waitForClock()
+    await send(offlineGate, [await seal(0, 'out', Date.now(), { ...OVERRIDE, decision: 'unknown' })])
     expect(await turnout()).toMatchObject({ inside: 0 })
-    expect(await onlineCode(gate, 'no such code', 'out')).toBe('unknown')
+    expect(await scanCodeOnline(gate, 'no such code', 'out')).toBe('unknown')
     expect(await turnout()).toMatchObject({ inside: 0 })
     expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['unknown_code', 'unknown_code'])
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('has left if the entry arrives after the exit, but not if the entry was made after the exit', async () => {
-    const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
-    const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
+    const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+    const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10, { ...OVERRIDE, pageId })
-    await pass()
-    expect(await onlineCode(gate, OVERRIDE.code, 'out')).toBe('unknown')
+    await waitForClock()
+    expect(await scanCodeOnline(gate, OVERRIDE.code, 'out')).toBe('unknown')
     const later = await seal(0, 'in', Date.now() + 10, { ...OVERRIDE, pageId })
-    await send(cut, [later])
+    await send(offlineGate, [later])
     expect(await turnout()).toMatchObject({ inside: 1 })
-    await send(cut, [entry])
+    await send(offlineGate, [entry])
     expect(await turnout()).toMatchObject({ inside: 1 })
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('leaves once per exit, even if two concurrent exits have the same code', async () => {
-    const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
+    const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
     const gate = await device('Gate 1')
     const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']
     await send(gate, await Promise.all(codes.map(() => seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }))))
-    await pass()
-    expect(await Promise.all(codes.map((code) => onlineCode(gate, code, 'out')))).toEqual(codes.map(() => 'checked_out'))
+    await waitForClock()
+    expect(await Promise.all(codes.map((code) => scanCodeOnline(gate, code, 'out')))).toEqual(codes.map(() => 'checked_out'))
     expect(await turnout()).toMatchObject({ inside: 0 })
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('is not let out by a device without the right to check out guests, and can have a ticket for another event', async () => {
-    const { sellerId, owner, pageId, onlineCode, seal, send, turnout, wrong, getCode } = await openShop()
+    const { sellerId, owner, pageId, scanCodeOnline, seal, send, turnout, findDifferences, getCode } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const otherPage = String(other.id)
     const make = (rights: DeviceRight[]) => makeDevice(sellerId, owner, { name: 'Gate 1', rights, pageIds: [otherPage] })
-    const [gate, weak] = [await make(['offline', 'checkout']), await make(['offline'])]
+    const [gate, limited] = [await make(['offline', 'checkout']), await make(['offline'])]
     await send(gate, [await seal(0, 'in', Date.now(), { isOverride: true })])
     const inside = async () => [(await turnout()).inside, (await countTurnout(sellerId, otherPage)).inside]
     expect(await inside()).toEqual([0, 1])
-    await pass()
-    await send(weak, [await seal(0, 'out', Date.now())])
+    await waitForClock()
+    await send(limited, [await seal(0, 'out', Date.now())])
     expect(await inside()).toEqual([0, 1])
-    expect(await onlineCode(gate, getCode(0), 'out')).toBe('checked_out')
+    expect(await scanCodeOnline(gate, getCode(0), 'out')).toBe('checked_out')
     expect(await inside()).toEqual([0, 0])
     expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['not_permitted', 'other_event'])
     expect(pageId).not.toBe(otherPage)
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 })
 
 describe('a guest who was let in by override and whose ticket is found at the exit', () => {
   it('is scanned out once the ticket has been imported, at an online or offline door', async () => {
-    const { sellerId, pageId, device, online, onlineCode, seal, send, turnout, wrong } = await openShop()
-    const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
+    const { sellerId, pageId, device, scanOnline, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+    const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     const codes = ['imported later', 'imported later too']
-    await send(cut, await Promise.all(codes.map((code) => seal(0, 'in', Date.now(), { code, isOverride: true, pageId }))))
+    await send(offlineGate, await Promise.all(codes.map((code) => seal(0, 'in', Date.now(), { code, isOverride: true, pageId }))))
     expect(await turnout()).toMatchObject({ inside: 2 })
     const lines = codes.map((qrCode) => minimal('tickets', { pageId, qrCode }))
     await importLines('tickets', sellerId, lines)
-    await pass()
-    expect(await onlineCode(gate, codes[0] ?? '', 'out')).toBe('checked_out')
+    await waitForClock()
+    expect(await scanCodeOnline(gate, codes[0] ?? '', 'out')).toBe('checked_out')
     expect(await turnout()).toMatchObject({ inside: 1 })
-    await send(cut, [await seal(0, 'out', Date.now(), { code: codes[1] ?? '' })])
+    await send(offlineGate, [await seal(0, 'out', Date.now(), { code: codes[1] ?? '' })])
     expect(await turnout()).toMatchObject({ inside: 0 })
-    expect(await online(gate, 0, 'out')).toBe('not_checked_in')
+    expect(await scanOnline(gate, 0, 'out')).toBe('not_checked_in')
     expect(await turnout()).toMatchObject({ inside: 0 })
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 
   it('is scanned out by a device with access to the ticket’s event', async () => {
-    const { sellerId, owner, device, online, seal, send, turnout, wrong } = await openShop()
+    const { sellerId, owner, device, scanOnline, seal, send, turnout, findDifferences } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const otherPage = String(other.id)
@@ -264,10 +267,10 @@ describe('a guest who was let in by override and whose ticket is found at the ex
     await send(choir, [await seal(0, 'in', Date.now(), { isOverride: true })])
     const inside = async () => [(await turnout()).inside, (await countTurnout(sellerId, otherPage)).inside]
     expect(await inside()).toEqual([0, 1])
-    await pass()
-    expect(await online(await device('Gate'), 0, 'out')).toBe('checked_out')
+    await waitForClock()
+    expect(await scanOnline(await device('Gate'), 0, 'out')).toBe('checked_out')
     expect(await inside()).toEqual([0, 0])
-    expect(await wrong()).toEqual([])
+    expect(await findDifferences()).toEqual([])
   })
 })
 
@@ -287,7 +290,7 @@ it('the number of people inside equals a naive count, for random reports in rand
   )
   await fc.assert(
     fc.asyncProperty(run, async ({ moves, order, policy }) => {
-      const { sellerId, device, online, seal, send, turnout, wrong, history } = await openShop(3)
+      const { sellerId, device, scanOnline, seal, send, turnout, findDifferences, history } = await openShop(3)
       await setEntryPolicy(sellerId, policy)
       const gates = await Promise.all(['Gate 1', 'Gate 2', 'Gate 3'].map((name) => device(name)))
       const late: { index: number; gate: (typeof gates)[number]; scan: Awaited<ReturnType<typeof seal>> }[] = []
@@ -297,19 +300,19 @@ it('the number of people inside equals a naive count, for random reports in rand
         if (!gate) continue
         // Each movement gets a later time on the server's clock.
         await new Promise((resolve) => setTimeout(resolve, 3))
-        const kind = isOnline ? await online(gate, ticket, direction) : undefined
+        const kind = isOnline ? await scanOnline(gate, ticket, direction) : undefined
         if (!isOnline) late.push({ index, gate, scan: await seal(ticket, direction, Date.now()) })
         // Guests whom the server refuses stay outside.
         if (kind === 'already_checked_in') continue
         people[ticket] = Math.max(0, (people[ticket] ?? 0) + (direction === 'in' ? 1 : -1))
       }
-      await pass()
+      await waitForClock()
       for (const { gate, scan } of late.toSorted((a, b) => order.indexOf(a.index) - order.indexOf(b.index))) {
         // Sent twice, as if the first response had been lost.
         for (let time = 0; time < 2; time += 1) await send(gate, [scan])
       }
       expect((await turnout()).inside).toBe(people.reduce((sum, count) => sum + count, 0))
-      expect(await wrong()).toEqual([])
+      expect(await findDifferences()).toEqual([])
       for (const ticket of [0, 1, 2]) {
         const statuses = (await history(ticket)).map(([status]) => status)
         // Entries and exits alternate.

@@ -11,7 +11,7 @@ import { parseBody, respondToDoor } from '../door-request'
  * The limits allow as many scans as fit into a request body, each with the longest code that a ticket can have. The schema must stay
  * compatible, because an outdated page still has to deliver its scans.
  */
-const reported = z.object({
+const reportSchema = z.object({
   protocol: z.int().min(1),
   scans: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{32}$/), sealed: z.string().max(5_000) })).max(100),
 })
@@ -31,6 +31,6 @@ export const POST = (request: Request) =>
       await readCaller(request.headers.get('cookie'))
       throw new ApiError('scope_missing', doorRefusals.forbiddenOffline)
     }
-    const { data } = await parseBody(request, reported, doorRefusals.invalidScans)
+    const { data } = await parseBody(request, reportSchema, doorRefusals.invalidScans)
     return { recorded: await recordLateScans(device, data.scans), wipe: !device.isValid }
   })

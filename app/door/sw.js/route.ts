@@ -6,13 +6,13 @@ const PAGE_MS = 3_000
 
 const WORKER = `'use strict'
 const open = () => caches.open(${JSON.stringify(PAGE_CACHE)})
-const late = () => new Promise((_, reject) => setTimeout(reject, ${PAGE_MS}))
+const timeout = () => new Promise((_, reject) => setTimeout(reject, ${PAGE_MS}))
 
 async function page(request) {
   const stored = await (await open()).match('/door', { ignoreVary: true })
   if (!stored) return fetch(request)
   try {
-    const response = await Promise.race([fetch(request), late()])
+    const response = await Promise.race([fetch(request), timeout()])
     return response.status >= 500 ? stored : response
   } catch {
     return stored

@@ -6,11 +6,11 @@ import { objectId } from '@/lib/catalog/shapes'
 import { ApiError } from '@/lib/core/errors'
 import { chooseEvent, handleDoorRequest, maySee, parseSearch } from '../door-request'
 
-const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
+const searchSchema = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { id, pageId } = parseSearch(request, which, doorRefusals.invalidTicket)
+    const { id, pageId } = parseSearch(request, searchSchema, doorRefusals.invalidTicket)
     const opened = await openTicket(caller.sellerId, id, chooseEvent(caller, pageId))
     if (!maySee(caller, opened.guest.pageId)) throw new ApiError('ticket_not_found', doorRefusals.unknownTicket, 'id')
     return opened

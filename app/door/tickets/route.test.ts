@@ -24,7 +24,7 @@ async function openShop(rights: DeviceRight[]) {
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
   await importLines('pages', sellerId, [page])
-  const of = (qrCode: string, customerName: string) =>
+  const makeTicket = (qrCode: string, customerName: string) =>
     minimal('tickets', {
       qrCode,
       customerName,
@@ -33,7 +33,7 @@ async function openShop(rights: DeviceRight[]) {
       orderId: 'BK-1',
       ticketShortId: qrCode.slice(-4),
     })
-  const lines = [of(STRONG, 'Ada Lovelace'), of(WEAK, 'Ben Weak')]
+  const lines = [makeTicket(STRONG, 'Ada Lovelace'), makeTicket(WEAK, 'Ben Weak')]
   await importLines('tickets', sellerId, lines)
   const device = await makeDevice(sellerId, owner, { rights })
   const read = async (cursor?: string) => {
@@ -71,7 +71,7 @@ describe('the sealed ticket list', () => {
     expect(page).toMatchObject({
       protocol: 1,
       reset: true,
-      more: false,
+      hasMore: false,
       timeZone: 'UTC',
       events: [{ id: pageId, name: 'Jazz', entryPolicy: 'single' }],
     })

@@ -9,7 +9,7 @@ import { handleDoorRequest, parseSearch } from '../door-request'
 const MAX_OFFSET = 2 ** 31 - 1
 
 /** When it requests the first page, the device also reports the number of unsent scans and how far its clock is ahead, in milliseconds. */
-const search = z.strictObject({
+const searchSchema = z.strictObject({
   cursor: z.string().max(500).optional(),
   unsent: z.coerce.number().int().min(0).max(1_000_000).optional(),
   offset: z.coerce.number().int().min(-MAX_OFFSET).max(MAX_OFFSET).optional(),
@@ -17,7 +17,7 @@ const search = z.strictObject({
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
-    const { cursor, unsent, offset } = parseSearch(request, search, doorRefusals.invalidCursor)
+    const { cursor, unsent, offset } = parseSearch(request, searchSchema, doorRefusals.invalidCursor)
     if (unsent !== undefined && offset !== undefined) await recordContact(actorId, { unsentScans: unsent, clockOffsetMs: offset })
     const granted = { hasNames: rights.includes('names'), maySearch: rights.includes('search') }
     return readTicketList({ sellerId, deviceId: actorId, ...granted, ...(pageIds ? { pageIds } : {}) }, cursor)

@@ -6,11 +6,11 @@ import { objectId } from '@/lib/catalog/shapes'
 import { undoReason } from '@/lib/catalog/ticket'
 import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange } from '../door-request'
 
-const undo = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })
+const undoSchema = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'undo', async (caller) => {
-    const { data, body } = await parseBody(request, undo, doorRefusals.invalidUndo)
+    const { data, body } = await parseBody(request, undoSchema, doorRefusals.invalidUndo)
     const { ticketId, sequence, reason } = data
     return toActionResponse(await undoCheckIn({ ...toChange(caller, data, body), ticketId, sequence, reason }, serializeActionResult))
   })

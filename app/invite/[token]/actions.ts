@@ -8,10 +8,10 @@ import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { acceptInvitation } from '@/lib/accounts/invitations'
 import { password } from '@/lib/accounts/users'
 
-const given = z.object({ password })
+const formSchema = z.object({ password })
 
 export async function accept(_: FormState, form: FormData): Promise<FormState> {
-  const result = given.safeParse({ password: form.get('password') })
+  const result = formSchema.safeParse({ password: form.get('password') })
   if (!result.success) return { errors: toFieldErrors(result.error, { password: inviteCopy.passwordError }) }
   try {
     await acceptInvitation(String(form.get('token')), result.data.password)

@@ -51,7 +51,7 @@ The code samples below read the key from \`DESK_KEY\`. They are complete program
 
 ## Authentication
 
-Send your API key in the header \`Authorization: Bearer desk_…\`. A key in the query string is ignored. A key belongs to one seller and gives access to that seller's data only.
+Send your API key in the header \`Authorization: Bearer desk_…\`. A key in the query string is not accepted. A key belongs to one seller and gives access to that seller's data only.
 Use keys on servers only: the API does not support CORS, so web pages from other origins can't call it.
 
 A key has either the scope \`full\` or one or more of the other scopes. If the key lacks the scope that an operation requires, the response is 403 \`scope_missing\`.
@@ -69,7 +69,7 @@ the old key continues to work alongside the new one.
 - A **timestamp** is in ISO 8601 format, in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
 - An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. The \`amount\` of an order is its total.
 - A field **without a value is omitted**. Records never contain \`null\`. Fields marked as always present are never omitted.
-- Fields whose name contains \`gateway\` hold an ID assigned by the payment gateway.
+- Fields such as \`gatewayChargeId\` hold an ID assigned by the payment gateway.
 - Lists include live and test records. Use \`livemode\` to tell them apart.
 
 ## Pagination
@@ -113,7 +113,7 @@ such as a UUID. If you get no response, repeat the request with the same key. Yo
 changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body returns a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
 400 responses are not. Requests that only read don't need an idempotency key.
 
-There is one exception: a signing secret is returned once and not stored, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one.
+There is one exception: a signing secret is returned only once. The stored response does not contain it, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one.
 
 ## Changing records
 
@@ -157,7 +157,7 @@ redirects.
 
 ## Event types
 
-An [event](#events) is written for every change to a record, no matter where the change comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
+An [event](#events) is written for every change to an order, coupon, customer or ticket, no matter where the change comes from: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so that no event is missing and none
 reports a change that did not happen. \`desk import\` writes events only with \`--events\`. \`data\` is the record, whose fields are described with its operations.
 
 ${eventTypes}
@@ -232,7 +232,7 @@ The secret for this example is \`${VECTOR.secret}\`. The example is a test vecto
 \`updatedAt\` to ignore older versions of a record.
 
 **Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
-to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is also disabled if all attempts have failed for 5 days, or immediately if it responds with 410. When an endpoint is disabled,
+to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is disabled automatically if all attempts have failed for 5 days, or immediately if it responds with 410. When an endpoint is disabled,
 its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 
 ## Verify webhooks

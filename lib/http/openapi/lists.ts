@@ -13,7 +13,7 @@ import { ALWAYS, idParameter, json, recordResponse, scopeMissing, security } fro
 import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
-/** A type of record, or events, with the operations that list them and read one by its ID. */
+/** What the document says about the operations that list records of one type, or events, and read one by its ID. */
 export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   /** The path after `/v1/`. */
   name: string
@@ -62,7 +62,7 @@ const describeParameters = ([one, many]: readonly [string, string]): Record<stri
   'created[lt]': `Only return ${many} created before this time. A date is the start of that day.`,
 })
 
-const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+const alternativesFormat = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** Returns the query parameters of a list. */
 export function listParameters({
@@ -72,7 +72,7 @@ export function listParameters({
   noun = ['a record', 'records'],
 }: Pick<ListDocument, 'name' | 'search' | 'params' | 'noun'>) {
   const schema = z.toJSONSchema(params, { io: 'input' }) as { properties: Record<string, Schema> }
-  const searched = formatAlternatives.format(search.map((path) => `\`${path}\``))
+  const searched = alternativesFormat.format(search.map((path) => `\`${path}\``))
   const descriptions = describeParameters(noun)
   return Object.entries(schema.properties).map(
     ([name, given]): Parameter => ({
@@ -105,8 +105,8 @@ const UNKNOWN = '00000000000000000000000a'
 /** Returns an ID that no record has, in the format of the example's ID. */
 const unknownId = ({ example }: Pick<ListDocument, 'example'>) => String(example.id).replace(/[0-9a-f]{24}$/, UNKNOWN)
 
-/** Returns the message for a malformed ID. */
-const invalidId = (id: z.ZodType) => ({ message: `id ${id.safeParse('').error?.issues[0]?.message}.`, param: 'id' })
+/** Returns the example of the error for a malformed ID. */
+const invalidIdExample = (id: z.ZodType) => ({ message: `id ${id.safeParse('').error?.issues[0]?.message}.`, param: 'id' })
 
 function listOperation(listed: ListDocument, base: string): OperationObject {
   const { name, label, params, shown, example, scope, noun, more = '.', unknown = '', hasTotal = true } = listed
@@ -158,7 +158,7 @@ function recordOperation(listed: ListDocument, base: string): OperationObject {
     responses: {
       '200': recordResponse({ label, example }, `The ${one}.`, [], served, hasEtag),
       ...errorResponses(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
-        parameter_invalid: invalidId(id),
+        parameter_invalid: invalidIdExample(id),
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
         record_not_found: {
           message: unknown

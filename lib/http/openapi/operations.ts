@@ -130,14 +130,14 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
   'x-codeSamples': validateSamples(base),
 })
 
-const STATUS_ONLY = (value: string): Schema => ({
+const makeStatusSchema = (value: string): Schema => ({
   type: 'object',
   properties: { status: { type: 'string', enum: [value], description: 'Status of the server.' } },
   required: ['status'],
 })
 
-/** Returns an operation that needs no API key. */
-const open = (
+/** Returns a path whose `GET` operation needs no API key. */
+const makeOpenPath = (
   operationId: string,
   tag: string,
   summary: string,
@@ -154,15 +154,15 @@ const open = (
   },
 })
 
-const health = open('getHealth', 'Operations', 'Liveness check', 'Reports whether the process is running. No API key required.', {
+const health = makeOpenPath('getHealth', 'Operations', 'Liveness check', 'Reports whether the process is running. No API key required.', {
   '200': {
     description: 'The process is running.',
     headers: referToHeaders([]),
-    content: { 'application/json': { schema: STATUS_ONLY('ok'), examples: { ok: { summary: 'Running.', value: { status: 'ok' } } } } },
+    content: { 'application/json': { schema: makeStatusSchema('ok'), examples: { ok: { summary: 'Running.', value: { status: 'ok' } } } } },
   },
 })
 
-const ready = open(
+const ready = makeOpenPath(
   'getReadiness',
   'Operations',
   'Readiness check',
@@ -172,7 +172,7 @@ const ready = open(
       description: 'The database is reachable and its schema is current.',
       headers: referToHeaders([]),
       content: {
-        'application/json': { schema: STATUS_ONLY('ready'), examples: { ready: { summary: 'Ready.', value: { status: 'ready' } } } },
+        'application/json': { schema: makeStatusSchema('ready'), examples: { ready: { summary: 'Ready.', value: { status: 'ready' } } } },
       },
     },
     '503': {
@@ -197,7 +197,7 @@ const ready = open(
   },
 )
 
-const openApi = open(
+const openApi = makeOpenPath(
   'getOpenApi',
   'Operations',
   'OpenAPI document',

@@ -55,21 +55,21 @@ export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
 /**
  * Returns a response that contains one record in `data`.
  *
- * @param more the names of additional headers
+ * @param additionalHeaders the names of headers in addition to those for the rate limit
  * @param schema the name of the record's schema
  * @param hasEtag whether the response has an ETag header
  */
 export function recordResponse(
   { label, example }: RecordDocument,
   description: string,
-  more: string[] = [],
+  additionalHeaders: string[] = [],
   schema = schemaName({ label }),
   hasEtag = true,
 ): ResponseObject {
   const one = `The ${label.one.toLowerCase()}.`
   return {
     description,
-    headers: referToHeaders([...RATE_HEADERS, ...more, ...(hasEtag ? ['ETag'] : [])]),
+    headers: referToHeaders([...RATE_HEADERS, ...additionalHeaders, ...(hasEtag ? ['ETag'] : [])]),
     content: {
       'application/json': {
         schema: { type: 'object', properties: { data: { ...refTo(schema), description: one } }, required: ['data'] },

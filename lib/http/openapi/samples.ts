@@ -168,10 +168,10 @@ from urllib.request import Request, urlopen
 url = "${base}/v1/webhook_endpoints/" + os.environ["ID"]
 key = os.environ["DESK_KEY"]
 headers = {"Authorization": f"Bearer {key}"}
-list = url + "/deliveries?limit=100"
+deliveries = url + "/deliveries?limit=100"
 
 try:
-    with urlopen(Request(list, headers=headers)) as response:
+    with urlopen(Request(deliveries, headers=headers)) as response:
         page = json.load(response)
 except HTTPError as error:
     raise SystemExit(json.load(error)["message"])

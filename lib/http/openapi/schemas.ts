@@ -28,8 +28,8 @@ const withScope = ([name, member]: [string, Schema]) =>
 
 /** Returns the JSON schemas of those zod schemas that have an ID, including nested ones, by ID. */
 function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): Record<string, Schema> {
-  const json = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
-  const definitions = JSON.parse(JSON.stringify(json.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>
+  const converted = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
+  const definitions = JSON.parse(JSON.stringify(converted.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>
   return Object.fromEntries(
     Object.entries(definitions).map(([title, schema]) => [
       title,
@@ -51,7 +51,7 @@ const makeListSchema = (type: Pick<RecordType, 'name' | 'label'>, items = schema
 })
 
 /** Returns the schema of a list without a total. */
-const plainList = (name: string, many: string): Schema => ({
+const makeListSchemaWithoutTotal = (name: string, many: string): Schema => ({
   title: `${name}List`,
   description: `A page of ${many}, newest first.`,
   type: 'object',
@@ -90,8 +90,8 @@ export function makeSchemas(): Record<string, Schema> {
     ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, makeListSchema(type)])),
     TicketList: makeListSchema(tickets, 'TicketWithCode'),
     WebhookEndpointList: makeListSchema({ ...webhookEndpoints, name: 'webhook endpoints' }),
-    EventList: plainList('Event', 'events'),
-    WebhookDeliveryList: plainList('WebhookDelivery', 'deliveries'),
+    EventList: makeListSchemaWithoutTotal('Event', 'events'),
+    WebhookDeliveryList: makeListSchemaWithoutTotal('WebhookDelivery', 'deliveries'),
     Error: error,
   }
 }

@@ -36,7 +36,7 @@ function makeDataSchema(type: string): Schema {
   if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }
   return {
     type: 'object',
-    description: 'Data of the test.',
+    description: 'Data of the test event.',
     properties: {
       message: { type: 'string', description: 'Human-readable text.' },
       endpointId: { type: 'string', description: 'ID of the tested endpoint.' },

@@ -33,7 +33,7 @@ function exampleResponse({ record, status, body, example = {}, response }: Write
   return record.record.parse(structuredClone(Object.fromEntries(members)))
 }
 
-function success(operation: WriteOperation): ResponseObject {
+function successResponse(operation: WriteOperation): ResponseObject {
   const { record, status, returns } = operation
   if (returns) {
     const description = `The ${returns.label.one.toLowerCase()}.`
@@ -63,7 +63,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
     'idempotency_mismatch',
     ...ALWAYS,
   ]
-  const further = (Object.keys(errors) as ErrorCode[]).filter((code) => !codes.includes(code))
+  const additionalCodes = (Object.keys(errors) as ErrorCode[]).filter((code) => !codes.includes(code))
   return {
     operationId: id,
     tags: [record.label.many],
@@ -81,8 +81,8 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
       },
     }),
     responses: {
-      [status]: success(operation),
-      ...errorResponses([...codes, ...further], {
+      [status]: successResponse(operation),
+      ...errorResponses([...codes, ...additionalCodes], {
         parameter_invalid: {
           message: 'The Idempotency-Key header must contain 1 to 255 visible ASCII characters.',
           param: 'Idempotency-Key',

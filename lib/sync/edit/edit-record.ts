@@ -19,8 +19,8 @@ export const lockRecord =
   }
 
 /**
- * Returns the current time, and sets it as the time of the events that the transaction writes from now on. Call it while the record is
- * locked: a transaction that waited for the lock started before the change that it waited for.
+ * Returns the current time, and sets it as the time of the events that the transaction writes from now on. Call it once the record is
+ * locked: the start of a transaction that waited for the lock is earlier than the change that it waited for.
  */
 export async function readChangeTime({ rows }: Connection): Promise<string> {
   const [row] = await rows<{ now: string }>(sql`select set_config('desk.now', ${instantText(sql`clock_timestamp()`)}, true) as now`)
@@ -44,7 +44,7 @@ export type RecordPatch = Record<string, unknown>
  * Changes members of a locked record, and sets its `updatedAt`.
  *
  * @param current the record's JSON
- * @returns the record's JSON, and the changes. If the patch changes nothing, they are undefined, and nothing is written
+ * @returns the record's new JSON, and the changes. If the patch changes nothing, nothing is written, and `changes` is undefined
  */
 export async function patchRecord(
   connection: Connection,

@@ -1,4 +1,4 @@
-/** Notes on records: who can add and delete them, what the audit log records, and what an erasure redacts. */
+/** Notes on records: which records can have them, who can delete them, what the audit log records, and what an erasure redacts. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'

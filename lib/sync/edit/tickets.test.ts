@@ -8,13 +8,13 @@ import { editTicket } from './tickets'
 
 beforeAll(openTestDatabase)
 
-it('rejects the edit if the ticket was scanned after the form was opened, belongs to another seller, or has notes that cannot be changed', async () => {
+it('rejects the edit if the ticket was scanned after the form was opened, is another seller’s, or is canceled and gets metadata', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [ticket, canceled] = [minimal('tickets', { customerName: 'Ada' }), minimal('tickets', { status: 'CANCELED' })]
   await importLines('tickets', seller, [ticket, canceled])
   const by = { userId: 'user', email: 'staff@example.com' }
   const id = String(ticket.id)
-  const read = async (of = id) => Buffer.concat((await findPlain(ticketList(seller, {}, false), seller, of)) ?? []).toString()
+  const read = async (ticketId = id) => Buffer.concat((await findPlain(ticketList(seller, {}, false), seller, ticketId)) ?? []).toString()
   const edit = (version: string, sellerId = seller) =>
     editTicket(sellerId, by, id, (current) => current === version, { customerName: 'Ada King' })
 

@@ -37,7 +37,7 @@ export async function lockTicket(connection: Connection, sellerId: string, id: s
  * @param current the result of `lockTicket`
  * @returns the ticket's JSON
  * @throws {ApiError} `body_invalid` if the patch contains metadata and the ticket is canceled
- * @throws {TooMuchMetadataError}
+ * @throws {TooMuchMetadataError} if the patch adds more metadata than a ticket can have
  */
 export async function updateTicket(
   connection: Connection,

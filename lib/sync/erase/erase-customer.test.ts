@@ -256,11 +256,11 @@ it('keeps the stored payloads, events and responses about a namesake', async () 
   const customer = minimal('customers', { email: `a.${name.slice(5)}@example.com`, name })
   const other = minimal('customers', { email: `b.${name.slice(5)}@example.com`, name })
   await importWithEvents('customers', seller, [customer, other])
-  const lines = { customer: 'cus_b', customer_name: name, customer_email: String(other.email) }
+  const invoiceCustomer = { customer: 'cus_b', customer_name: name, customer_email: String(other.email) }
   await deliver(
     seller,
     makeEvent('customer.subscription.created', makeSubscription({ customer: 'cus_b' })),
-    makeEvent('invoice.paid', makeInvoice({ ...lines, status: 'paid' }), NOON + 6),
+    makeEvent('invoice.paid', makeInvoice({ ...invoiceCustomer, status: 'paid' }), NOON + 6),
   )
   await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, answer, created_at)
     values (${seller}, 'theirs', '', 200, ${JSON.stringify({ data: other })}, now())`)
@@ -339,7 +339,7 @@ it('erases the names that Stripe received from a wallet or a bank', async () => 
   expect(await tablesWith(Object.values(names))).toEqual([])
 })
 
-it('importing a ticket without an email address, or receiving a payment with the order’s other one, does not restore erased data', async () => {
+it('importing a ticket without an email address, or receiving a payment with the order’s email address, does not restore erased data', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })

@@ -29,7 +29,7 @@ import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } fro
 import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
 import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, walkTexts } from './redact'
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 type Redact = (value: unknown) => unknown
 
 /** The number of rows rewritten per statement. */
@@ -39,8 +39,8 @@ const REWRITE_BATCH = 200
 export type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
- * Locks a customer for an erasure. Returns its JSON, or undefined if the seller has no such customer. The lock on the account comes first,
- * as in every writer of Stripe's events. After that, no import or event can write personal data until the transaction ends.
+ * Locks a customer for an erasure. Returns its JSON, or undefined if the seller has no such customer. The account is locked first, as in
+ * every writer of Stripe's events. Once this returns, no import or event can write personal data until the transaction ends.
  */
 export async function lockForErasure(connection: Connection, seller: string, id: string): Promise<string | undefined> {
   await connection.rows(sql`select set_config('statement_timeout', ${String(ERASURE_MS)}, true)`)
@@ -70,8 +70,10 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
 }
 
 /**
- * Selects a person's orders: those with the ID of one of the person's customer records, and those with the email address, even if it is
- * only in the billing details.
+ * Selects a person's orders: those with the ID of one of the person's customer records, and those with the person's email address, even if
+ * it is only in the billing details.
+ *
+ * @param twins the IDs of the person's other customer records
  */
 const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
   const { table } = resources[name]
@@ -84,7 +86,7 @@ const orderIds = (name: CustomerList, seller: string, customer: { id: string; em
     where seller_id = ${seller} and ${customer.email} <> '' and desk_fold(record -> 'billing' ->> 'email') = desk_fold(${customer.email}::text)`
 }
 
-/** Selects the tickets of bookings, and other tickets with the email address. */
+/** Selects the tickets of the given bookings, and other tickets with the email address. */
 const ticketIds = (seller: string, bookings: string[], email: string) => sql`
   select ticket.id from ${resources.bookings.table} as booking
     cross join lateral ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
@@ -94,8 +96,8 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
 
 /**
- * Selects the records of another resource with the ID of one of the customers or the email address, and those without an email address that
- * contain the ID of one of the orders.
+ * Selects the records of another resource that contain the ID of one of the customers or the email address, and those that contain no email
+ * address but the ID of one of the orders.
  */
 const otherIds = (name: ResourceName, seller: string, email: string, customerIds: string[], orders: string[]) => sql`
   select id from ${resources[name].table}
@@ -189,7 +191,7 @@ async function deleteSearches({ rows }: Connection, seller: string, redact: Reda
 
 const listIds = (records: readonly { id: string }[]) => records.map(({ id }) => id)
 
-type Customer = Json & { id: string; email: string; createdAt: string }
+type Customer = JsonObject & { id: string; email: string; createdAt: string }
 
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
@@ -206,21 +208,21 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const { id } = customer
   const email = erasedEmail(id)
   const changed: Record<string, number> = {}
-  const same = customer.email === '' ? sql`select ${id}` : idsByEmail('customers', seller, customer.email, 'email')
-  const twins = (await readRecords(connection, customers.table, seller, same)).filter((twin) => twin.id !== id)
+  const customerIdsByEmail = customer.email === '' ? sql`select ${id}` : idsByEmail('customers', seller, customer.email, 'email')
+  const twins = (await readRecords(connection, customers.table, seller, customerIdsByEmail)).filter((twin) => twin.id !== id)
   const people = [customer, ...twins.map(({ record }) => JSON.parse(record) as Customer)]
   const orders = new Map<ResourceName, { id: string; record: string }[]>()
   for (const name of CUSTOMER_LISTS) {
     const theirs = orderIds(name, seller, customer, listIds(twins))
     orders.set(name, await readRecords(connection, resources[name].table, seller, theirs))
   }
-  const orderRecords = [...orders.values()].flat().map(({ record }) => JSON.parse(record) as Json & PersonalRecord)
+  const orderRecords = [...orders.values()].flat().map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord)
   const others = new Map<ResourceName, { id: string; record: string }[]>()
   for (const name of OTHER_PERSONAL_RESOURCES) {
     const theirs = otherIds(name, seller, customer.email, listIds(people), listIds(orderRecords))
     others.set(name, await readRecords(connection, resources[name].table, seller, theirs))
   }
-  const otherRecords = [...others.values()].flat().map(({ record }) => JSON.parse(record) as Json & PersonalRecord)
+  const otherRecords = [...others.values()].flat().map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord)
   const bookings = listIds(orders.get('bookings') ?? [])
   const owned = await readRecords(connection, tickets, seller, ticketIds(seller, bookings, customer.email))
   const records = [...people, ...orderRecords, ...otherRecords]
@@ -228,14 +230,14 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
 
   // A ticket of the person's booking can belong to another guest.
   const redactKnown = textRedactor(new Set(known))
-  const isTheirs = ({ customerEmail, customerName }: Json) =>
+  const isTheirs = ({ customerEmail, customerName }: JsonObject) =>
     [customerEmail, customerName].some((text) => text !== undefined && redactKnown(text) !== text)
-  const theirTickets = owned.map(({ record }) => JSON.parse(record) as Json & PersonalRecord).filter(isTheirs)
+  const theirTickets = owned.map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord).filter(isTheirs)
   // The person's name can be written differently on a ticket.
   const texts = new Set([...known, ...theirTickets.flatMap((ticket) => [...identifyingTexts(ticket)])])
   const redactTexts = textRedactor(texts)
-  const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as Json) ? redactRecord(ticket as Json, email) : ticket)
-  const redactOrder: Redact = (order) => redactTexts(redactRecord(order as Json, email))
+  const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as JsonObject) ? redactRecord(ticket as JsonObject, email) : ticket)
+  const redactOrder: Redact = (order) => redactTexts(redactRecord(order as JsonObject, email))
 
   for (const person of people) {
     const erased = customers.record.parse({ ...redactRecord(person, email), updatedAt: new Date().toISOString() })
@@ -257,7 +259,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const ids = new Set(records.map((one) => one.id))
   const ticketSet = new Set(ticketList)
   const recordIds = [...ids, ...ticketList]
-  const gatewayIds = records.flatMap((one: Json) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
+  const gatewayIds = records.flatMap((one: JsonObject) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
   const all = [...texts]
   const emails = all.filter((text) => text.includes('@'))
   // A copy that contains the name but none of these identifiers is about someone else.
@@ -266,9 +268,9 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const redactRecords: Redact = (value) => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(redactRecords)
-    const { id: of } = value as Json
-    if (ids.has(String(of))) return redactOrder(value)
-    if (ticketSet.has(String(of))) return redactTicket(value)
+    const { id: recordId } = value as JsonObject
+    if (ids.has(String(recordId))) return redactOrder(value)
+    if (ticketSet.has(String(recordId))) return redactTicket(value)
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactRecords(inner)]))
   }
   /** Redacts an event or a stored response, which can contain values that are no longer in the records. */
@@ -294,7 +296,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }
   changed.saved_views = (changed.saved_views ?? 0) + (await deleteSearches(connection, seller, redactTexts))
-  // An order may contain an address that the person shares with someone else, unless the order references the customer.
+  // Only orders that reference the customer: the others may contain an email address that the person shares with someone else.
   const customerIds = new Set(people.map((person) => person.id))
   const ownOrders = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
   await rememberErasure(connection, seller, id, [

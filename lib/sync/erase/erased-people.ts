@@ -104,8 +104,8 @@ export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCu
 })
 
 /**
- * Returns the rows, and redacts the records that are about an erased person and were created before the erasure. Call it in the transaction
- * that writes them, before any row is locked: no erasure can start until the transaction ends.
+ * Redacts the records that are about an erased person and were created before the erasure, and returns all rows. Call it in the transaction
+ * that writes them, before any row is locked. It prevents erasures from starting until the transaction ends.
  *
  * @param rows rows whose `record` is JSON
  */

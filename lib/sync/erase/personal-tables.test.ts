@@ -1,4 +1,4 @@
-/** Every table must be listed as covered by erasure or as free of personal data. The erasure test fills the tables that it covers. */
+/** Every table must be listed as covered by erasure or as free of personal data. The erasure test fills every covered table. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -13,7 +13,7 @@ it('every table is either covered by erasure or declared free of personal data',
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`),
   )
-  // The tables with search texts are copies that triggers keep equal to their source tables.
+  // These tables contain copies of search texts, which triggers keep equal to the records.
   const names = tables.map(({ name }) => name).filter((name) => !name.endsWith('_texts'))
   const message =
     'The tables in the database and in testing/personal-tables.ts differ. Add a new table there. If it can hold personal data, extend eraseCustomer and the test that fills every table. A resource with customerEmail, customerId or billing needs no entry, because it is erased like the others.'

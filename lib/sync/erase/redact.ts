@@ -1,6 +1,6 @@
 /** Replaces personal data in records and in copies of them. IDs, amounts and dates are kept. */
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 export const ERASED = 'Erased'
 
@@ -12,10 +12,10 @@ const PLACEHOLDER = /^erased-([0-9a-f]{24})@erased\.invalid$/
 /** Returns the ID of the erased customer from an email address that replaced theirs, or undefined for any other address. */
 export const parseErasedId = (email: unknown): string | undefined => (typeof email === 'string' ? PLACEHOLDER.exec(email)?.[1] : undefined)
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns a copy of an object in which a function replaces members. Members for which it returns undefined are removed. */
-const mapMembers = (object: Json, replace: (name: string, value: unknown) => unknown): Json =>
+const mapMembers = (object: JsonObject, replace: (name: string, value: unknown) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => {
       const replaced = replace(name, value)
@@ -27,7 +27,7 @@ const mapMembers = (object: Json, replace: (name: string, value: unknown) => unk
 const PERSONAL = ['email', 'billingEmail', 'name', 'companyName', 'phone', 'taxId', 'taxIdType', 'address']
 
 /** Redacts a customer, or the billing or shipping details of an order. */
-const redactPerson = (person: Json, email: string): Json =>
+const redactPerson = (person: JsonObject, email: string): JsonObject =>
   mapMembers(person, (name, value) => {
     if (name === 'email' || name === 'billingEmail') return email
     if (name === 'name') return ERASED
@@ -36,7 +36,7 @@ const redactPerson = (person: Json, email: string): Json =>
   })
 
 /** Redacts a record of any resource. @param email the address that replaces the person's */
-export function redactRecord(record: Json, email: string): Json {
+export function redactRecord(record: JsonObject, email: string): JsonObject {
   // Only a customer has its email address at the top level.
   if (typeof record.email === 'string') return redactPerson(record, email)
   return mapMembers(record, (name, value) => {
@@ -49,7 +49,7 @@ export function redactRecord(record: Json, email: string): Json {
   })
 }
 
-const redactField = (field: Json): Json => mapMembers(field, (name, value) => (name === 'value' ? ERASED : value))
+const redactField = (field: JsonObject): JsonObject => mapMembers(field, (name, value) => (name === 'value' ? ERASED : value))
 
 /** The members of Stripe's objects that hold personal data. Each can be null. */
 const STRIPE_PERSONAL =
@@ -89,7 +89,7 @@ function* personTexts(person: unknown): Generator<string> {
 const MIN_LENGTH = 3
 
 /** Returns the texts in a record that identify a person: names, email and street addresses, phone numbers and tax IDs. */
-export function identifyingTexts(record: Json): Set<string> {
+export function identifyingTexts(record: JsonObject): Set<string> {
   const texts = [
     ...(typeof record.email === 'string' ? personTexts(record) : []),
     ...walkTexts(record.customerEmail),
@@ -122,5 +122,5 @@ export function textRedactor(texts: Iterable<string>): (value: unknown) => unkno
 }
 
 /** Redacts a record that is written again after the erasure, including its identifying texts wherever they occur in free text. */
-export const redactAgain = (record: Json, email: string): Json =>
-  textRedactor(identifyingTexts(record))(redactRecord(record, email)) as Json
+export const redactAgain = (record: JsonObject, email: string): JsonObject =>
+  textRedactor(identifyingTexts(record))(redactRecord(record, email)) as JsonObject

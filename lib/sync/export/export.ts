@@ -33,7 +33,7 @@ const nextRows = (table: ListedTable, sellerId: string, after: Position | undefi
     limit: BATCH,
   })
 
-const placeColumns = (table: ListedTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
+const positionColumns = (table: ListedTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
 
 /** Parses a record, without the seller's ID, so that the lines of two sellers with the same records are equal. The importer sets the ID. */
 function withoutSeller(record: string): Record<string, unknown> {
@@ -47,7 +47,7 @@ const recordSource =
   async (sellerId, after) => {
     const rows = await database().use((connection) =>
       connection.rows<Position & { record: string }>(
-        sql`select ${placeColumns(table)}, ${table.record}::text as record ${nextRows(table, sellerId, after)}`,
+        sql`select ${positionColumns(table)}, ${table.record}::text as record ${nextRows(table, sellerId, after)}`,
       ),
     )
     return rows.map(({ at, id, record }) => ({ at, id, line: JSON.stringify(withoutSeller(record)) }))
@@ -55,7 +55,7 @@ const recordSource =
 
 const pageSource: Source = async (sellerId, after) =>
   database().use((connection) =>
-    connection.rows<ExportedLine>(sql`select ${placeColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
+    connection.rows<ExportedLine>(sql`select ${positionColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
   )
 
 /** Products have no creation time, and are exported in order of their IDs. */
@@ -99,7 +99,7 @@ function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, revokedAt
 const ticketSource: Source = async (sellerId, after) => {
   const rows = await database().use((connection) =>
     connection.rows<TicketRow>(
-      sql`select ${placeColumns(tickets)}, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
+      sql`select ${positionColumns(tickets)}, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
           ${tickets.checkInStatus} as "checkInStatus", ${instantText(tickets.doorAt)} as "doorAt",
           ${instantText(tickets.revokedAt)} as "revokedAt", ${history} as entries
         ${nextRows(tickets, sellerId, after)}`,
@@ -118,8 +118,8 @@ function getSource(name: ImportName): { table: ExportTable; read: Source } {
 }
 
 /**
- * Yields a seller's records as JSON strings, oldest first (products by ID). If another seller imports and exports them again, the strings are the
- * same. Secret members are omitted; a ticket includes its code and check-ins.
+ * Yields a seller's records as JSON strings, oldest first (products by ID). If another seller imports and exports them again, the strings
+ * are the same. Secret members are omitted; a ticket includes its code and check-ins.
  *
  * @throws {UnavailableError} if the database becomes unreachable
  */

@@ -1,6 +1,7 @@
 /** An import rejects invalid lines as a whole, imports all others, and is idempotent. */
 // @module-tag slow
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -30,7 +31,7 @@ async function readAll(resource: keyof typeof resources, seller: string): Promis
 
 const newestFirst = (a: Line, b: Line) => (`${b.createdAt}${b.id}` < `${a.createdAt}${a.id}` ? -1 : 1)
 
-const look = async (seller: string, code: unknown) => {
+const preview = async (seller: string, code: unknown) => {
   const { ticket, success } = await validate({
     sellerId: seller,
     code: String(code),
@@ -64,7 +65,7 @@ describe('imported records', () => {
     expect(await importLines('tickets', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
     for (const line of lines) {
       const entries = ((line.checkIns ?? []) as Line[]).map((entry) => ({ ...entry, checkedInAt: String(entry.checkedInAt).slice(0, 10) }))
-      const { ticket } = await look(seller, line.qrCode)
+      const { ticket } = await preview(seller, line.qrCode)
       expect(ticket).toEqual({
         ...toServedRecord(line, seller),
         checkIns: entries.map((entry) => ({ ...entry, checkedInAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })),
@@ -142,7 +143,7 @@ describe('imported records', () => {
   })
 })
 
-describe('an import with invalid lines', () => {
+describe('an import of records', () => {
   const good = () => minimal('payments')
   const bad: [string, unknown, string, string][] = [
     ['is truncated', '{"id":"65000001', '', 'is not valid JSON'],
@@ -237,13 +238,14 @@ describe('an import with invalid lines', () => {
     expect(rejects).toMatchObject([{ line: 18, reason: 'cannot be stored: PostgreSQL error 22023', text: JSON.stringify(bad) }])
   })
 
-  it('accepts a ticket with an order ID of any length', async () => {
+  it('accepts a ticket with an order ID of 8,000 characters', async () => {
     const seller = await makeSeller()
-    const orderId = Array.from({ length: 8000 }, (_, index) => ((index * 7919) % 16).toString(16)).join('')
+    // Random, because PostgreSQL would compress a repetitive text enough to fit into an index entry.
+    const orderId = randomBytes(4000).toString('hex')
     expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
   })
 
-  it('completes two concurrent imports of the same records in opposite orders', async () => {
+  it('is completed even if another one imports the same records in the opposite order at the same time', async () => {
     const seller = await makeSeller()
     // These are several batches for each of the two workers.
     const lines = Array.from({ length: 2200 }, () => minimal('coupons'))
@@ -285,7 +287,7 @@ describe('an import with invalid lines', () => {
     expect(await readAll('payments', seller)).toMatchObject([{ billing: { phone: '1' } }])
   })
 
-  it('keeps the later of two lines with the same ID', async () => {
+  it('keeps the last of several lines with the same ID', async () => {
     const seller = await makeSeller()
     const line = good()
     expect(await importLines('payments', seller, [line, { ...line, amount: 2 }, line, { ...line, amount: 3 }])).toMatchObject({
@@ -296,14 +298,14 @@ describe('an import with invalid lines', () => {
 })
 
 describe('an import of tickets', () => {
-  it('rejects a code that another of the seller’s tickets has, in the same file or stored, no matter which worker writes it', async () => {
+  it('rejects a code that another of the seller’s tickets already has, in the same file or stored, no matter which worker writes it', async () => {
     const seller = await makeSeller()
     const ids = ['00', '01', '02', '03'].map((end) => `650000015a117e0e000000${end}`)
     const lines = ids.map((id) => minimal('tickets', { id, qrCode: 'same' }))
     const { written, rejects } = await importLines('tickets', seller, lines)
     expect(written).toBe(1)
     expect(rejects.map(({ line, path }) => [line, path])).toEqual([2, 3, 4].map((line) => [line, 'qrCode']))
-    expect((await look(seller, 'same')).ticket.id).toBe(ids[0])
+    expect((await preview(seller, 'same')).ticket.id).toBe(ids[0])
     const later = await importLines('tickets', seller, [minimal('tickets', { qrCode: 'same' })])
     expect(later).toMatchObject({ rejected: 1, unchanged: 0, rejects: [{ reason: `is already used by ticket ${ids[0]}` }] })
     expect(await importLines('tickets', await makeSeller(), [minimal('tickets', { qrCode: 'same' })])).toMatchObject({ written: 1 })
@@ -321,11 +323,11 @@ describe('an import of tickets', () => {
       actorId: 'door',
       body: {},
     })
-    const before = await look(seller, line.qrCode)
+    const before = await preview(seller, line.qrCode)
     expect(before.success).toBe(false)
     const again = { ...line, customerName: 'Ada Lovelace', checkIns: [], checkInStatus: 'UNCHECKEDIN', metadata: [] }
     expect(await importLines('tickets', seller, [again])).toMatchObject({ written: 1 })
-    const after = await look(seller, line.qrCode)
+    const after = await preview(seller, line.qrCode)
     expect(after.success).toBe(false)
     expect(after.ticket).toEqual({ ...before.ticket, customerName: 'Ada Lovelace' })
   })
@@ -343,7 +345,7 @@ describe('an import of tickets', () => {
     ]
     const { rejects } = await importLines('tickets', seller, lines)
     expect(rejects).toMatchObject([{ line: 6, path: 'checkInStatus' }])
-    const states = await Promise.all(lines.slice(0, 5).map(async ({ qrCode }) => (await look(seller, qrCode)).ticket))
+    const states = await Promise.all(lines.slice(0, 5).map(async ({ qrCode }) => (await preview(seller, qrCode)).ticket))
     expect(states.map(({ checkInStatus }) => checkInStatus)).toEqual(['CHECKEDIN', 'CHECKEDIN', 'UNCHECKEDIN', 'CHECKEDIN', 'CHECKEDIN'])
     expect(states[0]?.checkIns).toEqual([entry('2026-03-02')])
     expect(states[1]?.latestCheckIn).toEqual(entry('2026-03-01'))

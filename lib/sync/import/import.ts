@@ -45,7 +45,7 @@ export type ImportOptions = {
   /** Whether to write events. False by default, so that importing existing records does not notify anyone. */
   events?: boolean
   onReject(reject: Reject): Promise<void> | void
-  /** Called after each batch with the number of lines read so far. */
+  /** Called after each batch with the number of records read so far. */
   onProgress?(read: number): void
 }
 
@@ -53,8 +53,9 @@ export type ImportOptions = {
 const YIELD_EVERY = 25
 
 /**
- * A batch is full when it reaches either limit. Batches of 1,000 rows would hardly be faster, but check-ins, which get the processors and
- * the disk between batches, would wait twice as long. With two workers, the second limit keeps the memory of any import under 300 MB.
+ * A batch is full when it reaches either limit. Batches of 1,000 rows are hardly faster, but check-ins, which compete with each batch for the
+ * processors and the disk, take up to four times as long (docs/faults.md). With two workers, the second limit keeps the memory of any import
+ * under 300 MB.
  */
 const BATCH_ROWS = 250
 const BATCH_BYTES = 1024 * 1024
@@ -89,17 +90,17 @@ function pickWorker(workers: Worker[], id: string): Worker {
   return worker
 }
 
-/** Returns an error's SQLSTATE. If the error is an outage, the SQLSTATE is in its cause, because its own code is the reason in words. */
+/** Returns an error's SQLSTATE. An UnavailableError has it in its cause, because its own code is a reason such as `lock_timeout`. */
 const getSqlState = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
-/** Errors of two concurrent imports of the same records: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
+/** Errors that concurrent imports can cause: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
 const RETRYABLE = new Set(['23505', '40P01', '40001', '55P03'])
 const MAX_ATTEMPTS = 5
 
 type WriteResult = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<WriteResult>
 
-/** Batches are smaller if the seller has a Stripe account, because each row can need more statements while Stripe's events wait. */
+/** Batches are smaller if the seller has a Stripe account: each row can need additional statements, and Stripe's events wait meanwhile. */
 const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */
@@ -122,7 +123,7 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
     database().transaction(async (connection) => {
       if (!events) await connection.rows(WITHOUT_EVENTS)
       if (isSynced) await lockAccount(connection, seller)
-      // Stripe's events about a coupon lock its code before its row, so this transaction has to do the same.
+      // A user's edit of a coupon locks its code before its row. In the other order, the two could wait for each other.
       if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
       const result = await writers[resource].write(connection, seller, rows)
       if (isSynced) {
@@ -161,7 +162,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
 /** Check-in is active if a connection of its pool is in use, or was in use within this time, in milliseconds. */
 const RECENT_MS = 500
 
-/** Returns whether check-in is active on any server, as far as PostgreSQL shows the connections of other users to this user. */
+/** Returns whether check-in is active on any server, as far as PostgreSQL lets this user see the connections of other users. */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
     rows<{ exists: string }>(sql`
@@ -198,7 +199,7 @@ type Issue = z.core.$ZodIssue
 
 /** Removes unknown members from a line. @returns whether there were any */
 function dropUnknownMembers(line: unknown, issues: Issue[]): boolean {
-  let dropped = false
+  let hasUnknown = false
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue
     const holder = issue.path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown>)[part], line) as Record<
@@ -206,9 +207,9 @@ function dropUnknownMembers(line: unknown, issues: Issue[]): boolean {
       unknown
     >
     for (const key of issue.keys) delete holder[key]
-    dropped = true
+    hasUnknown = true
   }
-  return dropped
+  return hasUnknown
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -271,7 +272,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     if (await isCheckingIn()) await pause(ms)
   }
 
-  /** Queues a batch to be written. While the next batch is read, one batch is written and one waits, so that neither side is idle. */
+  /** Queues a batch to be written. While a batch is read, another is written and one waits, so that neither reading nor writing is idle. */
   const flush = async (worker: Worker) => {
     await worker.waiting
     const entries = worker.batch

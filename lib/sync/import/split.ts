@@ -28,10 +28,10 @@ const HEAD_BYTES = 4096
 export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1): AsyncGenerator<RawRecord> {
   const iterator = chunks[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
-  let done = false
-  while (!done && head.length < HEAD_BYTES) {
+  let isDone = false
+  while (!isDone && head.length < HEAD_BYTES) {
     const next = await iterator.next()
-    if (next.done) done = true
+    if (next.done) isDone = true
     else head = Buffer.concat([head, next.value])
   }
   if (head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) head = head.subarray(3)
@@ -61,21 +61,21 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
   let line = firstLine
   let parts: Buffer[] = []
   let length = 0
-  let tooLong = false
+  let isTooLong = false
 
   const take = (bytes: Buffer) => {
     length += bytes.length
     if (length > MAX_RECORD_BYTES) {
-      tooLong = true
+      isTooLong = true
       parts = [(parts[0] ?? bytes).subarray(0, 200)]
     } else parts.push(bytes)
   }
   const finish = (): RawRecord | undefined => {
     const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-    const piece = tooLong ? { line, bytes, error: TOO_LONG } : { line, bytes }
+    const piece = isTooLong ? { line, bytes, error: TOO_LONG } : { line, bytes }
     parts = []
     length = 0
-    tooLong = false
+    isTooLong = false
     return isBlank(bytes) ? undefined : piece
   }
 
@@ -98,16 +98,16 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
  * Splits an array into its elements by nesting depth. Errors inside an element are found when the element is parsed.
  *
  * @param skip the number of bytes before the first element
- * @param around the number of enclosing objects
+ * @param enclosing the number of enclosing objects
  */
-async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around: number, firstLine: number): AsyncGenerator<RawRecord> {
+async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, enclosing: number, firstLine: number): AsyncGenerator<RawRecord> {
   let line = firstLine
   let depth = 0
   let inString = false
-  let escaped = false
+  let isEscaped = false
   /** The number of enclosing objects that are still open; undefined inside the array. */
   let closing: number | undefined
-  let tooLong = false
+  let isTooLong = false
   let parts: Buffer[] = []
   let length = 0
   let startLine = firstLine
@@ -116,16 +116,16 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
   const take = (bytes: Buffer) => {
     length += bytes.length
     if (length > MAX_RECORD_BYTES) {
-      tooLong = true
+      isTooLong = true
       parts = [(parts[0] ?? bytes).subarray(0, 200)]
     } else if (bytes.length > 0) parts.push(bytes)
   }
   const finish = (fault?: string): RawRecord | undefined => {
     const bytes = Buffer.concat(parts)
-    const reason = tooLong ? TOO_LONG : fault
+    const reason = isTooLong ? TOO_LONG : fault
     parts = []
     length = 0
-    tooLong = false
+    isTooLong = false
     if (isBlank(bytes)) return undefined
     return reason ? { line: startLine, bytes, error: reason } : { line: startLine, bytes }
   }
@@ -144,8 +144,8 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
       if (byte === NEWLINE) line += 1
       if (position + index < skip) continue
       if (inString) {
-        if (escaped) escaped = false
-        else if (byte === BACKSLASH) escaped = true
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
         else if (byte === QUOTE) inString = false
         continue
       }
@@ -168,7 +168,7 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
         const piece = finish()
         if (piece) yield piece
         from = index + 1
-        if (byte !== COMMA) closing = around
+        if (byte !== COMMA) closing = enclosing
       }
     }
     if (closing === undefined && from < chunk.length) take(chunk.subarray(from))

@@ -7,23 +7,23 @@ import type { ResourceName } from '../../catalog'
 import { env } from '../../core/env'
 
 /** An unfinished walk through the list, from the newest record to older ones. */
-const walk = z.object({
+const walkSchema = z.object({
   /** The ID of the last imported record, after which the walk continues. */
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record (`end`), or at the first page without changes (`known`). */
   until: z.enum(['end', 'known']),
 })
-export type Walk = z.output<typeof walk>
+export type Walk = z.output<typeof walkSchema>
 
-const state = z.object({
+const stateSchema = z.object({
   /** The interrupted walk, if any. */
-  walk: walk.optional(),
+  walk: walkSchema.optional(),
   /** Whether a walk has ever reached the oldest record. If not, older records may be missing. */
   complete: z.boolean(),
 })
-export type PullState = z.output<typeof state>
+export type PullState = z.output<typeof stateSchema>
 
-const NOTHING: PullState = { complete: false }
+const NO_PROGRESS: PullState = { complete: false }
 
 /** Returns the path of the file for a seller, service and resource. The file name reveals none of them. */
 const getFilePath = (seller: string, from: string, resource: ResourceName) =>
@@ -39,11 +39,11 @@ const getFilePath = (seller: string, from: string, resource: ResourceName) =>
 /** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
 export async function readProgress(seller: string, from: string, resource: ResourceName): Promise<PullState> {
   const text = await readFile(getFilePath(seller, from, resource), 'utf8').catch(() => undefined)
-  if (text === undefined) return NOTHING
+  if (text === undefined) return NO_PROGRESS
   try {
-    return state.parse(JSON.parse(text))
+    return stateSchema.parse(JSON.parse(text))
   } catch {
-    return NOTHING
+    return NO_PROGRESS
   }
 }
 

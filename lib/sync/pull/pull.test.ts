@@ -271,7 +271,7 @@ describe('pullRecords', () => {
     expect(await readExport('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
   })
 
-  it('waits for the time in Retry-After, in seconds or as a date', async () => {
+  it('waits for as long as Retry-After says, in seconds or as a date', async () => {
     other.records = makeRecords(150, 1)
     other.instead.set(1, { status: 429, headers: { 'Retry-After': '42' } })
     other.instead.set(2, { status: 503, headers: { 'Retry-After': 'not a time' } })
@@ -284,7 +284,7 @@ describe('pullRecords', () => {
     expect(retryAfter(null)).toBeUndefined()
   })
 
-  it('waits for the rate limit to reset before it is exceeded', async () => {
+  it('waits for the rate limit to reset instead of exceeding it', async () => {
     other.records = makeRecords(250, 1)
     for (const [request, left] of [
       [1, '5'],

@@ -62,17 +62,21 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
     return counts
   }
 
-  /** Walks the list. @param resumed whether the first page might already have been imported, in which case an unchanged page proves nothing */
-  async function walkList({ until, after: start }: Walk, complete: boolean, resumed: boolean): Promise<void> {
+  /**
+   * Walks the list.
+   *
+   * @param isResumed whether the first page might already have been imported, in which case the walk continues even if it is unchanged
+   */
+  async function walkList({ until, after: start }: Walk, isComplete: boolean, isResumed: boolean): Promise<void> {
     let after = start
-    for (let first = true; ; first = false) {
-      await save({ walk: { until, ...(after === undefined ? {} : { after }) }, complete })
+    for (let isFirst = true; ; isFirst = false) {
+      await save({ walk: { until, ...(after === undefined ? {} : { after }) }, complete: isComplete })
       const { records, hasMore, total } = await source.list(resource, after)
       const counts = await importPage(records)
       sum = add(sum, counts)
       onProgress?.(sum.read, total)
-      const known = until === 'known' && counts.written === 0 && !(first && resumed)
-      if (!hasMore || known) break
+      const isKnown = until === 'known' && counts.written === 0 && !(isFirst && isResumed)
+      if (!hasMore || isKnown) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
         throw new SourceError(`The other service reports more ${resource}, but its list does not continue.`)
@@ -82,15 +86,15 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
     await save({ complete: true })
   }
 
-  const { walk: interrupted, complete } = await readProgress(seller, from, resource)
+  const { walk: interrupted, complete: isComplete } = await readProgress(seller, from, resource)
   // A full pull does not resume a walk that would stop early.
   const resumes = interrupted !== undefined && !(full && interrupted.until === 'known')
   try {
-    if (resumes) await walkList(interrupted, complete, true)
+    if (resumes) await walkList(interrupted, isComplete, true)
     // A walk that was interrupted on its first page would start at the newest record anyway.
     if (!resumes || interrupted.after !== undefined) {
-      const until = resumes || (complete && !full) ? 'known' : 'end'
-      await walkList({ until }, complete || resumes, false)
+      const until = resumes || (isComplete && !full) ? 'known' : 'end'
+      await walkList({ until }, isComplete || resumes, false)
     }
   } catch (error) {
     // The position is lost, so the whole list is walked.

@@ -11,9 +11,9 @@ export function renameMembers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const copy: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
-    const own = toGatewayName(name)
-    if (own !== name && Object.hasOwn(value, own)) continue
-    copy[own] = FREE_MAPS.has(own) ? member : renameMembers(member)
+    const gatewayName = toGatewayName(name)
+    if (gatewayName !== name && Object.hasOwn(value, gatewayName)) continue
+    copy[gatewayName] = FREE_MAPS.has(gatewayName) ? member : renameMembers(member)
   }
   return copy
 }

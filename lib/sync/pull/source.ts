@@ -1,4 +1,4 @@
-/** A client for another service with this API. It sends sequential requests, retries them, and respects the rate limit. */
+/** A client for another service with this API. It sends one request at a time, retries failed ones, and respects the rate limit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
@@ -48,8 +48,8 @@ const MAX_ATTEMPTS = 6
 /** The maximum wait, even if the response asks for more. */
 const MAX_WAIT_MS = 10 * 60_000
 
-const answer = z.object({ has_more: z.boolean(), total: z.number().default(0), data: z.array(z.record(z.string(), z.unknown())) })
-const refusal = z.object({ message: z.string(), code: z.string().optional() })
+const listSchema = z.object({ has_more: z.boolean(), total: z.number().default(0), data: z.array(z.record(z.string(), z.unknown())) })
+const errorSchema = z.object({ message: z.string(), code: z.string().optional() })
 
 /** Converts a Retry-After header (RFC 9110, 10.2.3), in seconds or as a date, to milliseconds from now. */
 export function retryAfter(value: string | null, now = Date.now()): number | undefined {
@@ -62,7 +62,7 @@ export function retryAfter(value: string | null, now = Date.now()): number | und
 /** Returns how long to wait after a failed attempt, in milliseconds: one second at first, then twice as long each time. */
 const backoff = (attempt: number) => 1000 * 2 ** (attempt - 1)
 
-const json = (text: string): unknown => {
+const parseOrUndefined = (text: string): unknown => {
   try {
     return parseExact(text)
   } catch {
@@ -83,8 +83,8 @@ async function readBody(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-function refused(status: number, text: string, resource: string): SourceError {
-  const error = refusal.safeParse(json(text)).data
+function createRefusalError(status: number, text: string, resource: string): SourceError {
+  const error = errorSchema.safeParse(parseOrUndefined(text)).data
   // Control characters could change what the operator's terminal shows.
   const reason = error ? `: ${error.message.replace(/\p{Cc}+/gu, ' ')}` : '.'
   if (status === 401 || status === 403)
@@ -93,7 +93,7 @@ function refused(status: number, text: string, resource: string): SourceError {
   return new SourceError(`The other service rejected the request for ${resource} (${status})${reason}`, error?.code)
 }
 
-function moved(location: string | null, url: string): SourceError {
+function createRedirectError(location: string | null, url: string): SourceError {
   const to = location !== null && URL.canParse(location, url) ? ` to ${new URL(location, url).origin}` : ''
   return new SourceError(`The server redirected${to}. Use the final URL of its API, with https if it supports it.`)
 }
@@ -137,8 +137,8 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
           respectRateLimit(response.headers)
           return text
         }
-        if (response.status >= 300 && response.status < 400) throw moved(response.headers.get('location'), url)
-        if (!isTemporary(response.status)) throw refused(response.status, text, resource)
+        if (response.status >= 300 && response.status < 400) throw createRedirectError(response.headers.get('location'), url)
+        if (!isTemporary(response.status)) throw createRefusalError(response.status, text, resource)
         why = `it responded with ${response.status}`
         pauseMs = retryAfter(response.headers.get('retry-after')) ?? pauseMs
       } catch (error) {
@@ -157,7 +157,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
     async list(resource, after) {
       const query = new URLSearchParams({ limit: String(PAGE), ...(after === undefined ? {} : { starting_after: after }) })
       const text = await ask(`${base}/v1/${resource}/?${query}`, resource)
-      const page = answer.safeParse(json(text)).data
+      const page = listSchema.safeParse(parseOrUndefined(text)).data
       if (!page) throw new SourceError(`The response of ${base} is not a list of ${resource}. Check the URL.`)
       return { hasMore: page.has_more, total: page.total, records: page.data }
     },

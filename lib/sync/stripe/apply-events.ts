@@ -74,7 +74,7 @@ export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
-/** The maximum number of records with the same Stripe ID. Prevents one event from rewriting a whole import in which all records have the same ID. */
+/** The maximum number of records with the same Stripe ID. Otherwise, one event could rewrite a whole import of records with one ID. */
 const MAX_RECORDS = 1000
 
 type FoundRecord = {
@@ -95,7 +95,7 @@ const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): Fo
 const storedColumns = ({ table }: Resource) =>
   sql`${table.record}::text as record, ${table.secrets}::text as secrets, ${'edited' in table ? table.edited : sql`null::text[]`} as edited`
 
-/** Finds and locks a coupon that was created manually with the Stripe ID as its code, so that the two are merged. */
+/** Finds and locks a coupon that was created manually with the Stripe ID as its code, so that it is merged with Stripe's coupon. */
 async function findOwnCoupon({ rows }: Connection, seller: string, code: string): Promise<FoundRecord[]> {
   const { coupons } = resources
   const found = await rows<StoredRow>(sql`
@@ -106,7 +106,7 @@ async function findOwnCoupon({ rows }: Connection, seller: string, code: string)
   return found.map((row) => toFound(coupons, row))
 }
 
-/** Returns the condition that a record has a Stripe ID. It compares the digests first, because these are in the index. */
+/** Returns the condition that a record has a Stripe ID. It also compares digests of the IDs, because the index contains only those. */
 const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: string) =>
   sql`(${idDigest(table.sellerId, table.gatewayId)} = ${idDigest(seller, gatewayId)} and ${table.gatewayId} = ${gatewayId})`
 
@@ -140,7 +140,7 @@ async function findRecords(
 const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
 const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
 
-/** Returns the `createdAt` of a record: when its first object was created or, for an imported record, the record's own. */
+/** Returns the `createdAt` of a record: the creation time of its earliest Stripe object or, for an imported record, its own `createdAt`. */
 function findCreatedAt(creating: StripeEvent[], id: string, record: Record<string, unknown>): unknown {
   const [first] = creating.map(({ object }) => object.created).sort((a, b) => a - b)
   return first === undefined || (record.id !== undefined && record.id !== id)
@@ -148,7 +148,7 @@ function findCreatedAt(creating: StripeEvent[], id: string, record: Record<strin
     : earlier(toIsoTime(first), record.createdAt)
 }
 
-function check(resource: Resource, line: Record<string, unknown>): Record<string, unknown> {
+function validate(resource: Resource, line: Record<string, unknown>): Record<string, unknown> {
   try {
     const record = clean(line)
     const checked = resource.record.safeParse(record)
@@ -167,7 +167,7 @@ function check(resource: Resource, line: Record<string, unknown>): Record<string
  * no patch does, or if it was edited manually. Neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
- * @param replacing whether imported records replace a record that was created from events
+ * @param isReplacing whether imported records replace a record that was created from events
  * @throws {InvalidEventError} if the result is not a valid record, in which case nothing is written
  */
 export async function applyEvents(
@@ -176,17 +176,17 @@ export async function applyEvents(
   name: KindName,
   gatewayId: string,
   events: StripeEvent[],
-  replacing = false,
+  isReplacing = false,
 ): Promise<void> {
   const kind: ObjectKind = KINDS[name]
   const id = deriveId(seller, gatewayId)
   const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
   if (name === 'coupon') await lockCode(connection, seller, gatewayId)
-  const found = await findRecords(connection, seller, kind, gatewayId, replacing ? id : undefined)
+  const found = await findRecords(connection, seller, kind, gatewayId, isReplacing ? id : undefined)
   if (name === 'coupon' && found.length === 0) found.push(...(await findOwnCoupon(connection, seller, gatewayId)))
   const patch = Object.assign({}, ...kind.patches(events))
   if (found.length === 0) {
-    if (replacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
+    if (isReplacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
     found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
   const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
@@ -195,9 +195,9 @@ export async function applyEvents(
     const kept = Object.fromEntries(edited.map((member) => [member, record[member]]))
     const line = Object.assign({}, record, patch, kept, times)
     writerFor(resource, 'stripe').complete(line, seller)
-    return { resource, line: check(resource, line) }
+    return { resource, line: validate(resource, line) }
   })
-  if (replacing) await connection.rows(sql`delete from ${getResource(name).table} where seller_id = ${seller} and id = ${id}`)
+  if (isReplacing) await connection.rows(sql`delete from ${getResource(name).table} where seller_id = ${seller} and id = ${id}`)
   for (const resource of kind.tables) {
     const writer = writerFor(resource, 'stripe')
     const rows = lines.filter((line) => line.resource === resource).map(({ line }) => writer.toRow(line))

@@ -6,7 +6,7 @@ import { omitEmpty, type Patch, toIsoTimeOrNull } from './patch'
 
 type CouponPatch = Patch<typeof coupons.record>
 
-function fromCoupon(coupon: Coupon, deleted: boolean): CouponPatch {
+function fromCoupon(coupon: Coupon, isDeleted: boolean): CouponPatch {
   return {
     gatewayCouponId: coupon.id,
     amountOff: coupon.amount_off ?? null,
@@ -17,7 +17,7 @@ function fromCoupon(coupon: Coupon, deleted: boolean): CouponPatch {
     maxRedemptions: coupon.max_redemptions ?? null,
     redeemBy: toIsoTimeOrNull(coupon.redeem_by),
     timesRedeemed: coupon.times_redeemed,
-    deleted,
+    deleted: isDeleted,
     ...omitEmpty({ label: coupon.name }),
   }
 }

@@ -13,8 +13,8 @@ const fromCustomer = ({ id, email, name, phone, address, shipping }: Customer): 
 })
 
 /**
- * Returns the changes that events make to their customer, to be applied in order. A customer that was deleted in Stripe is kept, because orders
- * refer to it.
+ * Returns the changes that events make to their customer, to be applied in order. A customer that was deleted in Stripe is kept, because
+ * orders refer to it.
  *
  * @param events in order
  */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type StripeObject, seconds, stripeObjects } from './objects'
 
-/** The members that an event needs to be stored. */
+/** The members that an event must have to be stored. */
 export const envelope = z.object({
   id: z.string().min(1).max(255),
   object: z.literal('event'),
@@ -14,7 +14,7 @@ export type Envelope = z.output<typeof envelope>
 
 const STORED_TYPES =
   /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\.|^customer\.(created|updated|deleted)$/
-/** The types of events that are ignored: about an invoice that does not exist yet, a reminder, and a deleted draft of an invoice. */
+/** The types of events that are ignored. They announce an invoice or its due date, or report that the draft of an invoice was deleted. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
 /** Returns whether events of a type are stored. */
@@ -39,7 +39,7 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
 const getPaymentId = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
-/** Returns the payments that an object is about: payment intent IDs, or the charge ID of a charge without a payment intent. */
+/** Returns the IDs of the payments that an object is about: of each payment intent, or of the charge if it has no payment intent. */
 export function listPaymentIds(object: StripeObject): string[] {
   switch (object.object) {
     case 'payment_intent':
@@ -101,8 +101,8 @@ function rankFinality({ type }: StripeEvent): number {
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Compares two events by the order in which they are applied, regardless of the order of arrival: by their objects' creation and ID, then by
- * Stripe's timestamp (in seconds), then by `FINALITY`, then by ID.
+ * Compares two events by the order in which they are applied, regardless of the order of arrival: by their objects' creation time and ID,
+ * then by Stripe's timestamp (in seconds), then by `FINALITY`, then by ID.
  */
 export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
   compare(a.object.created, b.object.created) ||

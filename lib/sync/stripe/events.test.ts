@@ -41,8 +41,8 @@ describe('an event that cannot be processed', () => {
       sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'processing')::json where id = ${NEW_STATUS.id}`,
     )
     const owner = { userId: 'u', email: 'ada@example.com' }
-    const mended = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
-    expect(mended).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
+    const retried = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
+    expect(retried).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
     // The retried event is older than the latest ones, so the record does not change.
     expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const [entry] = (await listAudit(seller)).entries
@@ -69,7 +69,7 @@ describe('an event that cannot be processed', () => {
     expect(JSON.stringify(shown)).not.toContain('CANARY')
   })
 
-  it('leaves the record unchanged, whatever the error is', async () => {
+  it('is kept with the SQLSTATE if PostgreSQL rejects the record, and can be retried', async () => {
     const seller = await makeAccount()
     const name = `no_coupon_${seller}`
     await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
@@ -88,7 +88,7 @@ describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIFECYCLES).flat()
-    // Stores each event in the state that remains if a process is killed right after it responds.
+    // Stores each event in the state in which a process that is killed right after responding leaves it.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

@@ -12,12 +12,12 @@ export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
 /**
- * How long processed events are kept. Stripe retries an event for 3 days, and resends it on request for 30 days. An event that arrived
- * after related events were deleted could not be put in order.
+ * How long processed events are kept. Stripe retries an event for 3 days, and resends it on request for 30 days. If an event arrived after
+ * related events were deleted, it could not be applied in the right order.
  */
 export const RETENTION_DAYS = 90
 
-/** The maximum number of Stripe IDs of an event. It is larger than the 100 payments that an invoice can have. */
+/** The maximum number of Stripe IDs that are stored with an event. It exceeds the 100 payments that an invoice can have. */
 const MAX_LINKS = 200
 
 /** Returns the Stripe IDs by which an event is found. */
@@ -25,7 +25,7 @@ function linksFor(event: Envelope): string[] {
   try {
     const parsed = parseEventObject(event)
     const links = parsed ? listLinkedIds(parsed) : []
-    // An event with more links fails when it is processed, so it does not have to be found.
+    // An event with more links fails when it is processed, so no other event needs to find it.
     return links.length > MAX_LINKS ? [] : links
   } catch (error) {
     // The event is stored anyway, and fails when it is processed.
@@ -128,8 +128,8 @@ export async function countEvents(seller: string): Promise<EventCounts> {
         .where(eq(sellerId, seller)),
     ]),
   )
-  const of = (name: EventState) => open.find((row) => row.state === name)?.total ?? 0
-  return { waiting: of('waiting'), failed: of('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
+  const totalOf = (name: EventState) => open.find((row) => row.state === name)?.total ?? 0
+  return { waiting: totalOf('waiting'), failed: totalOf('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
 }
 
 /** Deletes processed events past their retention. Records are kept. */

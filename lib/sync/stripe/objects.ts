@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { amount } from '../../catalog/shapes'
 
-/** The maximum length of texts and IDs. Stripe's longest are 5,000 and 255 characters; longer ones would only fill the records and their indexes. */
+/** The maximum lengths of texts and IDs, which are the same as Stripe's. Longer values would only bloat the records and their indexes. */
 const MAX_TEXT = 5_000
 const MAX_NAME = 255
 const MAX_TAXES = 100

@@ -28,14 +28,19 @@ function reasonFor(error: unknown): string {
   return typeof state === 'string' ? `PostgreSQL error ${state}` : 'internal error; see the server log'
 }
 
-/** Processes the next waiting event. @returns false if no event is waiting. @throws {UnavailableError} in which case the event keeps waiting */
+/**
+ * Processes the next waiting event.
+ *
+ * @returns false if no event is waiting
+ * @throws {UnavailableError} in which case the event remains waiting
+ */
 async function processNext(seller: string): Promise<boolean> {
-  let taken: string | undefined
+  let takenId: string | undefined
   try {
     return await database().transaction(async (connection) => {
       const next = await takeNext(connection, seller)
       if (!next) return false
-      taken = next.id
+      takenId = next.id
       const links = await applyEvent(connection, seller, envelope.parse(JSON.parse(next.payload)))
       await connection.rows(sql`
         update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, worked_at = now(), links = ${textArray(links)}
@@ -43,34 +48,34 @@ async function processNext(seller: string): Promise<boolean> {
       return true
     })
   } catch (error) {
-    if (isUnavailable(error) || isSchemaMismatch(error) || taken === undefined) throw error
-    const failed = taken
+    if (isUnavailable(error) || isSchemaMismatch(error) || takenId === undefined) throw error
+    const failedId = takenId
     const reason = reasonFor(error)
     await database().use(({ rows }) =>
       rows(sql`
         update ${stripeEvents} set state = 'failed', error = ${reason}, attempts = attempts + 1, worked_at = now()
-        where seller_id = ${seller} and id = ${failed} and state = 'waiting'`),
+        where seller_id = ${seller} and id = ${failedId} and state = 'waiting'`),
     )
     return true
   }
 }
 
-/** The sellers whose events this process is processing, and whether more events have arrived since. */
-const working = new Map<string, { more: boolean; done: Promise<void> }>()
+/** The runs of `processEvents` in this process by seller, and whether more events might have arrived since their last query. */
+const working = new Map<string, { hasMore: boolean; done: Promise<void> }>()
 
 /** Processes all waiting events of a seller. Concurrent calls share one run. @throws {UnavailableError} */
 export function processEvents(seller: string): Promise<void> {
   const running = working.get(seller)
   if (running) {
-    running.more = true
+    running.hasMore = true
     return running.done
   }
-  const mine = { more: true, done: Promise.resolve() }
+  const mine = { hasMore: true, done: Promise.resolve() }
   working.set(seller, mine)
   const work = async () => {
     try {
-      while (mine.more) {
-        mine.more = false
+      while (mine.hasMore) {
+        mine.hasMore = false
         while (await processNext(seller));
       }
     } finally {

@@ -1,4 +1,4 @@
-/** Reconciles imported records with Stripe's events about the same objects, so that each object has one record, regardless of which came first. */
+/** Reconciles imported records with Stripe's events about the same objects: each object has one record, no matter which arrives first. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -22,8 +22,8 @@ async function findMentionedIds({ rows }: Connection, seller: string, name: Reso
 }
 
 /**
- * Returns the IDs of records that were created from these objects' events and can be replaced. Replacing older records would lose data, because
- * some of their events might have been deleted.
+ * Returns the IDs of records that were created from events about the given objects and can be replaced. Replacing older records would lose
+ * data, because some of their events might have been deleted.
  */
 async function findReplaceable({ rows }: Connection, seller: string, kind: KindName, gatewayIds: string[]): Promise<Set<string>> {
   const ids = gatewayIds.map((gatewayId) => deriveId(seller, gatewayId))

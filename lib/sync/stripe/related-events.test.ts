@@ -41,7 +41,7 @@ describe('an event', () => {
     expect(await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])).toMatchObject({ written: 1 })
   })
 
-  it('is processed if the number of related events is at the limit, and these are read one slice at a time', async () => {
+  it('is processed if the number of related events is at the limit, and they are read one slice at a time', async () => {
     const seller = await makeAccount()
     await storeProcessed(seller, 999)
     // Makes each item seem to take longer than a slice.
@@ -73,12 +73,12 @@ describe('an event', () => {
 
   it('fails if its invoice has more than 100 payments', async () => {
     const seller = await makeAccount()
-    const paidBy = (count: number) =>
+    const makePaidInvoice = (count: number) =>
       makeEvent(
         'invoice.paid',
         makeInvoice({
           id: `in_${count}`,
-          // Would exceed the size limit if the event were read for each of its payments.
+          // The event would exceed the size limit if it were read once for each of its payments.
           description: 'x'.repeat(200_000),
           payments: {
             object: 'list',
@@ -91,7 +91,7 @@ describe('an event', () => {
           },
         }),
       )
-    const [allowed, tooMany] = [paidBy(100), paidBy(101)]
+    const [allowed, tooMany] = [makePaidInvoice(100), makePaidInvoice(101)]
     await deliver(seller, allowed, tooMany)
     expect(await listEvents({ seller, ids: [allowed.id] })).toMatchObject([{ state: 'done' }])
     expect(await listEvents({ seller, ids: [tooMany.id] })).toMatchObject([

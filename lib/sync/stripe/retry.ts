@@ -9,13 +9,13 @@ import { processEvents } from './process-events'
 function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<string, string[]>> {
   return database().transaction(async (connection) => {
     const { sellerId, id } = stripeEvents
-    const again = await connection.orm
+    const reopened = await connection.orm
       .update(stripeEvents)
       .set({ state: 'waiting' })
       .where(matches({ ...filter, state: 'failed' }))
       .returning({ sellerId, id })
     const sellers = new Map<string, string[]>()
-    for (const row of again) sellers.set(row.sellerId, [...(sellers.get(row.sellerId) ?? []), row.id])
+    for (const row of reopened) sellers.set(row.sellerId, [...(sellers.get(row.sellerId) ?? []), row.id])
     for (const [seller, after] of sellers) {
       await writeAudit(connection, {
         sellerId: seller,
@@ -33,7 +33,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
  * Processes failed events again.
  *
  * @returns the events after the retry, some of which might have failed again
- * @throws {UnavailableError} in which case the events keep waiting
+ * @throws {UnavailableError} in which case the events remain waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
   const tried: StoredEvent[] = []

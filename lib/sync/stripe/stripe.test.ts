@@ -82,7 +82,7 @@ describe('Stripe events', () => {
         taxBreakdown: [{ taxAmount: 434, taxableAmount: 2066, taxabilityReason: 'standard_rated' }],
       },
     ])
-    // An invoice that lists its payments needs no event to link it.
+    // If an invoice lists its payments, no `invoice_payment` event is needed to link them.
     const another = await makeAccount()
     const payments = { object: 'list' as const, data: [makeInvoicePayment()], has_more: false, url: '' }
     await deliver(another, makeEvent('invoice.paid', makeInvoice({ payments })), makeEvent('payment_intent.created', makeIntent()))
@@ -134,7 +134,7 @@ describe('Stripe events', () => {
     const seller = await makeAccount()
     const subscription = makeSubscription()
     const [item] = subscription.items.data
-    if (!item) throw new Error('a subscription has an item')
+    if (!item) throw new Error('The subscription has no items.')
     Object.assign(item, { quantity: 7, price: { ...item.price, unit_amount: null, unit_amount_decimal: '0.5' } })
     await deliver(seller, makeEvent('customer.subscription.created', structuredClone(subscription)))
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ amount: 4, quantity: 7 }])
@@ -230,8 +230,12 @@ describe('Stripe events', () => {
       [makeIntent({ status: 'succeeded', amount_received: 2000 })],
       { status: 'paid', amount: 2000, amountDue: 0 },
     ],
-    ['a page ID', [makeIntent({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
-    ['an invalid page ID', [makeIntent({ metadata: { pageId: 'front' } })], { status: 'created' }],
+    [
+      'an intent with a page ID',
+      [makeIntent({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })],
+      { pageId: 'abcdefabcdefabcdefabcdef' },
+    ],
+    ['an intent with an invalid page ID', [makeIntent({ metadata: { pageId: 'front' } })], { status: 'created' }],
   ])('are mapped to a payment: %s', async (_, objects, expected) => {
     const seller = await makeAccount()
     await deliver(
@@ -320,10 +324,10 @@ describe('an imported record', () => {
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  /** Returns the events as if they happened an hour ago. Older records are not replaced, because their events might have been deleted. */
+  /** Returns the events as if they had happened an hour ago. An import replaces only records that were created in the last 90 days. */
   const recently = (events: StripeEvent[]): StripeEvent[] => {
-    const later = Math.floor(Date.now() / 1000) - 3600 - NOON
-    return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
+    const offset = Math.floor(Date.now() / 1000) - 3600 - NOON
+    return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + offset : value))
   }
   const REFUNDED = recently(LIFECYCLES.payment ?? [])
   const listStatuses = async (seller: string) =>
@@ -357,7 +361,7 @@ describe('an imported record', () => {
     )
     expect(secrets).toEqual(Array(2).fill({ secrets: { gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' } }))
     expect(await recount(false)).toEqual([])
-    // Importing the same files again changes nothing, although Stripe has sent more since.
+    // Importing the same files again changes nothing, although the records in them lack the changes of the events.
     await imports(late)
     expect(await readEverything(late)).toEqual(before)
   })
@@ -395,7 +399,7 @@ describe('an imported record', () => {
     expect((await readRecords(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
   })
 
-  it('is refunded as a payment and as its booking, in any order', async () => {
+  it('is refunded even if a payment and a booking have the same payment intent, in any order', async () => {
     for (const order of [0, 1, 2]) {
       const seller = await makeAccount()
       const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })

@@ -1,4 +1,4 @@
-/** Values are checked in any JSON notation, and in linear time. */
+/** Values are checked no matter how their JSON is escaped, and in linear time. */
 import { describe, expect, it } from 'vitest'
 import { InvalidValueError, parseClean } from './clean'
 
@@ -9,7 +9,7 @@ describe('parseClean', () => {
     expect(() => parseClean(`{"a":{"${name}":"x"}}`)).toThrow('must not be named __proto__')
   })
 
-  it('rejects more than 16 levels', () => {
+  it('rejects more than 16 levels of nesting', () => {
     expect(parseClean(nested(16))).toEqual(JSON.parse(nested(16)))
     expect(() => parseClean(nested(17))).toThrow(InvalidValueError)
     expect(() => parseClean(nested(100_000))).toThrow('must not be nested deeper than 16 levels')
@@ -17,8 +17,8 @@ describe('parseClean', () => {
 
   it.each([
     ['', ''],
-    [' that ends with a backslash', '\\'],
-  ])('rejects an unclosed string with 80,000 quotes%s, after reading it once', { timeout: 20_000 }, (_, end) => {
+    [' and a trailing backslash', '\\'],
+  ])('rejects an unclosed string with 80,000 escaped quotes%s, after reading it once', { timeout: 20_000 }, (_, end) => {
     expect(() => parseClean(`{"a":1e5,"b":"${'\\"'.repeat(80_000)}${end}`)).toThrow(SyntaxError)
   })
 })

@@ -1,6 +1,6 @@
 /** Prepares JSON for storage: removes null members, and rejects values that PostgreSQL or JSON parsers cannot represent. */
 
-/** Thrown if a value cannot be stored. Contains the path in the record (`billing.address.city`). */
+/** Thrown if a value cannot be stored. Contains the value's path in the record, such as `billing.address.city`. */
 export class InvalidValueError extends Error {
   constructor(
     readonly path: string,
@@ -13,7 +13,7 @@ export class InvalidValueError extends Error {
 /** The maximum nesting depth. The deepest record in the spec has five levels. */
 const MAX_DEPTH = 16
 
-/** The start of the text that replaces a rounded number. Text must not contain NUL, so no other text starts with it. */
+/** The prefix of the string that replaces a number that would be rounded. No valid string has it, because none contains NUL. */
 const ROUNDED = '\u0000number '
 
 const checkText = (text: string, path: string) => {
@@ -23,16 +23,19 @@ const checkText = (text: string, path: string) => {
   if (!text.isWellFormed()) throw new InvalidValueError(path, 'must be well-formed Unicode: it contains half of a surrogate pair')
 }
 
-/** Matches text that might need cleaning. Most records do not. */
+/** Matches JSON that might need cleaning. The JSON of most records does not match. */
 const SUSPECT = /\\u(?:0000|00[567][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
-/** Matches a number of 16 digits or more, or with an exponent. All others are parsed exactly. */
+/** Matches a number with at least 16 digits, or with an exponent. All other numbers are parsed exactly. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
-/** Matches strings, which may contain digits, and numbers. Matches an unclosed string too, which would otherwise be scanned again from each quote. */
+/**
+ * Matches strings, which may contain digits, and numbers. Also matches an unclosed string, which would otherwise be scanned again from each
+ * quote.
+ */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
-/** Returns whether a number might be parsed as a different whole number. The last digits of a fraction may be rounded. */
+/** Returns whether a number might be rounded to a different whole number. Rounding the last digits of a fraction is acceptable. */
 function isRounded(token: string): boolean {
   const value = Number(token)
   if (!Number.isInteger(value)) return false
@@ -45,7 +48,7 @@ function isRounded(token: string): boolean {
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
 }
 
-/** Replaces numbers that would be rounded to a different whole number with a string that `clean` rejects. */
+/** Replaces numbers that would be rounded to a different whole number with strings that `clean` rejects. */
 const markRounded = (text: string) =>
   LONG_NUMBER.test(text)
     ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))
@@ -65,11 +68,11 @@ export function parseClean(text: string): unknown {
   return SUSPECT.test(marked) || isDeeperThan(value, MAX_DEPTH) ? clean(value) : value
 }
 
-// Spec silent: members without a value. They are omitted, and so are members that are null.
+// Spec silent: members without a value. They are omitted, and null counts as no value.
 /**
  * Returns a copy without null members.
  *
- * @throws {InvalidValueError} for a rounded number, NUL, malformed Unicode, a member named `__proto__`, or more than 16 levels
+ * @throws {InvalidValueError} for a number that would be rounded, NUL, malformed Unicode, a member `__proto__`, or more than 16 levels
  */
 export function clean(value: unknown, path = '', depth = 0): unknown {
   if (typeof value === 'string') {

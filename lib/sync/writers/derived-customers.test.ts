@@ -26,7 +26,7 @@ const billing = {
 }
 
 describe('an order that references a customer', () => {
-  it.each(['payments', 'bookings', 'subscriptions'] as const)('creates the customer from a record of %s', async (name) => {
+  it.each(['payments', 'bookings', 'subscriptions'] as const)('creates the customer when it is imported into %s', async (name) => {
     const seller = await makeSeller()
     const customerId = newObjectId()
     const order = minimal(name, { customerId: customerId.toUpperCase(), customerEmail: 'zoe@example.com', billing })
@@ -62,13 +62,13 @@ describe('an order that references a customer', () => {
     const orders = ['2026-03-02', '2026-03-01', '2026-03-03'].map((day) =>
       minimal('payments', { customerId, customerEmail: `${day}@example.com`, createdAt: `${day}T00:00:00.000Z` }),
     )
-    // One worker writes even IDs and the other odd ones.
+    // All IDs end with 0, so that the same worker writes all of the orders.
     for (const [index, order] of orders.entries()) order.id = `${newObjectId().slice(0, -2)}${index * 2}0`
     await importLines('payments', seller, orders)
     expect((await readCustomers(seller)).map(({ email }) => email)).toEqual(['2026-03-01@example.com'])
   })
 
-  it('never changes an imported customer, and creates one that an import of the customer can replace', async () => {
+  it('never changes an existing customer, and creates customers that a later import can replace', async () => {
     const seller = await makeSeller()
     const [existing, derived] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
     await importLines('customers', seller, [existing])

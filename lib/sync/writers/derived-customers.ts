@@ -44,7 +44,7 @@ export function deriveCustomer(order: Record<string, unknown>): DerivedCustomer 
 }
 
 /** Returns each customer in a batch once, from its earliest order, sorted by ID. */
-function distinct(customers: readonly DerivedCustomer[]): DerivedCustomer[] {
+function keepEarliest(customers: readonly DerivedCustomer[]): DerivedCustomer[] {
   const byId = new Map<string, DerivedCustomer>()
   for (const customer of customers) {
     const existing = byId.get(customer.id)
@@ -58,9 +58,9 @@ function distinct(customers: readonly DerivedCustomer[]): DerivedCustomer[] {
  * their IDs, so that concurrent imports that reference the same customers cannot deadlock.
  */
 export function insertNewCustomers(seller: string, given: readonly DerivedCustomer[]): SQL {
-  const customers = distinct(given)
-  // Existing customers are left out first, because the trigger parses each inserted row before it can conflict. The scalar subquery makes
-  // the planner look up each ID instead of reading all of the seller's customers.
+  const customers = keepEarliest(given)
+  // Existing customers are left out first, because the trigger parses each inserted row before conflicts are detected. The scalar
+  // subquery makes the planner look up each ID instead of reading all of the seller's customers.
   return sql`
     insert into ${table} (seller_id, record, source)
     select ${seller}, line.record::json, 'order'

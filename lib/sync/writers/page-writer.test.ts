@@ -5,7 +5,7 @@ import { listAudit } from '../../listing/list-audit'
 
 beforeAll(openTestDatabase)
 
-it('records a changed entry policy or name of an existing checkout page', async () => {
+it('records a change to the entry policy or name of an existing checkout page', async () => {
   const seller = await makeSeller()
   const [jazz, folk, blues] = ['Jazz', 'Folk', 'Blues'].map((name) => minimal('pages', { name }))
   await importLines('pages', seller, [{ ...jazz }, { ...folk }, { ...blues }])

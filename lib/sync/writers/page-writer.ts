@@ -8,12 +8,12 @@ import { textArray, textTable } from '../../core/sql'
 import { pageJson } from '../../listing/list-pages'
 import { byId, type RecordWriter } from './writer'
 
-const line = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt || startsAt <= endsAt, {
+const lineSchema = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt || startsAt <= endsAt, {
   path: ['endsAt'],
   message: 'must not be before startsAt',
 })
 
-type Page = z.output<typeof line>
+type Page = z.output<typeof lineSchema>
 
 const pickAuditedMembers = ({ name, entryPolicy, startsAt, endsAt, capacity }: Omit<Page, 'id' | 'createdAt'>) => ({
   name,
@@ -24,7 +24,7 @@ const pickAuditedMembers = ({ name, entryPolicy, startsAt, endsAt, capacity }: O
 })
 
 export const pageWriter: RecordWriter = {
-  line,
+  line: lineSchema,
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
   async write(connection, seller, unsorted) {
@@ -45,7 +45,7 @@ export const pageWriter: RecordWriter = {
       where (${table.name}, ${table.entryPolicy}, ${table.startsAt}, ${table.endsAt}, ${table.capacity}, ${table.createdAt})
         is distinct from (excluded.name, excluded.entry_policy, excluded.starts_at, excluded.ends_at, excluded.capacity, excluded.created_at)
       returning 1`)
-    const imported = new Map(rows.map(({ id, record }) => [id, line.parse(JSON.parse(record))]))
+    const imported = new Map(rows.map(({ id, record }) => [id, lineSchema.parse(JSON.parse(record))]))
     for (const { id, record } of before) {
       const [old, page] = [JSON.parse(record) as Page, imported.get(id)]
       const changes = page && changesBetween(pickAuditedMembers(old), pickAuditedMembers(page))

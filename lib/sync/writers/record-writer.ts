@@ -9,9 +9,9 @@ import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 type RecordRow = Row & { secrets: string | null }
 
 /** Converts a valid line to a row, moving its secret members into their own column. Modifies `line`. */
-function toRecordRow(line: Record<string, unknown>, names: readonly string[]): RecordRow {
+function toRecordRow(line: Record<string, unknown>, secretNames: readonly string[]): RecordRow {
   const secrets: Record<string, unknown> = {}
-  for (const name of names) {
+  for (const name of secretNames) {
     if (line[name] === undefined) continue
     secrets[name] = line[name]
     // Sets the member to undefined, which JSON omits, because deleting it would make the object slow to serialize.

@@ -1,4 +1,4 @@
-/** Tickets are generated for a booking without tickets, only once under concurrent imports, and are canceled with the booking. */
+/** Tickets are generated for a booking that has none, only once even under concurrent imports, and are canceled with the booking. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const SEATS = [
   { name: 'Standing', ticketTypeId: 'standing', quantity: 2, price: 2200, originalPrice: 2400, bookingFeeAmount: 100 },
   { name: 'Balcony', ticketTypeId: 'balcony', price: 3400 },
 ]
-const sold = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
+const makeBooking = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
 
 /** Returns the seller's tickets as exported, by type. */
 async function exportTickets(seller: string): Promise<Line[]> {
@@ -40,11 +40,17 @@ describe('a booking without imported tickets', () => {
   it('gets one generated ticket per seat, with the booking’s data and an unguessable code', async () => {
     const seller = await makeSeller()
     const page = 'a'.repeat(24)
-    const booking = sold({ pageId: page, customerEmail: 'ada@example.com', billing: { name: 'Ada' }, currency: 'eur', livemode: true })
+    const booking = makeBooking({
+      pageId: page,
+      customerEmail: 'ada@example.com',
+      billing: { name: 'Ada' },
+      currency: 'eur',
+      livemode: true,
+    })
     expect(await importLines('bookings', seller, [booking])).toMatchObject({ written: 1, rejects: [] })
-    const made = await exportTickets(seller)
-    expect(made.map(({ ticketTypeId }) => ticketTypeId)).toEqual(['standing', 'standing', 'balcony'])
-    expect(made[0]).toMatchObject({
+    const generated = await exportTickets(seller)
+    expect(generated.map(({ ticketTypeId }) => ticketTypeId)).toEqual(['standing', 'standing', 'balcony'])
+    expect(generated[0]).toMatchObject({
       chargeId: booking.id,
       pageId: page,
       status: 'PAID',
@@ -60,16 +66,16 @@ describe('a booking without imported tickets', () => {
       orderedAt: booking.createdAt,
       checkIns: [],
     })
-    expect(made[2]).toMatchObject({ originalPrice: 3400, revenue: 3400 })
+    expect(generated[2]).toMatchObject({ originalPrice: 3400, revenue: 3400 })
     // Each code has 128 random bits.
-    expect(new Set(made.map(({ qrCode }) => qrCode)).size).toBe(3)
-    for (const { qrCode } of made) expect(qrCode).toMatch(/^[0-9A-F]{32}$/)
-    expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: made[0]?.id } })
+    expect(new Set(generated.map(({ qrCode }) => qrCode)).size).toBe(3)
+    for (const { qrCode } of generated) expect(qrCode).toMatch(/^[0-9A-F]{32}$/)
+    expect(await admit(seller, generated[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: generated[0]?.id } })
   })
 
-  it('keeps its tickets if it is imported again, whether changed, unchanged or concurrently', async () => {
+  it('keeps its tickets if it is imported again, changed or unchanged, even concurrently', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 40 }, (_, index) => sold({ orderId: `BK-${index}` }))
+    const bookings = Array.from({ length: 40 }, (_, index) => makeBooking({ orderId: `BK-${index}` }))
     const again = (given: Line = {}) =>
       importLines(
         'bookings',
@@ -77,11 +83,11 @@ describe('a booking without imported tickets', () => {
         bookings.map((booking) => ({ ...booking, ...given })),
       )
     await Promise.all(Array.from({ length: 4 }, () => again()))
-    const made = await exportTickets(seller)
-    expect(made).toHaveLength(120)
+    const generated = await exportTickets(seller)
+    expect(generated).toHaveLength(120)
     expect(await again()).toMatchObject({ written: 0, unchanged: 40 })
     expect(await again({ customerEmail: 'new@example.com' })).toMatchObject({ written: 40 })
-    expect(await exportTickets(seller)).toEqual(made)
+    expect(await exportTickets(seller)).toEqual(generated)
   })
 
   it.each([
@@ -92,7 +98,7 @@ describe('a booking without imported tickets', () => {
     ['partial_refund', 3],
   ])('with status %s gets %i tickets, and one per seat once it is paid', async (status, count) => {
     const seller = await makeSeller()
-    const booking = sold({ status })
+    const booking = makeBooking({ status })
     await importLines('bookings', seller, [booking])
     expect(await exportTickets(seller)).toHaveLength(count)
     await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
@@ -107,22 +113,29 @@ describe('a booking without imported tickets', () => {
     ['has 1,001 seats', [{ quantity: 600 }, { quantity: 401 }]],
   ])('gets no tickets if it %s', async (_, tickets) => {
     const seller = await makeSeller()
-    expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
+    const bookings = [makeBooking({ tickets }), makeBooking({ orderId: 'BK-2' })]
+    expect(await importLines('bookings', seller, bookings)).toMatchObject({ written: 2 })
     expect((await exportTickets(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
+  })
+
+  it('gets 1,000 tickets if it has 1,000 seats', async () => {
+    const seller = await makeSeller()
+    await importLines('bookings', seller, [makeBooking({ tickets: [{ quantity: 1000 }] })])
+    expect(await exportTickets(seller)).toHaveLength(1000)
   })
 
   it('gets more tickets of the missing types if it grows, and loses none if it shrinks', async () => {
     const seller = await makeSeller()
-    const booking = sold()
+    const booking = makeBooking()
     await importLines('bookings', seller, [booking])
     const first = await exportTickets(seller)
     const [standing, balcony] = SEATS
     const types = async () => (await exportTickets(seller)).map(({ ticketTypeId }) => ticketTypeId)
-    const seats = async (...tickets: object[]) => {
+    const importSeats = async (...tickets: object[]) => {
       await importLines('bookings', seller, [{ ...booking, tickets }])
       return types()
     }
-    expect(await seats({ ...standing, quantity: 3 }, { ...balcony, quantity: 2 })).toEqual([
+    expect(await importSeats({ ...standing, quantity: 3 }, { ...balcony, quantity: 2 })).toEqual([
       'standing',
       'standing',
       'standing',
@@ -133,25 +146,25 @@ describe('a booking without imported tickets', () => {
     // Codes that were sent to customers remain valid.
     const codes = (await exportTickets(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
-    expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
-    // The same number of seats, but of a different type: it is unknown which codes would have to become invalid.
-    expect(await seats({ ...balcony, quantity: 5 })).toHaveLength(5)
-    expect(await seats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
+    expect(await importSeats({ ...standing, quantity: 1 })).toHaveLength(5)
+    // The same number of seats, but of a different type, so it is unknown which codes would have to become invalid.
+    expect(await importSeats({ ...balcony, quantity: 5 })).toHaveLength(5)
+    expect(await importSeats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
-    expect(await seats({ ...standing, quantity: 9 })).toHaveLength(1)
+    expect(await importSeats({ ...standing, quantity: 9 })).toHaveLength(1)
   })
 })
 
 describe('a booking with imported tickets', () => {
-  const own = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
+  const makeTicket = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
 
   it.each([
-    ['with the booking’s ID', {}],
-    ['with only the order number', { chargeId: undefined }],
+    ['tickets with the booking’s ID', {}],
+    ['tickets with only the order number', { chargeId: undefined }],
   ])('has only the imported tickets, regardless of whether it is imported before or after them: %s', async (_, given) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
-    const booking = sold()
-    const tickets = [own(booking, given), own(booking, given)]
+    const booking = makeBooking()
+    const tickets = [makeTicket(booking, given), makeTicket(booking, given)]
     await importLines('tickets', before, tickets)
     await importLines('bookings', before, [booking])
     await importLines('bookings', after, [booking])
@@ -164,24 +177,24 @@ describe('a booking with imported tickets', () => {
 
   it('keeps generated tickets that have been scanned or have a note', async () => {
     const seller = await makeSeller()
-    const booking = sold()
+    const booking = makeBooking()
     await importLines('bookings', seller, [booking])
     const [first, second] = await exportTickets(seller)
     await admit(seller, first?.qrCode)
     await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] }, serializeResult)
-    const imported = own(booking)
+    const imported = makeTicket(booking)
     expect(await importLines('tickets', seller, [imported])).toMatchObject({ written: 1, rejects: [] })
     const kept = new Set([first?.id, second?.id, imported.id])
     expect(new Set((await exportTickets(seller)).map(({ id }) => id))).toEqual(kept)
   })
 
-  it('cancels its imported tickets and a scanned, generated one, but not another seller’s tickets with the same IDs', async () => {
+  it('cancels its imported and scanned tickets when it is refunded, but not another seller’s tickets with the same IDs', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
-    const booking = sold({ tickets: [{ quantity: 2 }] })
+    const booking = makeBooking({ tickets: [{ quantity: 2 }] })
     await importLines('bookings', seller, [booking])
-    const made = await exportTickets(seller)
-    await importLines('tickets', other, made)
-    expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true })
+    const generated = await exportTickets(seller)
+    await importLines('tickets', other, generated)
+    expect(await admit(seller, generated[0]?.qrCode)).toMatchObject({ success: true })
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id })])
     expect(await exportTickets(seller)).toHaveLength(2)
     await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
@@ -189,16 +202,10 @@ describe('a booking with imported tickets', () => {
     expect(await statuses(other)).toEqual(['PAID', 'PAID'])
   })
 
-  it('can have 1,000 seats', async () => {
-    const seller = await makeSeller()
-    await importLines('bookings', seller, [sold({ tickets: [{ quantity: 1000 }] })])
-    expect(await exportTickets(seller)).toHaveLength(1000)
-  })
-
   it('has only the imported tickets if both are imported concurrently', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 60 }, (_, index) => sold({ orderId: `BK-${index}` }))
-    const tickets = bookings.map((booking) => own(booking, { orderId: booking.orderId }))
+    const bookings = Array.from({ length: 60 }, (_, index) => makeBooking({ orderId: `BK-${index}` }))
+    const tickets = bookings.map((booking) => makeTicket(booking, { orderId: booking.orderId }))
     const half = (lines: Line[], remainder: number) => lines.filter((_, index) => index % 2 === remainder)
     await Promise.all([
       importLines('bookings', seller, half(bookings, 0)),
@@ -213,7 +220,7 @@ describe('a booking with imported tickets', () => {
 describe('a booking that is refunded or canceled', () => {
   it.each(['refunded', 'canceled'])('with status %s cancels its tickets and keeps their check-ins', async (status) => {
     const seller = await makeSeller()
-    const booking = sold()
+    const booking = makeBooking()
     await importLines('bookings', seller, [booking])
     const [inside, outside] = await exportTickets(seller)
     await admit(seller, inside?.qrCode)
@@ -234,7 +241,7 @@ describe('a booking that is refunded or canceled', () => {
 
   it('cancels tickets imported before and after it, even if a later file contains another status', async () => {
     const seller = await makeSeller()
-    const booking = sold({ status: 'refunded' })
+    const booking = makeBooking({ status: 'refunded' })
     const [before, after] = [1, 2].map(() => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })) as [Line, Line]
     await importLines('tickets', seller, [before])
     await importLines('bookings', seller, [booking])
@@ -246,47 +253,47 @@ describe('a booking that is refunded or canceled', () => {
 
   it('restores its tickets if it is paid again, except individually canceled ones, and cancels none after a partial refund', async () => {
     const seller = await makeSeller()
-    const booking = sold()
-    const [good, bad] = ['PAID', 'CANCELED'].map((status) => minimal('tickets', { chargeId: booking.id, status })) as [Line, Line]
-    await importLines('tickets', seller, [good, bad])
-    const now = async (status: string) => {
+    const booking = makeBooking()
+    const [valid, canceled] = ['PAID', 'CANCELED'].map((status) => minimal('tickets', { chargeId: booking.id, status })) as [Line, Line]
+    await importLines('tickets', seller, [valid, canceled])
+    const importWithStatus = async (status: string) => {
       await importLines('bookings', seller, [{ ...booking, status }])
       return new Map((await exportTickets(seller)).map((ticket) => [ticket.id, ticket.status]))
     }
-    const both = (status: string) =>
+    const expected = (status: string) =>
       new Map([
-        [good.id, status],
-        [bad.id, 'CANCELED'],
+        [valid.id, status],
+        [canceled.id, 'CANCELED'],
       ])
-    expect(await now('partial_refund')).toEqual(both('PAID'))
-    expect(await now('refunded')).toEqual(both('CANCELED'))
+    expect(await importWithStatus('partial_refund')).toEqual(expected('PAID'))
+    expect(await importWithStatus('refunded')).toEqual(expected('CANCELED'))
     // This is neither a refund nor a payment, so the tickets do not change.
-    expect(await now('unpaid')).toEqual(both('CANCELED'))
-    expect(await now('paid')).toEqual(both('PAID'))
+    expect(await importWithStatus('unpaid')).toEqual(expected('CANCELED'))
+    expect(await importWithStatus('paid')).toEqual(expected('PAID'))
   })
 
-  it('waits for running admissions, after which no guest is admitted', async () => {
+  it('keeps the check-ins of concurrent admissions, and admits no guest afterward', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 5 }, (_, index) => sold({ orderId: `BK-${index}` }))
+    const bookings = Array.from({ length: 5 }, (_, index) => makeBooking({ orderId: `BK-${index}` }))
     await importLines('bookings', seller, bookings)
-    const made = await exportTickets(seller)
+    const generated = await exportTickets(seller)
     const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
     const [answers] = await Promise.all([
-      Promise.all(made.map(({ qrCode }) => admit(seller, qrCode))),
+      Promise.all(generated.map(({ qrCode }) => admit(seller, qrCode))),
       importLines('bookings', seller, refunds),
     ])
     expect(answers.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
     const after = await exportTickets(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
     // Exactly the guests who were admitted are checked in.
-    const admitted = made.filter((_, index) => answers[index]?.success).map(({ id }) => id)
+    const admitted = generated.filter((_, index) => answers[index]?.success).map(({ id }) => id)
     expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(admitted)
-    expect((await admit(seller, made[0]?.qrCode)).outcome).toBe('canceled')
+    expect((await admit(seller, generated[0]?.qrCode)).outcome).toBe('canceled')
   })
 
-  it('waits for a locked ticket row, and keeps the admission', async () => {
+  it('waits for a lock on a ticket’s row, and keeps the check-in that was made under it', async () => {
     const seller = await makeSeller()
-    const booking = sold()
+    const booking = makeBooking()
     await importLines('bookings', seller, [booking])
     const [ticket] = await exportTickets(seller)
     let refund: Promise<unknown> | undefined

@@ -25,19 +25,19 @@ const BATCH = 2000
 type BookingState = {
   status: Booking['status']
   updatedAt: string
-  /** The booking, if it is valid and none of its tickets was imported. */
+  /** The booking's JSON. Null unless the status is one of `VALID_STATUSES` and none of the booking's tickets were imported. */
   record: string | null
-  tickets: { id: string; type: string | null; made: boolean; touched: boolean; revoked: boolean }[] | null
+  tickets: { id: string; type: string | null; isGenerated: boolean; isTouched: boolean; isRevoked: boolean }[] | null
 }
 
 /**
- * Locks a seller's bookings against ticket writers, so that neither writer misses data that the other is about to commit.
- * Writers of tickets share the lock; a writer of bookings holds it exclusively. Call this before locking any row of `tickets`.
+ * Serializes writers of a seller's bookings with writers of the seller's tickets, so that neither misses data that the other is about to
+ * commit. Writers of tickets share the lock; a writer of bookings holds it exclusively. Call this before locking any row of `tickets`.
  */
 export function lockBookingTickets({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings'): Promise<unknown> {
   const lock = sql.raw(writing === 'tickets' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // The statement timeout limits the wait; a lock timeout would restart the batch. Generic plans are off, because a plan created for few
-  // tickets is slow for many.
+  // The statement timeout limits the wait; a lock timeout would restart the batch. Generic plans are off, because a plan that suits
+  // few tickets is slow for many.
   return rows(sql`
     select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
 }
@@ -45,17 +45,18 @@ export function lockBookingTickets({ rows }: Connection, seller: string, writing
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<BookingState>(sql`
     select booking.status, booking.record ->> 'updatedAt' as "updatedAt", theirs.tickets,
-      case when theirs.came is not true and booking.status = any(${textArray(VALID_STATUSES)}) then booking.record::text end as record
+      case when booking.status = any(${textArray(VALID_STATUSES)}) and has_imported is not true then booking.record::text end as record
     from ${bookingsTable} as booking cross join lateral (
-      select bool_or(not made) as came, json_agg(json_build_object(
-        'id', id, 'type', ticket.record ->> 'ticketTypeId', 'made', made, 'touched', door_at is not null, 'revoked', revoked_at is not null)) as tickets
+      select bool_or(not made) as has_imported, json_agg(json_build_object(
+        'id', id, 'type', ticket.record ->> 'ticketTypeId', 'isGenerated', made, 'isTouched', door_at is not null,
+        'isRevoked', revoked_at is not null)) as tickets
       from ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
     ) as theirs
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
-/** Yields a ticket for each seat of the booking. A line item without a quantity is one seat. */
-function* ticketsPerSeat(booking: Booking, now: Date): Generator<StoredTicket> {
+/** Yields a ticket per seat of the booking. A line item without a quantity is one seat. If a quantity is invalid, yields nothing. */
+function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> {
   const { id: chargeId, sellerId, pageId, orderId, billing, customerEmail, currency, livemode, createdAt } = booking
   const quantities = booking.tickets.map(({ quantity = 1 }) => quantity)
   const seats = quantities.reduce((sum, quantity) => sum + quantity, 0)
@@ -90,10 +91,10 @@ function* ticketsPerSeat(booking: Booking, now: Date): Generator<StoredTicket> {
 }
 
 /** Returns a booking's missing tickets. A booking that has grown gets a ticket per new seat, starting with the types that have too few. */
-function missingTickets(booking: Booking, have: string[], now: Date): StoredTicket[] {
-  const seats = [...ticketsPerSeat(booking, now)]
-  const missing = Math.max(0, seats.length - have.length)
-  for (const type of have) {
+function missingTickets(booking: Booking, existingTypes: string[], now: Date): StoredTicket[] {
+  const seats = [...generateTickets(booking, now)]
+  const missing = Math.max(0, seats.length - existingTypes.length)
+  for (const type of existingTypes) {
     const found = seats.findIndex(({ ticketTypeId }) => (ticketTypeId ?? '') === type)
     if (found !== -1) seats.splice(found, 1)
   }
@@ -125,6 +126,7 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
 const deleteGenerated = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows(sql`delete from ${tickets} where seller_id = ${seller} and id = any(${textArray(ids)}) and door_at is null`)
 
+/** Cancels tickets as of `since`, or makes them valid again if it is null. */
 const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string; since: string | null }[]) =>
   rows(sql`
     update ${tickets} set revoked_at = change.since
@@ -144,10 +146,10 @@ export async function syncBookingTickets(connection: Connection, seller: string,
   const changes: { id: string; since: string | null }[] = []
   for (const { status, updatedAt, tickets: theirs } of states) {
     const isCanceled = CANCELED_STATUSES.includes(status)
-    const hasImported = theirs?.some(({ made }) => !made)
-    for (const { id, made, touched, revoked } of theirs ?? []) {
-      if (made && hasImported && !touched) replaced.push(id)
-      else if (revoked !== isCanceled) changes.push({ id, since: isCanceled ? updatedAt : null })
+    const hasImported = theirs?.some(({ isGenerated }) => !isGenerated)
+    for (const { id, isGenerated, isTouched, isRevoked } of theirs ?? []) {
+      if (isGenerated && hasImported && !isTouched) replaced.push(id)
+      else if (isRevoked !== isCanceled) changes.push({ id, since: isCanceled ? updatedAt : null })
     }
   }
   await insertMissingTickets(connection, seller, states)

@@ -13,18 +13,18 @@ import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
 
 /** An imported check-in can have an exact time; the API returns only its day. */
-const entry = checkIn.extend({
+const entrySchema = checkIn.extend({
   checkedInAt: z.union([z.iso.date(), instant], {
     error: 'must be a date such as 2026-11-21, or a timestamp such as 2026-11-21T19:30:00Z',
   }),
 })
-type Entry = z.output<typeof entry>
+type Entry = z.output<typeof entrySchema>
 
-const line = ticketRecord
+const lineSchema = ticketRecord
   .extend({
     qrCode: boundedText(1, MAX_CODE),
-    checkIns: z.array(entry).default([]),
-    latestCheckIn: entry.optional(),
+    checkIns: z.array(entrySchema).default([]),
+    latestCheckIn: entrySchema.optional(),
     checkInStatus: ticketRecord.shape.checkInStatus.optional(),
     metadata: z
       .array(metadataEntry)
@@ -40,9 +40,9 @@ const line = ticketRecord
     }
   })
 
-type Line = z.output<typeof line>
+type Line = z.output<typeof lineSchema>
 
-/** Returns the check-in history. Some services send only the last entry. */
+/** Returns the check-in history. Some services send only its last entry, as `latestCheckIn`. */
 const toHistory = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
   checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
 
@@ -58,17 +58,17 @@ type TicketRow = Row & {
 
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
-/** Returns a conflict for each row whose code another of the seller's tickets has, in the database or earlier in the batch. */
+/** Returns a conflict for each row whose code another of the seller's tickets already has, in the database or earlier in the batch. */
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
     where ${table.sellerId} = ${seller} and ${table.qrCode} = any(${textArray(rows.map((row) => row.code))})`)
-  const holder = new Map(taken.map(({ qrCode, id }) => [qrCode, id]))
+  const idByCode = new Map(taken.map(({ qrCode, id }) => [qrCode, id]))
   const conflicts: Conflict[] = []
   for (const { id, code } of rows) {
-    const first = holder.get(code)
-    if (first !== undefined && first !== id) conflicts.push({ id, path: 'qrCode', reason: `is already used by ticket ${first}` })
-    else holder.set(code, id)
+    const holder = idByCode.get(code)
+    if (holder !== undefined && holder !== id) conflicts.push({ id, path: 'qrCode', reason: `is already used by ticket ${holder}` })
+    else idByCode.set(code, id)
   }
   return conflicts
 }
@@ -88,7 +88,7 @@ async function findBookingIds({ rows: run }: Connection, seller: string, rows: T
 }
 
 export const ticketWriter: RecordWriter<TicketRow> = {
-  line,
+  line: lineSchema,
   complete: completeRecord,
   toRow(ticket) {
     const { qrCode, checkIns, latestCheckIn, checkInStatus, metadata, ...facts } = ticket as Line
@@ -124,11 +124,11 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       on conflict (seller_id, id) do update set record = excluded.record, qr_code = excluded.qr_code
       where (${table.record}::text, ${table.qrCode}) is distinct from (excluded.record::text, excluded.qr_code)
       returning id, xmax = 0 as "isNew"`)
-    const isNew = new Set(written.filter((row) => row.isNew).map((row) => row.id))
+    const newIds = new Set(written.filter((row) => row.isNew).map((row) => row.id))
     await writeHistory(
       connection,
       seller,
-      kept.filter(({ id, entries }) => isNew.has(id) && entries !== '[]'),
+      kept.filter(({ id, entries }) => newIds.has(id) && entries !== '[]'),
     )
     const bookings = await findBookingIds(connection, seller, kept)
     if (bookings.length > 0) await syncBookingTickets(connection, seller, bookings)

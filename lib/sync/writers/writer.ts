@@ -13,7 +13,7 @@ export type Row = {
   customer?: DerivedCustomer | undefined
 }
 
-/** A row that could not be written, and the reason, such as a code that another row has. */
+/** A row that could not be written, and the reason, such as a code that another row already has. */
 export type Conflict = { id: string; path: string; reason: string }
 
 export type RecordWriter<R extends Row = Row> = {
@@ -32,5 +32,5 @@ export function completeRecord(line: Record<string, unknown>, seller: string): v
   line.updatedAt ??= line.createdAt
 }
 
-/** Compares rows by ID. Imports sort their rows with it, so that concurrent ones lock them in the same order and cannot deadlock. */
+/** Compares rows by ID. Imports sort their rows with it, so that concurrent imports lock them in the same order and cannot deadlock. */
 export const byId = (a: Row, b: Row) => (a.id < b.id ? -1 : 1)

@@ -11,8 +11,8 @@ export type Sum = {
 const MAX_PARTS = 10
 
 /**
- * Finds the parts that add up to the total. Prefers the combination with the most parts, then the one with earlier parts. If no combination
- * adds up, returns the one that is closest to the total.
+ * Finds the parts that add up to the total. If several combinations do, prefers the one with the most parts, then the one with the earliest
+ * parts. If none does, returns the one whose sum is closest to the total.
  *
  * @param first the initial value of the sum, in minor units
  * @param parts the amounts that can be added, in minor units

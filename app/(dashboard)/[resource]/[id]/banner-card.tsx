@@ -1,4 +1,4 @@
-/** Renders a record's banner, which says what went wrong. */
+/** Renders a record's banner, such as "Payment failed", with the reason and the time. */
 import type { Tone } from '@/app/_components/cells'
 import type { Banner } from './banner'
 

@@ -1,4 +1,4 @@
-/** The banner of a record that failed, is past due, was canceled or refunded, or will be canceled: what happened, and why. */
+/** The banner about an order's or subscription's failed payment, refund, or past or scheduled cancellation: what happened, and why. */
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -26,11 +26,11 @@ const TONES = {
 type BannerStatus = keyof typeof TONES
 
 /** The statuses whose banner shows the payment gateway's error. */
-const ERRORS: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
+const STATUSES_WITH_ERROR: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
 
 const hasBanner = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Formats the time of the failure, of the cancellation or of the start of the unpaid period, or else of the last update. */
+/** Formats when the payment failed, the order was canceled or the unpaid period started, or else when the record was last updated. */
 function formatTimes(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
@@ -41,7 +41,7 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
 }
 
 /**
- * Builds a record's banner. Returns undefined if the record needs none. Takes the payment error, so that only the banner shows it.
+ * Builds a record's banner. Returns undefined if the record needs none. Removes the payment error from `members`, so that only the banner shows it.
  *
  * @param payment the payment method, as text
  */
@@ -53,8 +53,8 @@ export function takeBanner(
 ): Banner | undefined {
   const status = members.at('status')
   if (hasBanner(status)) {
-    const isError = ERRORS.has(status)
-    const error = isError ? members.take('paymentError')?.value : undefined
+    const showsError = STATUSES_WITH_ERROR.has(status)
+    const error = showsError ? members.take('paymentError')?.value : undefined
     const [by, why] = [members.at('canceledBy'), members.at('canceledReason') ?? members.at('reason')]
     const isCanceled = status === 'canceled'
     const title = isCanceled && resource === 'subscriptions' ? copy.subscriptionCanceled : copy.titles[status]
@@ -63,10 +63,10 @@ export function takeBanner(
       tone: TONES[status],
       title: isCanceled && by ? `${title} ${copy.by(String(by))}` : title,
       ...(reason ? { reason: String(reason) } : {}),
-      details: [...(isError && payment !== undefined ? [payment] : []), ...formatTimes(members, status, context)],
+      details: [...(showsError && payment !== undefined ? [payment] : []), ...formatTimes(members, status, context)],
     }
   }
-  const ends = members.at('cancelAt') ?? (members.at('cancelAtPeriodEnd') === true ? members.at('currentPeriodEnd') : undefined)
-  if (resource !== 'subscriptions' || !isInstant(ends)) return undefined
-  return { tone: 'warn', title: copy.cancels(formatInstant(ends, context.timeZone)), details: [] }
+  const cancelsAt = members.at('cancelAt') ?? (members.at('cancelAtPeriodEnd') === true ? members.at('currentPeriodEnd') : undefined)
+  if (resource !== 'subscriptions' || !isInstant(cancelsAt)) return undefined
+  return { tone: 'warn', title: copy.cancels(formatInstant(cancelsAt, context.timeZone)), details: [] }
 }

@@ -1,4 +1,4 @@
-/** Tests that the payment breakdown of every order adds up. */
+/** Tests that the lines of the payment breakdown add up to its totals. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type Line, readFixture } from '@/testing/seller'
@@ -14,7 +14,7 @@ function readCharges(record: Line): Charge[] {
 }
 
 /** Adds up the parts before each total, as a reader with a calculator would. Returns a message for each total that is wrong. */
-function wrongTotals(charges: Charge[]): string[] {
+function findWrongTotals(charges: Charge[]): string[] {
   let sum = 0
   return charges.flatMap(({ key, role, amount = 0, isFirst }) => {
     if (isFirst) sum = 0
@@ -29,7 +29,7 @@ const ORDERS = ['payments', 'bookings', 'subscriptions'] as const
 
 describe('takeCharges', () => {
   it.each(ORDERS)('returns charges that add up for all %s in the fixture', (name) => {
-    for (const record of readFixture(name)) expect(wrongTotals(readCharges(record)), String(record.id)).toEqual([])
+    for (const record of readFixture(name)) expect(findWrongTotals(readCharges(record)), String(record.id)).toEqual([])
   })
 
   it('returns charges that add up for 2,000 random orders', () => {
@@ -40,25 +40,25 @@ describe('takeCharges', () => {
       return seed / 2_147_483_647
     }
     const cents = (max = 20_000) => Math.floor(random() * (max + 1))
-    const some = (members: () => Line): Line => (random() < 0.5 ? members() : {})
+    const maybe = (members: () => Line): Line => (random() < 0.5 ? members() : {})
     for (let index = 0; index < 2_000; index += 1) {
       const record: Line = {
         ...(random() < 0.95 ? { amount: cents() } : {}),
-        ...some(() => ({ productPrice: cents(), ...some(() => ({ quantity: 1 + cents(8) })) })),
-        ...some(() => ({ tickets: [{ price: cents(), quantity: 1 + cents(4), bookingFeeAmount: cents(300) }, {}] })),
-        ...some(() => ({ variants: [{ selectedOptions: [{ additionalChargeAmount: cents(500), quantity: 2 }, {}] }] })),
-        ...some(() => ({ coupon: { code: 'A', ...some(() => ({ discount: cents(900) })) } })),
-        ...some(() => ({ discount: { amount: cents(900) } })),
-        ...some(() => ({ fees: [{ name: 'Fee', amount: cents(300) }, { amount: cents(300) }] })),
-        ...some(() => ({ taxAmount: cents(900) })),
-        ...some(() => ({ taxBreakdown: [{ taxAmount: cents(900) }, { taxType: 'vat' }] })),
-        ...some(() => ({ setupFee: cents(2_000), ...some(() => ({ setupFeeTotal: cents(2_000), setupFeeFees: [{ amount: 9 }] })) })),
-        ...some(() => ({ dynamicPrice: cents() })),
-        ...some(() => ({ amountPaid: cents() })),
-        ...some(() => ({ amountDue: cents() })),
-        ...some(() => ({ interval: 'month' })),
+        ...maybe(() => ({ productPrice: cents(), ...maybe(() => ({ quantity: 1 + cents(8) })) })),
+        ...maybe(() => ({ tickets: [{ price: cents(), quantity: 1 + cents(4), bookingFeeAmount: cents(300) }, {}] })),
+        ...maybe(() => ({ variants: [{ selectedOptions: [{ additionalChargeAmount: cents(500), quantity: 2 }, {}] }] })),
+        ...maybe(() => ({ coupon: { code: 'A', ...maybe(() => ({ discount: cents(900) })) } })),
+        ...maybe(() => ({ discount: { amount: cents(900) } })),
+        ...maybe(() => ({ fees: [{ name: 'Fee', amount: cents(300) }, { amount: cents(300) }] })),
+        ...maybe(() => ({ taxAmount: cents(900) })),
+        ...maybe(() => ({ taxBreakdown: [{ taxAmount: cents(900) }, { taxType: 'vat' }] })),
+        ...maybe(() => ({ setupFee: cents(2_000), ...maybe(() => ({ setupFeeTotal: cents(2_000), setupFeeFees: [{ amount: 9 }] })) })),
+        ...maybe(() => ({ dynamicPrice: cents() })),
+        ...maybe(() => ({ amountPaid: cents() })),
+        ...maybe(() => ({ amountDue: cents() })),
+        ...maybe(() => ({ interval: 'month' })),
       }
-      const wrong = wrongTotals(readCharges(record))
+      const wrong = findWrongTotals(readCharges(record))
       if (wrong.length > 0) expect(record).toBe(wrong.join())
     }
   })

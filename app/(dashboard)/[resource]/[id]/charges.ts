@@ -31,33 +31,40 @@ type Group = { name: string; lines: Charge[] }
 
 const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
 
-function line(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
+function makeLine(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
   // Adding 0 avoids "-€0.00".
   return { key, label, text: formatAmount(key, amount + 0, context), role, amount, details: [], ...more }
 }
 
 /** Builds a line from one member. Returns an empty array if the record does not have the member. */
-function single(members: Members, path: string, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
+function takeMemberLine(members: Members, path: string, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
   const amount = asNumber(members.at(path))
   if (amount === undefined) return []
   members.take(path)
-  return [line(path, formatLabel(path), amount, role, context, more)]
+  return [makeLine(path, formatLabel(path), amount, role, context, more)]
 }
 
-/** Builds a line from an object. The first of the `amounts` that it contains is the line's amount. Its other members are the details. */
-function grouped(members: Members, path: string, label: string, amounts: string[], sign: 1 | -1, context: EntryContext): Charge[] {
-  const taken = amounts.find((name) => typeof members.at(`${path}.${name}`) === 'number')
-  const amount = taken === undefined ? undefined : asNumber(members.take(`${path}.${taken}`)?.value)
+/** Builds a line from an object. The first member that `amountNames` lists and the object has is the amount. The others are the details. */
+function takeObjectLine(
+  members: Members,
+  path: string,
+  label: string,
+  amountNames: string[],
+  sign: 1 | -1,
+  context: EntryContext,
+): Charge[] {
+  const amountName = amountNames.find((name) => typeof members.at(`${path}.${name}`) === 'number')
+  const amount = amountName === undefined ? undefined : asNumber(members.take(`${path}.${amountName}`)?.value)
   const details = makeEntries(members.takeUnder(path), context)
   if (amount === undefined) return details.length > 0 ? [{ key: path, label, text: '', role: 'part', details }] : []
-  return [line(path, label, amount === 0 ? 0 : sign * amount, 'part', context, { details })]
+  return [makeLine(path, label, amount === 0 ? 0 : sign * amount, 'part', context, { details })]
 }
 
 function couponCharge(members: Members, context: EntryContext): Charge[] {
   const code = asText(members.at('coupon.code'))
   const label = code === undefined ? copy.coupon : `${copy.coupon} ${code}`
   if (code !== undefined) members.take('coupon.code')
-  return grouped(members, 'coupon', label, ['discount', 'amountOff'], -1, context).map((charge) => ({
+  return takeObjectLine(members, 'coupon', label, ['discount', 'amountOff'], -1, context).map((charge) => ({
     ...charge,
     ...(code === undefined ? {} : { href: `/coupons?search=${encodeURIComponent(code)}` }),
   }))
@@ -66,7 +73,7 @@ function couponCharge(members: Members, context: EntryContext): Charge[] {
 const feeCharges = (members: Members, path: string, context: EntryContext): Charge[] =>
   each(members, path).flatMap((one) => {
     const name: Member | undefined = members.take(`${one}.name`)
-    return grouped(members, one, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
+    return takeObjectLine(members, one, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
   })
 
 /** Builds a line per tax rate, and one for the rest of the total tax, if any. */
@@ -74,12 +81,12 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   const rates = each(members, 'taxBreakdown').flatMap((one) => {
     const type = members.take(`${one}.taxType`) ?? members.take(`${one}.taxRateDetails.taxType`)
     if (type && members.at(`${one}.taxRateDetails.taxType`) === type.value) members.take(`${one}.taxRateDetails.taxType`)
-    return grouped(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
+    return takeObjectLine(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
   })
   const total = asNumber(members.take('taxAmount')?.value)
   const rest = total === undefined ? 0 : total - sumAmounts(rates)
-  if (rates.length === 0) return total === undefined ? [] : [line('taxAmount', formatLabel('taxAmount'), total, 'part', context)]
-  return rest === 0 ? rates : [...rates, line('taxAmount', copy.otherTax, rest, 'part', context)]
+  if (rates.length === 0) return total === undefined ? [] : [makeLine('taxAmount', formatLabel('taxAmount'), total, 'part', context)]
+  return rest === 0 ? rates : [...rates, makeLine('taxAmount', copy.otherTax, rest, 'part', context)]
 }
 
 /** The total price of an order's items, and the charges that may be added to it, in minor units. */
@@ -105,27 +112,27 @@ export function readPrices(members: Members): Prices {
 }
 
 /** Returns the lines of a sum: the prices, the charges added to them, any remaining difference, the total, and the included charges. */
-function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
+function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
   const present = groups.filter(({ lines }) => lines.length > 0)
-  if (first.length === 0) {
+  if (prices.length === 0) {
     // Without prices, the subtotal is the total minus the known charges.
     const lines = present.flatMap((group) => group.lines)
     const rest = target - sumAmounts(lines)
-    const subtotal = lines.length > 0 ? [line('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
+    const subtotal = lines.length > 0 ? [makeLine('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
     return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { isFirst: true as const }) }]
   }
   const { added, rest } = findSum(
-    sumAmounts(first),
+    sumAmounts(prices),
     present.map(({ lines }) => sumAmounts(lines)),
     target,
   )
   const parts = present.flatMap(({ lines }, index) => (added[index] ? lines : []))
   const contained = present.flatMap(({ lines }, index) => (added[index] ? [] : lines))
   return [
-    ...first,
+    ...prices,
     ...parts,
-    ...(rest === 0 ? [] : [line('rest', copy.rest, rest, 'part', context)]),
+    ...(rest === 0 ? [] : [makeLine('rest', copy.rest, rest, 'part', context)]),
     total,
     ...contained.map((charge): Charge => ({ ...charge, role: 'included' })),
   ]
@@ -134,13 +141,13 @@ function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryCo
 function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   const paid = members.take('setupFeeInvoiceItemPaid')
   const details = makeEntries([members.take('setupFeeInvoiceItemId'), paid], context)
-  const fee = single(members, 'setupFee', 'part', context, { details, isFirst: true })
+  const fee = takeMemberLine(members, 'setupFee', 'part', context, { details, isFirst: true })
   const discount = members.take('setupFeeDiscountAmount')
   const off = asNumber(discount?.value) ?? 0
   const fees = feeCharges(members, 'setupFeeFees', context)
-  const lines = off === 0 ? [] : [line('setupFeeDiscountAmount', formatLabel('setupFeeDiscountAmount'), -off, 'part', context)]
-  const [total] = single(members, 'setupFeeTotal', 'total', context)
-  const inDollars = single(members, 'setupFeeUsd', 'info', context)
+  const lines = off === 0 ? [] : [makeLine('setupFeeDiscountAmount', formatLabel('setupFeeDiscountAmount'), -off, 'part', context)]
+  const [total] = takeMemberLine(members, 'setupFeeTotal', 'total', context)
+  const inDollars = takeMemberLine(members, 'setupFeeUsd', 'info', context)
   if (!total) return [...fee, ...lines, ...fees, ...inDollars].map((charge) => ({ ...charge, role: 'info' }))
   return [
     ...addUp(
@@ -156,7 +163,10 @@ function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   ]
 }
 
-/** Returns the lines from the total to the amount due. Returns an empty array if neither the amount paid nor the amount due is known. */
+/**
+ * Returns the lines after the total: the amount paid, any remaining difference, and the amount due. Returns an empty array if neither the
+ * amount paid nor the amount due is known.
+ */
 function paidCharges(members: Members, amount: number, context: EntryContext): Charge[] {
   const [paid, due] = ['amountPaid', 'amountDue'].map((path) => asNumber(members.take(path)?.value))
   if (paid === undefined && due === undefined) return []
@@ -164,14 +174,14 @@ function paidCharges(members: Members, amount: number, context: EntryContext): C
   const left = due ?? amount - received
   const rest = left - (amount - received)
   return [
-    line('amountPaid', formatLabel('amountPaid'), received === 0 ? 0 : -received, 'part', context),
-    ...(rest === 0 ? [] : [line('dueRest', copy.rest, rest, 'part', context)]),
-    line('amountDue', formatLabel('amountDue'), left, 'total', context),
+    makeLine('amountPaid', formatLabel('amountPaid'), received === 0 ? 0 : -received, 'part', context),
+    ...(rest === 0 ? [] : [makeLine('dueRest', copy.rest, rest, 'part', context)]),
+    makeLine('amountDue', formatLabel('amountDue'), left, 'total', context),
   ]
 }
 
 /** Builds the refund line. Records do not store the amount of a partial refund. */
-function refunded(status: unknown, amount: number | undefined, context: EntryContext): Charge[] {
+function makeRefundLine(status: unknown, amount: number | undefined, context: EntryContext): Charge[] {
   if (status === 'refunded')
     return [
       {
@@ -197,30 +207,30 @@ export function takeCharges(members: Members, status: unknown, prices: Prices, c
   const setup = isRecurring ? setupFeeCharges(members, context) : []
   const amount = asNumber(members.take('amount')?.value)
   const paid = asNumber(members.at('amountPaid'))
-  const custom = single(members, 'dynamicPrice', 'part', context, { isFirst: true })
-  const items = prices.items === undefined ? [] : [line('items', copy.items, prices.items, 'part', context, { isFirst: true })]
-  const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [line(key, copy[key], prices[key], 'part', context)])
+  const custom = takeMemberLine(members, 'dynamicPrice', 'part', context, { isFirst: true })
+  const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { isFirst: true })]
+  const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)])
   const groups: Group[] = [
     { name: 'options', lines: custom.length > 0 ? [] : extra('options') },
     { name: 'bookingFees', lines: extra('bookingFees') },
-    { name: 'setupFee', lines: single(members, 'setupFee', 'part', context) },
-    { name: 'discount', lines: grouped(members, 'discount', copy.discount, ['amount', 'amountOff'], -1, context) },
+    { name: 'setupFee', lines: takeMemberLine(members, 'setupFee', 'part', context) },
+    { name: 'discount', lines: takeObjectLine(members, 'discount', copy.discount, ['amount', 'amountOff'], -1, context) },
     { name: 'coupon', lines: couponCharge(members, context) },
     { name: 'fees', lines: feeCharges(members, 'fees', context) },
     { name: 'tax', lines: taxCharges(members, context) },
   ]
-  const excluding = single(members, 'amountExcludingTax', 'info', context)
-  const inDollars = single(members, 'amountUsd', 'info', context)
+  const excluding = takeMemberLine(members, 'amountExcludingTax', 'info', context)
+  const inDollars = takeMemberLine(members, 'amountUsd', 'info', context)
   if (amount === undefined) {
     const lines = groups.flatMap((group) => group.lines).map((charge): Charge => ({ ...charge, role: 'info' }))
-    return [...setup, ...lines, ...excluding, ...refunded(status, undefined, context), ...inDollars]
+    return [...setup, ...lines, ...excluding, ...makeRefundLine(status, undefined, context), ...inDollars]
   }
-  const total = line('amount', formatLabel('amount'), amount, 'total', context)
+  const total = makeLine('amount', formatLabel('amount'), amount, 'total', context)
   return [
     ...setup,
     ...addUp(custom.length > 0 ? custom : items, groups, total, context),
     ...paidCharges(members, amount, context),
-    ...refunded(status, paid || amount, context),
+    ...makeRefundLine(status, paid || amount, context),
     ...excluding,
     ...inDollars,
   ]

@@ -76,7 +76,7 @@ function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
         <span className="tabular-nums">{copy.left(Math.max(0, limit - used))}</span>
       </div>
       <div aria-hidden className="mt-1 h-2 overflow-hidden rounded-full bg-idle-soft">
-        {/* The content security policy forbids a width in a style attribute. */}
+        {/* An SVG, because the content security policy forbids a style attribute that sets the width. */}
         <svg width={`${percent}%`} height="8" className={percent >= 100 ? 'bg-bad' : 'bg-accent'} />
       </div>
       {hint}

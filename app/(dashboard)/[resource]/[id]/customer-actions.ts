@@ -10,7 +10,7 @@ import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { parseId } from '../../settings/_parts/account-errors'
 import { customerBody } from './customer-body'
 
-/** Edits a customer, unless someone else has changed it since the form was opened. */
+/** Updates a customer, unless the record has changed since the form was opened. */
 export async function editCustomer(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const id = parseId(form.get('id'))
   const user = await requireUser('records', `/customers/${id}`)
@@ -23,8 +23,8 @@ export async function editCustomer(_: FormState<string>, form: FormData): Promis
 }
 
 /** Erases a customer. Only owners may call this. Returns an error message on failure. */
-export async function erase(given: string): Promise<string | undefined> {
-  const id = parseId(given)
+export async function erase(customerId: string): Promise<string | undefined> {
+  const id = parseId(customerId)
   const user = await requireUser('settings', `/customers/${id}`)
   if (!(await eraseCustomerById(user.sellerId, user, id))) return copy.gone
   refresh()

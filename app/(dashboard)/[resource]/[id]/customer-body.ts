@@ -4,7 +4,7 @@ import { readText } from '@/app/_components/form-state'
 export const ADDRESS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
 export const TEXTS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
 
-/** Returns the body that updates a customer. Empty fields are null, except `email`, an empty string. Empty address lines are omitted. */
+/** Returns the body that updates a customer. Empty fields are null, an empty `email` is `''`, and empty address lines are omitted. */
 export function customerBody(form: FormData) {
   const address = Object.fromEntries(ADDRESS.flatMap((name) => (readText(form, name) ? [[name, readText(form, name)]] : [])))
   const texts = Object.fromEntries(TEXTS.map((name) => [name, readText(form, name) ?? null]))

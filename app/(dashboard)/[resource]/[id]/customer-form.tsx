@@ -21,7 +21,7 @@ const FIELDS = ['email', ...TEXTS] as const
 
 type Props = { customer: EditableCustomer; origin: string; onDone: (message: string) => void }
 
-/** @param origin the server's public origin, for the API request */
+/** @param origin the server's public origin, for the API request that can be copied */
 export default function CustomerForm({ customer, origin, onDone }: Props) {
   const { props, errors, pending } = useForm(editCustomer, onDone)
   const first = useFirstField()

@@ -44,7 +44,7 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
 
 function ListCard({ name, records, email, timeZone }: { name: CustomerList; records: CustomerRecords; email: string; timeZone: string }) {
   const { count, active, paid, latest } = records
-  const all = email !== '' && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
+  const allHref = email !== '' && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
   return (
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <div className="flex flex-wrap items-baseline gap-x-3">
@@ -67,8 +67,8 @@ function ListCard({ name, records, email, timeZone }: { name: CustomerList; reco
           <LatestRecord key={text} name={name} record={JSON.parse(text) as Record<string, unknown>} timeZone={timeZone} />
         ))}
       </ul>
-      {count > latest.length && all ? (
-        <Link href={all} className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline">
+      {count > latest.length && allHref ? (
+        <Link href={allHref} className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline">
           {customerCopy.all(resources[name].label.many.toLowerCase())}
         </Link>
       ) : null}
@@ -80,7 +80,7 @@ type LatestProps = {
   name: CustomerList
   record: Record<string, unknown>
   timeZone: string
-  /** The kind of record, if the list has several. */
+  /** The record's kind, if the list contains several kinds of records. */
   kind?: string
 }
 

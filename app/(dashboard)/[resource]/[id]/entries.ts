@@ -38,13 +38,15 @@ function humanize(name: string): string {
   return (spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase()).replace(/\bid(s?)\b/gi, 'ID$1').replace(/\busd\b/gi, 'USD')
 }
 
-const KNOWN: Readonly<Record<string, string>> = recordCopy.members
+const KNOWN_LABELS: Readonly<Record<string, string>> = recordCopy.members
 
 /** Query parameters are labeled with their own names. */
-const QUERY = 'queryParameters.'
+const QUERY_PREFIX = 'queryParameters.'
 
 export const formatLabel = (path: string) =>
-  path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[getMemberName(path)] ?? humanize(getMemberName(path)))
+  path.startsWith(QUERY_PREFIX)
+    ? path.slice(QUERY_PREFIX.length)
+    : (KNOWN_LABELS[path] ?? KNOWN_LABELS[getMemberName(path)] ?? humanize(getMemberName(path)))
 
 /** Returns whether the value is a timestamp in the format used in records. */
 export const isInstant = (value: unknown): value is string =>

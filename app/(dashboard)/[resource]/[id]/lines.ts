@@ -39,6 +39,7 @@ function makeLine(key: string, inner: boolean, unnamed: string, { title, quantit
   }
 }
 
+/** Returns the path of each item in a list, such as `tickets[0]`. */
 export const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, index) => `${path}[${index}]`)
 
 /** Returns the product's name, or else the name of the checkout page where it was sold. */

@@ -29,13 +29,13 @@ const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscr
 
 function loadActivity(sellerId: string, resource: ResourceName, record: JsonRecord) {
   const id = String(record.id)
-  const gateway = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
+  const idNames = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
   const audited = { coupons: { prefix: 'coupon.', subject: String(record.code) }, customers: { prefix: 'customer.', subject: id } }
   return readActivity(sellerId, {
     resource,
     id,
     orderId: getString(record, 'orderId'),
-    gatewayIds: gateway.flatMap((name) => getString(record, name) ?? []),
+    gatewayIds: idNames.flatMap((name) => getString(record, name) ?? []),
     ...(resource === 'coupons' || resource === 'customers' ? { audited: audited[resource] } : {}),
   })
 }

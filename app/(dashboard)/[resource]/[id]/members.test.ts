@@ -144,7 +144,7 @@ describe('takeLines', () => {
     ])
   })
 
-  it('shows the original price only if it differs from the discounted one', () => {
+  it('omits the original price if it is the same as the current one', () => {
     expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('was')
   })
 

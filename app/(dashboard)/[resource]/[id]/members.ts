@@ -30,19 +30,19 @@ export function listScalars(value: unknown, path = ''): Member[] {
 }
 
 export function readMembers(record: Record<string, unknown>): Members {
-  const left = new Map(listScalars(record).map((member) => [member.path, member]))
+  const remaining = new Map(listScalars(record).map((member) => [member.path, member]))
   const take = (path: string) => {
-    const member = left.get(path)
-    left.delete(path)
+    const member = remaining.get(path)
+    remaining.delete(path)
     return member
   }
   return {
-    at: (path) => left.get(path)?.value,
+    at: (path) => remaining.get(path)?.value,
     take,
     takeUnder: (path) =>
-      [...left.keys()]
-        .filter((one) => path === '' || one === path || one.startsWith(`${path}.`) || one.startsWith(`${path}[`))
-        .flatMap((one) => take(one) ?? []),
+      [...remaining.keys()]
+        .filter((key) => path === '' || key === path || key.startsWith(`${path}.`) || key.startsWith(`${path}[`))
+        .flatMap((key) => take(key) ?? []),
     count: (path) => {
       const list = path
         .split(/[.[\]]+/)

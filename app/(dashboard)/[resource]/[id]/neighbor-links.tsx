@@ -7,8 +7,8 @@ import { Link } from '@/app/_components/link'
 
 type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
-/** Returns whether the target is inside a field, a dialog or an open menu. */
-const isTyping = (target: EventTarget | null) =>
+/** Returns whether the target is inside a field, a dialog or an open menu, which handle key presses themselves. */
+const handlesKeys = (target: EventTarget | null) =>
   target instanceof Element &&
   target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], details[open], [popover]') !== null
 
@@ -20,7 +20,7 @@ export function NeighborLinks({ list, newer, older, copy }: Props) {
     const onKey = (event: KeyboardEvent) => {
       const path = { '[': newer, ']': older, Escape: list }[event.key]
       // Ctrl+Alt is AltGr, which types brackets on many keyboards.
-      if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || event.defaultPrevented || isTyping(event.target))
+      if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || event.defaultPrevented || handlesKeys(event.target))
         return
       // Escape first closes an open dialog or menu.
       if (event.key === 'Escape' && document.querySelector('[role=dialog], [role=alertdialog], :popover-open')) return

@@ -8,8 +8,8 @@ import { addNote, deleteNote } from './note-actions'
 
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
   // Changing the key clears the field after the note is saved.
-  const [added, setAdded] = useState(0)
-  return <Form key={added} resource={resource} id={id} onDone={() => setAdded(added + 1)} />
+  const [savedCount, setSavedCount] = useState(0)
+  return <Form key={savedCount} resource={resource} id={id} onDone={() => setSavedCount(savedCount + 1)} />
 }
 
 function Form({ resource, id, onDone }: { resource: ResourceWithNotes; id: string; onDone: () => void }) {

@@ -1,4 +1,4 @@
-/** The page of a record: what went wrong, items, payment breakdown, customer, timeline and notes. Shows every member of the record. */
+/** The page of a record: banner, items, payment breakdown, customer, timeline and notes. Shows every member of the record. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
@@ -52,7 +52,7 @@ function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
   )
 }
 
-function toEdited(record: JsonRecord, timeZone: string): EditedCoupon {
+function toEditedCoupon(record: JsonRecord, timeZone: string): EditedCoupon {
   const { id, code, label, maxRedemptions, redeemBy, pageIds = [], deleted } = coupons.record.parse(record)
   return { id, code, label, maxRedemptions, redeemBy: localIn(timeZone, redeemBy), pageIds, deleted }
 }
@@ -98,7 +98,9 @@ export default async function RecordPage({ params, searchParams }: Props) {
         createdAt={String(record.createdAt)}
         timeZone={timeZone}
       >
-        {name === 'coupons' ? <EditCoupon coupon={toEdited(record, timeZone)} pages={pages} timeZone={timeZone} origin={origin} /> : null}
+        {name === 'coupons' ? (
+          <EditCoupon coupon={toEditedCoupon(record, timeZone)} pages={pages} timeZone={timeZone} origin={origin} />
+        ) : null}
         {name === 'customers' ? (
           <CustomerDialogs customer={record as EditableCustomer} title={title} mayErase={mayDeleteAll} origin={origin} />
         ) : null}

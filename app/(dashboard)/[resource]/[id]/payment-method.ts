@@ -18,7 +18,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
     : [undefined, undefined, undefined]
   const name = method && (METHODS[String(method.value)] ?? statusLabel(String(method.value)))
   const isCard = method === undefined || method.value === 'card'
-  // Other methods have the last four digits of an account.
+  // For methods other than cards, `last4` contains the last four digits of an account number.
   const account = brand === undefined ? (isCard ? recordCopy.card : name) : statusLabel(String(brand))
   const parts = [
     last4 && !isCard && brand !== undefined ? name : undefined,

@@ -172,7 +172,7 @@ function Essentials({ peek: { banner, lines, charges, customer, customerHref, gr
         <Card id="history" title={recordCopy.history}>
           <ol className="mt-2 flex flex-col gap-1.5 text-sm">
             {timeline.map((event) => (
-              <Event key={event.key} event={event} />
+              <TimelineEvent key={event.key} event={event} />
             ))}
           </ol>
         </Card>
@@ -181,7 +181,7 @@ function Essentials({ peek: { banner, lines, charges, customer, customerHref, gr
   )
 }
 
-const Event = ({ event: { label, at, time, text, isBad } }: { event: PeekEvent }) => (
+const TimelineEvent = ({ event: { label, at, time, text, isBad } }: { event: PeekEvent }) => (
   <li>
     <div className="flex flex-wrap justify-between gap-x-4">
       <span className={isBad ? 'text-bad' : ''}>{label}</span>

@@ -13,7 +13,7 @@ import { CheckInButton } from '../../tickets/check-in-button'
 const copy = recordCopy.tickets
 
 /** Returns the text and the tone for a ticket's check-in status. */
-function doorState({ status, checkInStatus }: BookedTicket) {
+function getCheckInMark({ status, checkInStatus }: BookedTicket) {
   if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
   if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
   return { tone: 'idle', text: copy.notCheckedIn } as const
@@ -31,7 +31,7 @@ const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:
 type RowProps = { ticket: BookedTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }
 
 function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
-  const { tone, text } = doorState(ticket)
+  const { tone, text } = getCheckInMark(ticket)
   const name = ticket.shortId ?? ticket.id
   return (
     <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">

@@ -34,7 +34,7 @@ it('shows country names, and currency codes in capitals', () => {
   expect(group({ paymentMethod: { country: 'not a code' } }, 'payment')).toEqual(['Country: not a code'])
 })
 
-it('shows a banner if a payment failed or is past due, or an order or subscription was canceled, was refunded or will be canceled', () => {
+it('shows a banner for failed, past-due, canceled and refunded orders, and for subscriptions that will be canceled', () => {
   const banner = (record: Record<string, unknown>, resource: 'payments' | 'subscriptions' = 'payments') => {
     const { title, reason, details } = makeView(resource, { updatedAt: '2026-11-21T09:03:00.000Z', ...record }, CONTEXT).banner ?? {}
     return title && [title, reason, ...(details ?? [])]
@@ -146,7 +146,7 @@ it('uses past-tense labels for past dates', () => {
   expect(labels(ends, 'subscriptions')).toEqual(['Trial ended', 'Period ended'])
 })
 
-it('uses the defined labels, and derives all others from the names of the members, with "ID" in capitals', () => {
+it('uses the labels in the UI text, and derives all others from the names of the members, with "ID" in capitals', () => {
   expect(group({ gatewayChargeId: 'ch_1', transactionIds: ['t1'] }, 'payment')).toEqual(['Transaction ID: t1', 'Gateway charge ID: ch_1'])
   expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz (p1)', 'Tax rate: 5'])
 })

@@ -23,7 +23,7 @@ function parseView({ sellerId, timeZone }: SessionUser, { resource: name, query 
 }
 
 /** Returns an empty array if the view's filters are no longer valid. The view's page shows the error. */
-function toCounted(user: SessionUser, view: SavedView): CountedView[] {
+function toCountedViews(user: SessionUser, view: SavedView): CountedView[] {
   try {
     const query = parseView(user, view)
     return query ? [{ id: view.id, path: `${view.resource}?${view.query}`, query }] : []
@@ -39,7 +39,7 @@ export const GET = jsonRoute(async (): Promise<ViewCounts> => {
   return {
     counts: await countViews(
       user.sellerId,
-      views.flatMap((view) => toCounted(user, view)),
+      views.flatMap((view) => toCountedViews(user, view)),
     ),
   }
 })

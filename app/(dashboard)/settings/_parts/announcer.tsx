@@ -5,10 +5,10 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 
 const AnnounceContext = createContext<(text: string) => void>(() => {})
 
-/** Returns a function that shows a message above the page until the user opens another settings page. */
+/** Returns a function that shows a message above the page until the user opens another page. */
 export const useAnnounce = () => useContext(AnnounceContext)
 
-/** The focused element might not be removed until the server responds, so lost focus is polled for up to 5 seconds. */
+/** The focused element might not be removed until the server responds, so the focus is checked repeatedly for up to 5 seconds. */
 const POLL_INTERVAL_MS = 100
 const MAX_POLLS = 50
 
@@ -23,9 +23,9 @@ export function Announcer({ children }: { children: ReactNode }) {
     let polls = 0
     const timer = setInterval(() => {
       polls += 1
-      const lost = document.activeElement === document.body
-      if (lost) messageRef.current?.focus()
-      if (lost || polls === MAX_POLLS) clearInterval(timer)
+      const isFocusLost = document.activeElement === document.body
+      if (isFocusLost) messageRef.current?.focus()
+      if (isFocusLost || polls === MAX_POLLS) clearInterval(timer)
     }, POLL_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [message])

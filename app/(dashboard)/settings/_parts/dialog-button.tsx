@@ -21,7 +21,7 @@ type Opener = {
 
 type ButtonProps = Opener & {
   button: RefObject<HTMLButtonElement | null>
-  /** Loads what the button opens. */
+  /** Loads the code of the dialog that the button opens. */
   load: Load
   /** Called once `load` has finished. */
   onOpen: () => void
@@ -126,7 +126,7 @@ type FormDialogProps = Opener & {
   description?: string
   /** Loads the form, if its code is not part of the page. */
   loadContent?: Load
-  /** Returns the message on success. */
+  /** Returns the message that is shown on success. */
   done: (result: string) => string
   /** Renders the form, which calls `onDone` with its result. */
   children: (onDone: (result: string) => void) => ReactNode
@@ -157,12 +157,12 @@ type ActionButtonProps = Pick<Opener, 'label'> & {
 export function ActionButton({ label, accessibleName, work }: ActionButtonProps) {
   const announce = useAnnounce()
   const [pending, start] = useTransition()
-  const go = () =>
+  const onClick = () =>
     start(async () => {
       announce(await work())
     })
   return (
-    <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={go}>
+    <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={onClick}>
       {label}
     </button>
   )
@@ -171,8 +171,9 @@ export function ActionButton({ label, accessibleName, work }: ActionButtonProps)
 type ConfirmButtonProps = Opener & {
   title: string
   description: string
+  /** The label of the button that confirms. */
   yes: string
-  /** The message on success. */
+  /** The message that is shown on success. */
   done: string
   /** The curl command for the equivalent API request. */
   request?: string

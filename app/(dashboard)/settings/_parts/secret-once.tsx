@@ -78,14 +78,14 @@ export function SecretDialog<Made>({ madeTitle, form, children, done, onClosed, 
   const [made, setMade] = useState<Made>()
   const announce = useAnnounce()
 
-  function close(given: Made) {
+  function close(result: Made) {
     setOpen(false)
-    announce(done(given))
+    announce(done(result))
     onClosed?.()
   }
 
   function change(next: boolean) {
-    // The last secret stays in the dialog while it fades out.
+    // The secret is not cleared on closing, because the dialog still shows it while fading out.
     if (next) setMade(undefined)
     setOpen(next)
   }

@@ -13,22 +13,22 @@ export function formatEntry({ email, key, action, subject }: AuditEntry): string
   return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
 }
 
-const SWITCH = { on: 'On', off: 'Off' }
+const ON_OFF_LABELS = { on: 'On', off: 'Off' }
 
-/** The labels of each member's values. */
-const NAMES: Record<string, Record<string, string>> = {
+/** For members with a fixed set of values, the label of each value. */
+const LABELS: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
-  offlineAdmission: SWITCH,
-  offlineNames: SWITCH,
-  offlineSearch: SWITCH,
+  offlineAdmission: ON_OFF_LABELS,
+  offlineNames: ON_OFF_LABELS,
+  offlineSearch: ON_OFF_LABELS,
   deviceRights: devicesCopy.rightNames,
 }
 
 function formatValue(member: string, value: Value | undefined, timeZone: string): string {
   const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map((text) =>
-    /(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member) ? formatInstant(text, timeZone) : (NAMES[member]?.[text] ?? text),
+    /(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member) ? formatInstant(text, timeZone) : (LABELS[member]?.[text] ?? text),
   )
   return texts.join(', ') || auditCopy.empty
 }

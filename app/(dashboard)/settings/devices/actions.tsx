@@ -18,19 +18,19 @@ export type CreatedDevice = { name: string; code: string; address: string; link:
 
 export async function create(_: FormState<CreatedDevice>, form: FormData): Promise<FormState<CreatedDevice>> {
   const user = await requireUser('records', PATH)
-  const isSome = form.get('access') === 'some'
-  const pageIds = isSome ? [...new Set(form.getAll('pageIds').map(parseId))] : []
+  const isLimited = form.get('access') === 'some'
+  const pageIds = isLimited ? [...new Set(form.getAll('pageIds').map(parseId))] : []
   const parsed = deviceSchema.safeParse({
     name: form.get('name'),
     pageIds,
     rights: [...new Set(form.getAll('rights'))],
     days: Number(form.get('days')),
   })
-  const isMissing = isSome && pageIds.length === 0
+  const isMissing = isLimited && pageIds.length === 0
   if (!parsed.success || isMissing) {
     const { name, pageIds: events } = copy.fieldErrors
-    const wrong = parsed.success ? {} : toFieldErrors(parsed.error, { name, pageIds: events, rights: '', days: '' })
-    return { errors: { ...wrong, ...(isMissing ? { pageIds: events } : {}) } }
+    const fieldErrors = parsed.success ? {} : toFieldErrors(parsed.error, { name, pageIds: events, rights: '', days: '' })
+    return { errors: { ...fieldErrors, ...(isMissing ? { pageIds: events } : {}) } }
   }
   const state = await catchAccountError(async () => {
     const { code } = await createDevice(user.sellerId, parsed.data, user)

@@ -40,16 +40,16 @@ export function CreateDevice({ events }: { events: Events }) {
 function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created: CreatedDevice) => void }) {
   const { props, errors, pending } = useForm(create, onCreated)
   const first = useFirstField()
-  const [some, setSome] = useState(false)
+  const [isLimited, setLimited] = useState(false)
   return (
     <form {...props} className="flex flex-col gap-4">
       <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={64} />
       <Choices legend={copy.events} error={errors.pageIds}>
-        <Choice type="radio" name="access" value="all" label={copy.allEvents} checked onChange={() => setSome(false)} />
+        <Choice type="radio" name="access" value="all" label={copy.allEvents} checked onChange={() => setLimited(false)} />
         {events.length > 0 ? (
-          <Choice type="radio" name="access" value="some" label={copy.someEvents} onChange={() => setSome(true)} />
+          <Choice type="radio" name="access" value="some" label={copy.someEvents} onChange={() => setLimited(true)} />
         ) : null}
-        {some ? (
+        {isLimited ? (
           <div className="ml-6 max-h-48 overflow-y-auto">
             {events.map(({ id, name }) => (
               <Choice key={id} type="checkbox" name="pageIds" value={id} label={name} invalid={errors.pageIds !== undefined} />

@@ -40,7 +40,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Formats a device's rights in addition to scanning. Omits `session`, a condition that is shown below the rights. */
+/** Formats the rights that a device has in addition to scanning. Omits `session`, which is a condition that is shown below the rights. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 

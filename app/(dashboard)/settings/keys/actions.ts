@@ -18,7 +18,7 @@ const copy = keysCopy
 const HOUR_MS = 60 * 60 * 1000
 const OVERLAPS = { '0': 0, '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS } satisfies Record<keyof typeof copy.overlaps, number>
 
-const choices = z.object({
+const keySchema = z.object({
   name: keyName,
   scopes: z.array(z.enum(SCOPES)).min(1),
 })
@@ -32,8 +32,8 @@ function parseExpiry(form: FormData, timeZone: string): Date | undefined | null 
   const days = EXPIRY_DAYS.find((count) => String(count) === choice)
   if (days !== undefined) return inDays(days)
   const day = String(form.get('day') ?? '')
-  const ends = choice === 'date' && isDay(day) ? endOfDayIn(timeZone, day) : undefined
-  return ends && ends.getTime() > Date.now() ? ends : null
+  const expiresAt = choice === 'date' && isDay(day) ? endOfDayIn(timeZone, day) : undefined
+  return expiresAt && expiresAt.getTime() > Date.now() ? expiresAt : null
 }
 
 /** Returns the selected scopes. Full access overrides the individual permissions, which may still be selected. */
@@ -43,12 +43,12 @@ export type CreatedKey = { name: string; key: string }
 
 export async function create(_: FormState<CreatedKey>, form: FormData): Promise<FormState<CreatedKey>> {
   const user = await requireUser('settings', PATH)
-  const parsed = choices.safeParse({ name: form.get('name'), scopes: parseScopes(form) })
+  const parsed = keySchema.safeParse({ name: form.get('name'), scopes: parseScopes(form) })
   const expiresAt = parseExpiry(form, user.timeZone)
   const { name: nameError, scopes: scopesError, day } = copy.fieldErrors
   if (!parsed.success || expiresAt === null) {
-    const wrong = parsed.success ? {} : toFieldErrors(parsed.error, { name: nameError, scopes: scopesError })
-    return { errors: { ...wrong, ...(expiresAt === null ? { day } : {}) } }
+    const fieldErrors = parsed.success ? {} : toFieldErrors(parsed.error, { name: nameError, scopes: scopesError })
+    return { errors: { ...fieldErrors, ...(expiresAt === null ? { day } : {}) } }
   }
   const scopes: Scope[] = [...new Set(parsed.data.scopes)]
   const { key } = await createKey({ sellerId: user.sellerId, name: parsed.data.name, scopes, expiresAt }, user)
@@ -61,12 +61,12 @@ const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn
 export type RotatedKey = { key: string; old: string }
 
 export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<FormState<RotatedKey>> {
-  const { sellerId, timeZone, ...by } = await requireUser('settings', PATH)
+  const { sellerId, timeZone, ...actor } = await requireUser('settings', PATH)
   const overlap = String(form.get('overlap') ?? '')
   if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
   // The page is not refreshed here, because that would remove the old key's row, and with it the dialog that shows the new key.
   return catchAccountError(async () => {
-    const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], by), 'key_not_found')
+    const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], actor), 'key_not_found')
     const isExpired = Date.parse(oldExpiresAt) <= Date.now()
     return { key, old: isExpired ? copy.oldExpired : copy.oldExpires(formatInstant(oldExpiresAt, timeZone)) }
   })

@@ -20,14 +20,14 @@ export type KeyFormProps = {
 export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated: (created: CreatedKey) => void }) {
   const { props, errors, pending } = useForm(create, onCreated)
   const first = useFirstField()
-  const [some, setSome] = useState(true)
+  const [isLimited, setLimited] = useState(true)
   const [expiry, setExpiry] = useState('never')
   return (
     <form {...props} className="flex flex-col gap-4 [&_:is(input,select)]:scroll-mb-20">
       <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={100} />
       <Choices legend={copy.access} error={errors.scopes}>
-        <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setSome(true)} />
-        {some ? (
+        <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setLimited(true)} />
+        {isLimited ? (
           <div className="ml-6 grid sm:grid-cols-2 sm:gap-x-6">
             {scopes.map(({ scope, label }) => (
               <Choice
@@ -45,7 +45,7 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
             ))}
           </div>
         ) : null}
-        <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} onChange={() => setSome(false)} />
+        <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} onChange={() => setLimited(false)} />
       </Choices>
       <Field label={copy.expiry}>
         {(attributes) => (
@@ -59,7 +59,7 @@ export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated
         )}
       </Field>
       {expiry === 'date' ? <TextField label={copy.day} hint={copy.dayHint} error={errors.day} type="date" name="day" min={today} /> : null}
-      {/* The button stays visible while the dialog is scrolled. The negative offsets are the dialog's padding. */}
+      {/* The button stays visible while the dialog is scrolled. The negative offsets cancel the dialog's padding. */}
       <div className="sticky -bottom-5 -mx-5 -mb-5 border-line border-t bg-card px-5 py-4">
         <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
       </div>

@@ -17,13 +17,13 @@ const toInstant = (value: FormDataEntryValue | null, timeZone: string) => (value
 
 async function parseForm(form: FormData, sellerId: string) {
   const { timeZone = 'UTC' } = (await findSeller(sellerId)) ?? {}
-  const places = form.get('capacity')
+  const capacity = form.get('capacity')
   return checkoutPageSchema.safeParse({
     name: form.get('name'),
     entryPolicy: form.get('entryPolicy'),
     startsAt: toInstant(form.get('startsAt'), timeZone),
     endsAt: toInstant(form.get('endsAt'), timeZone),
-    capacity: places ? Number(places) : null,
+    capacity: capacity ? Number(capacity) : null,
     offlineAdmission: form.get('offlineAdmission') !== null,
     offlineNames: form.get('offlineNames') !== null,
     offlineSearch: form.get('offlineSearch') !== null,
@@ -40,7 +40,7 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
   return { done: parsed.data.name }
 }
 
-/** Edits a checkout page. Returns its new name. */
+/** Updates a checkout page. Returns its new name. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
   const parsed = await parseForm(form, user.sellerId)

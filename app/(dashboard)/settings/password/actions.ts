@@ -11,11 +11,11 @@ import { changePassword } from '@/lib/accounts/change-password'
 import { password } from '@/lib/accounts/users'
 
 const copy = settingsCopy.password
-const passwords = z.object({ old: z.string().min(1).max(1000), next: password })
+const passwordsSchema = z.object({ old: z.string().min(1).max(1000), next: password })
 
 export async function changeOwnPassword(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireUser('account', '/settings/password')
-  const parsed = passwords.safeParse({ old: form.get('old'), next: form.get('next') })
+  const parsed = passwordsSchema.safeParse({ old: form.get('old'), next: form.get('next') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const sessionId = (await currentSessionId()) ?? ''
   try {

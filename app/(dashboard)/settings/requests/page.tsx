@@ -24,7 +24,7 @@ const PATH = '/settings/requests'
 
 const statusTone = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
 
-const createClock = (timeZone: string) =>
+const createTimeFormat = (timeZone: string) =>
   new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -57,7 +57,7 @@ function createFilters(keys: ApiKey[]): Filter[] {
 
 function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; keys: ApiKey[]; timeZone: string }) {
   const { columns } = copy
-  const clock = createClock(timeZone)
+  const timeFormat = createTimeFormat(timeZone)
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (
     <Table caption={settingsCopy.areas.requests} headers={Object.values(columns)}>
@@ -65,7 +65,7 @@ function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; k
         <Row key={requestId}>
           <Cell label={columns.at}>
             <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
-              {clock.format(new Date(at))}
+              {timeFormat.format(new Date(at))}
             </time>
           </Cell>
           <Cell label={columns.operation}>
@@ -98,7 +98,7 @@ const AllRequests = () => (
 )
 
 /** Explains why there are no rows: no requests yet, or none that match. */
-function Nothing({ query }: { query: URLSearchParams }) {
+function NoResults({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (
       <EmptyState title={copy.none} hint={copy.noneHint}>
@@ -116,13 +116,13 @@ function Nothing({ query }: { query: URLSearchParams }) {
   )
 }
 
-function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchParams; keys: ApiKey[]; timeZone: string }) {
+function Results({ page, query, ...props }: { page: RequestPage; query: URLSearchParams; keys: ApiKey[]; timeZone: string }) {
   const { requests, hasNewer, hasOlder } = page
   const [first, last] = [requests[0], requests.at(-1)]
-  if (!first || !last) return <Nothing query={query} />
+  if (!first || !last) return <NoResults query={query} />
   return (
     <>
-      <Requests requests={requests} {...shown} />
+      <Requests requests={requests} {...props} />
       <Pager
         path={PATH}
         query={query}
@@ -153,7 +153,7 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
         />
       </div>
       {page ? (
-        <Found page={page} query={query} keys={keys} timeZone={timeZone} />
+        <Results page={page} query={query} keys={keys} timeZone={timeZone} />
       ) : (
         <EmptyState title={listCopy.badLink} hint={error}>
           <AllRequests />

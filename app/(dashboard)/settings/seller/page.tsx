@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.seller} · ${sh
 
 export default async function SellerPage() {
   const { sellerName, timeZone } = await requireUser('settings', '/settings/seller')
-  // `Intl.supportedValuesOf('timeZone')` omits UTC and may list the current zone under an alias.
+  // `Intl.supportedValuesOf('timeZone')` omits UTC, and may list the shop's time zone only under another name.
   const timeZones = [...new Set(['UTC', timeZone, ...Intl.supportedValuesOf('timeZone')])].sort()
   return (
     <SettingsSection title={settingsCopy.areas.seller} hint={settingsCopy.seller.hint}>

@@ -15,15 +15,15 @@ import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '
 
 const PATH = '/settings/team'
 
-const invitation = z.object({ email: z.string().trim().pipe(email), role })
-const roleChange = z.object({ role })
+const invitationSchema = z.object({ email: z.string().trim().pipe(email), role })
+const roleSchema = z.object({ role })
 
-/** An invite link. The owner's browser adds its origin to `path`. */
+/** An invite link. The owner's browser puts its origin before `path`. */
 export type InvitationLink = { email: string; path: string }
 
 export async function invite(_: FormState<InvitationLink>, form: FormData): Promise<FormState<InvitationLink>> {
   const user = await requireUser('settings', PATH)
-  const parsed = invitation.safeParse({ email: form.get('email'), role: form.get('role') })
+  const parsed = invitationSchema.safeParse({ email: form.get('email'), role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }
   try {
     const state = await catchAccountError(async () => {
@@ -41,7 +41,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
 /** Changes a member's role. Returns the name of the new role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = roleChange.safeParse({ role: form.get('role') })
+  const parsed = roleSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
     await changeRole(user.sellerId, { userId: parseId(form.get('userId')) }, parsed.data.role, user)

@@ -69,7 +69,7 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
 
 /** The button that requires two-factor authentication for the team, or makes it optional. */
 export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
-  // The different keys make React replace the button together with its dialog.
+  // The different keys make React replace the button together with its dialog, instead of reusing the state of the other button.
   isRequired ? (
     <ConfirmButton
       key="optional"

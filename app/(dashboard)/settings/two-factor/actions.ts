@@ -18,7 +18,7 @@ const FIELDS: Partial<Record<AccountErrorCode, string>> = { code_wrong: 'code', 
  *
  * @param limitedField the field that shows the error if there were too many wrong attempts
  */
-async function confirm<Done>(limitedField: string, work: () => Promise<Done>): Promise<FormState<Done>> {
+async function catchFieldErrors<Done>(limitedField: string, work: () => Promise<Done>): Promise<FormState<Done>> {
   try {
     return { done: await work() }
   } catch (error) {
@@ -32,13 +32,13 @@ async function confirm<Done>(limitedField: string, work: () => Promise<Done>): P
 export async function enable(_: FormState<string[]>, form: FormData): Promise<FormState<string[]>> {
   const user = await requireUser('account', PATH)
   const sessionId = (await currentSessionId()) ?? ''
-  const given = { sealed: String(form.get('sealed')), code: String(form.get('code')), password: String(form.get('password')) }
-  return confirm('password', async () => enableTwoFactor(user, sessionId, given, await readDevice()))
+  const input = { sealed: String(form.get('sealed')), code: String(form.get('code')), password: String(form.get('password')) }
+  return catchFieldErrors('password', async () => enableTwoFactor(user, sessionId, input, await readDevice()))
 }
 
 export async function disable(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireUser('account', PATH)
-  const state = await confirm('code', async () => {
+  const state = await catchFieldErrors('code', async () => {
     await disableTwoFactor(user, String(form.get('code')), await readDevice())
     return true as const
   })

@@ -63,7 +63,7 @@ export async function rotate(_: FormState<EndpointSecret>, form: FormData): Prom
   return { done: { url, secret } }
 }
 
-/** Enables an endpoint. If a day is given, resends the events since then whose delivery failed. Returns a message about the result. */
+/** Enables an endpoint. If a day is given, resends the events since that day whose delivery failed. Returns a message about the result. */
 export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
   const { sellerId, timeZone } = user

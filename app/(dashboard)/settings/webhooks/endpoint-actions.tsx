@@ -11,7 +11,7 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-/** The button that enables an endpoint. Its dialog offers to resend failed events, such as those that were pending when it was disabled. */
+/** The button that enables an endpoint. Its dialog offers to resend events that failed, or were pending when the endpoint was disabled. */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
   const done = (message: string) => {

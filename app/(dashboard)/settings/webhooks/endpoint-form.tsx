@@ -23,14 +23,14 @@ type FormProps<Done> = {
   label: string
   pendingLabel: string
   endpoint?: Endpoint
-  /** The server's public origin, for the API request. */
+  /** The server's public origin, for the API request that can be copied. */
   origin: string
 }
 
 export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint, origin }: FormProps<Done>) {
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
-  const [some, setSome] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
+  const [isLimited, setLimited] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
   return (
     <form {...props} className="flex flex-col gap-4">
       {endpoint ? <input type="hidden" name="id" value={endpoint.id} /> : null}
@@ -59,11 +59,11 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
           value="all"
           label={copy.all}
           hint={copy.allHint}
-          checked={!some}
-          onChange={() => setSome(false)}
+          checked={!isLimited}
+          onChange={() => setLimited(false)}
         />
-        <Choice type="radio" name="choice" value="some" label={copy.some} checked={some} onChange={() => setSome(true)} />
-        {some ? (
+        <Choice type="radio" name="choice" value="some" label={copy.some} checked={isLimited} onChange={() => setLimited(true)} />
+        {isLimited ? (
           <div className="ml-6 max-h-56 overflow-y-auto px-2">
             {types.map((type) => (
               <Choice

@@ -35,9 +35,9 @@ async function loadBooking(sellerId: string, chargeId: string | undefined, { cus
  *
  * @param readMore reads additional data in parallel, given the ticket's ID
  */
-export async function loadTicket<More>(user: SessionUser, given: string, readMore: (id: string) => Promise<More>) {
+export async function loadTicket<More>(user: SessionUser, rawId: string, readMore: (id: string) => Promise<More>) {
   const { sellerId, timeZone, role, userId } = user
-  const id = given.toLowerCase()
+  const id = rawId.toLowerCase()
   const found = OBJECT_ID.test(id) ? await findPlain(ticketList(sellerId, {}, false), sellerId, id) : undefined
   if (!found) return undefined
   const json = Buffer.concat(found).toString()

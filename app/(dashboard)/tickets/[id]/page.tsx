@@ -26,12 +26,12 @@ export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.n
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
 export default async function TicketPage({ params, searchParams }: Props) {
-  const { id: given } = await params
+  const { id: rawId } = await params
   const suffix = listSuffix(toQuery(await searchParams))
-  const user = await requireUser('records', `/tickets/${encodeURIComponent(given)}${suffix}`)
+  const user = await requireUser('records', `/tickets/${encodeURIComponent(rawId)}${suffix}`)
   const { sellerId, timeZone } = user
   const table = readList(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
-  const loaded = await loadTicket(user, given, (found) => Promise.all([table && findTicketNeighbors(table, found), getPublicBaseUrl()]))
+  const loaded = await loadTicket(user, rawId, (found) => Promise.all([table && findTicketNeighbors(table, found), getPublicBaseUrl()]))
   if (!loaded) notFound()
   const { id, json, record, name, booked, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded
   const [neighbors, origin] = loaded.more

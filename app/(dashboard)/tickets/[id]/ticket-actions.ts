@@ -12,7 +12,7 @@ import { editTicket as editStored } from '@/lib/sync/edit/tickets'
 import { parseId } from '../../settings/_parts/account-errors'
 import { ticketBody } from './ticket-body'
 
-/** Edits a ticket, unless it has changed since the form was opened, for example by a scan. */
+/** Updates a ticket, unless it has changed since the form was opened, for example because it was scanned. */
 export async function editTicket(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const id = parseId(form.get('id'))
   const user = await requireUser('records', `/tickets/${id}`)

@@ -1,7 +1,7 @@
 /** Converts the ticket form's fields to an API request body. The caller validates it with the operation's schema. */
 import { readText } from '@/app/_components/form-state'
 
-/** Returns the body that updates a ticket. Empty fields are null, which deletes a note. Omits notes that the user has not changed. */
+/** Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Notes that did not change are omitted. */
 export function ticketBody(form: FormData) {
   const keys = form.getAll('key').map((key) => String(key).trim())
   const values = form.getAll('value').map((value) => String(value).trim())

@@ -21,7 +21,7 @@ export type EditedTicket = {
 
 type Props = { ticket: EditedTicket; origin: string; onDone: (message: string) => void }
 
-/** @param origin the server's public origin, for the API request */
+/** @param origin the server's public origin, for the API request that can be copied */
 export default function TicketForm({ ticket, origin, onDone }: Props) {
   const { props, errors, pending } = useForm(editTicket, onDone)
   const first = useFirstField()

@@ -2,8 +2,8 @@
 import { ticketRoute } from '@/app/table-request'
 import { countPrecedingTickets } from '@/lib/listing/ticket-table'
 
-const MAX = 1_000
+const MAX_COUNT = 1_000
 
 export const GET = ticketRoute(async ({ cursor, ...query }) => ({
-  count: cursor === undefined ? 0 : await countPrecedingTickets({ ...query, cursor }, MAX),
+  count: cursor === undefined ? 0 : await countPrecedingTickets({ ...query, cursor }, MAX_COUNT),
 }))

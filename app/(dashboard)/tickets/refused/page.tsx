@@ -1,4 +1,4 @@
-/** The scans that were refused at check-in, latest first. The overview links to the scans of a day, an event or both. */
+/** The scans that were refused at check-in, latest first. The overview links to those of today, at one event or at all events. */
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { formatDay } from '@/app/_components/cells'

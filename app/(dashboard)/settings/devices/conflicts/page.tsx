@@ -11,7 +11,7 @@ import { ReviewConflict } from './review-conflict'
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 /** Shows the gate and the time of a scan or a check-in. */
-function Place({ at, gate, timeZone }: { at: string | null; gate: string | null; timeZone: string }) {
+function GateAndTime({ at, gate, timeZone }: { at: string | null; gate: string | null; timeZone: string }) {
   return (
     <>
       {gate}
@@ -67,13 +67,13 @@ export default async function ConflictsPage() {
                 <Ticket conflict={conflict} />
               </Cell>
               <Cell label={columns.scan}>
-                <Place at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
+                <GateAndTime at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
               </Cell>
               <Cell label={columns.checkIn}>
                 {conflict.checkedInGate === null && conflict.checkedInAt === null ? (
                   copy.noCheckIn
                 ) : (
-                  <Place at={conflict.checkedInAt} gate={conflict.checkedInGate} timeZone={timeZone} />
+                  <GateAndTime at={conflict.checkedInAt} gate={conflict.checkedInGate} timeZone={timeZone} />
                 )}
               </Cell>
               <Cell label={columns.review}>

@@ -66,8 +66,8 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   const endpoint = JSON.parse(record) as WebhookEndpoint
   const query = toQuery(await searchParams)
   const state = DELIVERY_STATES.find((name) => name === query.get('status'))
-  const cursor = { limit: PAGE_SIZE, status: state, starting_after: query.get('after') ?? undefined }
-  const [{ rows: deliveries, hasOlder }, origin] = await Promise.all([listDeliveries(sellerId, endpoint.id, cursor), getPublicBaseUrl()])
+  const options = { limit: PAGE_SIZE, status: state, starting_after: query.get('after') ?? undefined }
+  const [{ rows: deliveries, hasOlder }, origin] = await Promise.all([listDeliveries(sellerId, endpoint.id, options), getPublicBaseUrl()])
   const linkTo = (given: Record<string, string | undefined>) => {
     const next = new URLSearchParams(Object.entries({ status: state, ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])))
     return next.size === 0 ? path : `${path}?${next}`

@@ -37,13 +37,13 @@ function Attempts({ attempts, timeZone }: { attempts: DeliveryAttempt[]; timeZon
 }
 
 export default async function DeliveryPage({ params }: { params: Promise<{ id: string; event: string }> }) {
-  const { id, event } = await params
+  const { id, event: eventId } = await params
   const path = `/settings/webhooks/${id}`
-  const { sellerId, timeZone } = await requireUser('settings', `${path}/${event}`)
-  if (!endpointIdParam.safeParse(id).success || !eventIdParam.safeParse(event).success) notFound()
+  const { sellerId, timeZone } = await requireUser('settings', `${path}/${eventId}`)
+  if (!endpointIdParam.safeParse(id).success || !eventIdParam.safeParse(eventId).success) notFound()
   const [record, delivery] = await Promise.all([
     findEndpoint(sellerId, id.toLowerCase()),
-    findDelivery(sellerId, id.toLowerCase(), event.toLowerCase()),
+    findDelivery(sellerId, id.toLowerCase(), eventId.toLowerCase()),
   ])
   if (record === undefined || !delivery) notFound()
   const endpoint = JSON.parse(record) as WebhookEndpoint
@@ -56,7 +56,7 @@ export default async function DeliveryPage({ params }: { params: Promise<{ id: s
       </p>
       <SettingsSection
         title={copy.delivery(delivery.eventId)}
-        hint={copy.deliveryHint(delivery.type ?? '', endpoint.url)}
+        hint={copy.deliveryHint(delivery.type, endpoint.url)}
         action={endpoint.enabled && delivery.payload !== null ? <ResendEvent id={endpoint.id} eventId={delivery.eventId} /> : null}
       >
         <div className="mb-6 text-sm">
@@ -64,7 +64,7 @@ export default async function DeliveryPage({ params }: { params: Promise<{ id: s
         </div>
         <h3 className="mb-2 font-medium">{copy.attempts}</h3>
         {delivery.attemptList.length === 0 ? (
-          <EmptyState title={copy.noAttempts} hint={copy.noAttemptsHint} />
+          <EmptyState title={copy.noAttempts} hint={delivery.state === 'failed' ? copy.failedWithoutAttemptHint : copy.noAttemptsHint} />
         ) : (
           <Attempts attempts={delivery.attemptList} timeZone={timeZone} />
         )}

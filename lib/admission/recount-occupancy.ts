@@ -1,6 +1,6 @@
 /**
- * Compares the stored numbers of people inside, per ticket and unknown code, with the scans, and can correct them. Triggers then update the
- * counts per event.
+ * Checks the stored numbers of people inside, per ticket and per unknown code, against the scans, and optionally corrects them. Triggers
+ * then update the counts per event.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
@@ -11,7 +11,7 @@ import { replayFacts } from './replay-facts'
 import { matchExits } from './stray-guests'
 
 /** A stored value (`stored`) that differs from the scans (`actual`). */
-export type InsideDifference = {
+export type OccupancyDifference = {
   table: 'tickets' | 'offline_scans'
   key: { seller_id: string; id: string }
   stored: Record<string, number>
@@ -19,27 +19,28 @@ export type InsideDifference = {
 }
 
 /**
- * Selects the tickets that may have several scans. Tickets with entries without a time, which were imported, are left out, because they
- * cannot be replayed. Old tickets are left out too, because exits without a check-in are deleted after 400 days.
+ * Selects the tickets that may have several scans. Omits tickets with imported entries whose time is unknown, because they cannot be
+ * replayed. Also omits tickets whose last change at check-in was over 395 days ago, because exits without a check-in are deleted after 400
+ * days.
  */
-const selectCandidates = (mine: SQL) => sql`
+const selectCandidates = (condition: SQL) => sql`
   select ticket.seller_id as "sellerId", ticket.id from ${tickets} as ticket
-  where ${mine} and (ticket.extra_inside <> 0 or ticket.check_in_count > 1
+  where ${condition} and (ticket.extra_inside <> 0 or ticket.check_in_count > 1
       or exists (select from ${offlineScans} as scan where scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id))
     and not exists (select from ${checkIns} as entry where entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id and entry.at is null)
     and coalesce(ticket.door_at, now()) > now() - interval '395 days'
   order by 1, 2`
 
 /**
- * Recounts the people inside with a ticket. Compares their total number, which does not depend on the entry policy or a cancellation,
- * because these can have changed since.
+ * Recounts the people inside with a ticket. Compares only their total number. How it is divided between the ticket's guest and extra people
+ * depends on the entry policy and on cancellation, which might have changed since the scans.
  */
 async function recountTicket(
   { rows }: Connection,
   sellerId: string,
   id: string,
-  isRepaired: boolean,
-): Promise<InsideDifference | undefined> {
+  shouldRepair: boolean,
+): Promise<OccupancyDifference | undefined> {
   const [ticket] = await rows<TicketRow>(LOCK.ticketId, { seller: sellerId, ticketId: id })
   if (!ticket) return undefined
   const [context] = await rows<ContextRow>(CONTEXT, { seller: sellerId, id: '', ticketId: id, pageId: ticket.pageId, doorPageId: null })
@@ -49,7 +50,7 @@ async function recountTicket(
   const isIn = entries.length === 0 ? rules.startsIn : entries.at(-1)?.status === 'CHECKEDIN'
   const actual = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
   if (actual === ticket.extraInside) return undefined
-  if (isRepaired) await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)
+  if (shouldRepair) await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)
   return {
     table: 'tickets',
     key: { seller_id: sellerId, id },
@@ -63,9 +64,9 @@ class RollbackError extends Error {}
 
 type Stray = { id: string; hasLeft: boolean }
 
-/** Matches the exits of a code with its entries again, and returns what changed. Rolls the changes back unless `isRepaired` is true. */
-async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean): Promise<InsideDifference[]> {
-  const differences: InsideDifference[] = []
+/** Matches the exits of a code with its entries again, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
+async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boolean): Promise<OccupancyDifference[]> {
+  const differences: OccupancyDifference[] = []
   const work = async (connection: Connection) => {
     const read = () =>
       connection.rows<Stray>(
@@ -79,7 +80,7 @@ async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean
       const key = { seller_id: sellerId, id }
       differences.push({ table: 'offline_scans', key, stored: { has_left: Number(before.hasLeft) }, actual: { has_left: Number(hasLeft) } })
     }
-    if (!isRepaired) throw new RollbackError()
+    if (!shouldRepair) throw new RollbackError()
   }
   await database()
     .transaction(work)
@@ -92,22 +93,23 @@ async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean
 /**
  * Replays the scans of each ticket and unknown code, and compares the people inside with the stored numbers. Locks one ticket at a time.
  *
- * @param isRepaired whether to correct differences
+ * @param shouldRepair whether to correct differences
  * @param onlySellerId the seller; all sellers by default
  * @returns the differences
  */
-export async function recountInside(isRepaired: boolean, onlySellerId?: string): Promise<InsideDifference[]> {
-  const differences: InsideDifference[] = []
-  const mine = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
-  const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(selectCandidates(mine)))
+export async function recountOccupancy(shouldRepair: boolean, onlySellerId?: string): Promise<OccupancyDifference[]> {
+  const differences: OccupancyDifference[] = []
+  const condition = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
+  const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(selectCandidates(condition)))
   for (const { sellerId, id } of candidates) {
-    const difference = await database().transaction((connection) => recountTicket(connection, sellerId, id, isRepaired))
+    const difference = await database().transaction((connection) => recountTicket(connection, sellerId, id, shouldRepair))
     if (difference) differences.push(difference)
   }
   const codes = await database().use(({ rows }) =>
     rows<{ sellerId: string; digest: string }>(sql`
-      select distinct seller_id as "sellerId", encode(code_digest, 'hex') as digest from ${offlineScans} where ${mine} and code_digest is not null order by 1, 2`),
+      select distinct seller_id as "sellerId", encode(code_digest, 'hex') as digest from ${offlineScans}
+      where ${condition} and code_digest is not null order by 1, 2`),
   )
-  for (const { sellerId, digest } of codes) differences.push(...(await recountCode(sellerId, Buffer.from(digest, 'hex'), isRepaired)))
+  for (const { sellerId, digest } of codes) differences.push(...(await recountCode(sellerId, Buffer.from(digest, 'hex'), shouldRepair)))
   return differences
 }
