@@ -4,7 +4,7 @@ import { formatInstant } from '@/app/_components/cells'
 
 type SectionProps = {
   title: string
-  hint: string
+  hint: string | undefined
   action?: ReactNode
   /** Whether the section is a page outside the settings, so that its title is the page's heading. */
   isWholePage?: boolean
@@ -18,7 +18,7 @@ export function SettingsSection({ title, hint, action, isWholePage = false, chil
       <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="mr-auto">
           <Title className={`font-semibold tracking-tight ${isWholePage ? 'text-xl' : 'text-lg'}`}>{title}</Title>
-          <p className="text-quiet text-sm">{hint}</p>
+          {hint ? <p className="text-quiet text-sm">{hint}</p> : null}
         </div>
         {action}
       </div>

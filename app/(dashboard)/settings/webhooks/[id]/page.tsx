@@ -76,7 +76,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   const today = dayIn(timeZone, new Date())
   return (
     <>
-      <SettingsSection title={endpoint.description ?? endpoint.url} hint={endpoint.url}>
+      <SettingsSection title={endpoint.description ?? endpoint.url} hint={endpoint.description && endpoint.url}>
         <dl className="mb-4 flex flex-wrap gap-x-10 gap-y-2 text-sm">
           <div>
             <dt className="text-quiet">{copy.columns.state}</dt>
