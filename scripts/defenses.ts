@@ -85,8 +85,8 @@ export const DEFENSES: Defense[] = [
         to: 'name && holder.checkoutDeskDatabase',
       },
     ],
-    test: { file: OVERLOAD, title: 'when every connection is busy' },
-    says: /401/,
+    test: { file: 'db/pools.test.ts', title: 'serves the doors and looks up keys' },
+    says: /All slots of the connection pool 'general'/,
   },
   {
     name: 'immediate load shedding for lists',
