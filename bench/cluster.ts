@@ -1,18 +1,27 @@
-/** Starts the measured PostgreSQL server: the embedded one, in a separate folder, with the product's settings except for replication. */
+/** Starts the measured PostgreSQL server: the embedded one, in a separate folder, with two settings that differ from the product's. */
 import postgres from 'postgres'
 import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 
 /** The data folder. Kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
-/** Turns off replication, which reduces the WAL and halves the time to generate the records. @returns whether a restart is needed */
-async function disableReplication(url: string): Promise<boolean> {
+/** Enough for four servers, each of which opens up to 32 connections, and for the references. */
+const MAX_CONNECTIONS = 250
+
+/**
+ * Turns off replication, which reduces the WAL and halves the time to generate the records, and allows more connections.
+ *
+ * @returns whether a restart is needed
+ */
+async function changeSettings(url: string): Promise<boolean> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    const [row] = await admin<{ wal_level: string }[]>`show wal_level`
-    if (row?.wal_level === 'minimal') return false
+    const [row] = await admin<{ level: string; connections: number }[]>`
+      select current_setting('wal_level') as level, current_setting('max_connections')::int as connections`
+    if (row?.level === 'minimal' && row.connections === MAX_CONNECTIONS) return false
     await admin.unsafe('alter system set wal_level = minimal')
     await admin.unsafe('alter system set max_wal_senders = 0')
+    await admin.unsafe(`alter system set max_connections = ${MAX_CONNECTIONS}`)
     return true
   } finally {
     await admin.end()
@@ -22,7 +31,7 @@ async function disableReplication(url: string): Promise<boolean> {
 /** Starts the server, or joins it if it is already running. */
 export async function openCluster(): Promise<EmbeddedServer> {
   const cluster = await joinEmbedded(FOLDER)
-  if (!(await disableReplication(cluster.url))) return cluster
+  if (!(await changeSettings(cluster.url))) return cluster
   await cluster.leave()
   return joinEmbedded(FOLDER)
 }
