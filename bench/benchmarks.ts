@@ -15,12 +15,12 @@ import {
   milliseconds,
   PAGE,
   payments,
-  perSecond,
+  rateFigure,
   sequentialFigure,
   short,
 } from './figure'
 import { importBenchmark, importCustomersBenchmark, importEventsBenchmark, importGrowthBenchmark } from './import-benchmarks'
-import { load, median, type Target, time } from './load'
+import { load, median, type Sample, type Target, time } from './load'
 import { largePagesBenchmark, pagesBenchmark } from './pages'
 import { paymentId } from './payment-text'
 import { stop } from './programs'
@@ -33,20 +33,8 @@ const listBenchmark = (id: string, name: string, query: string, min = 0.9): Benc
   async measure(context) {
     const bare = { url: `${context.reference.url}/payments?${query}` }
     const [ours, reference] = await loadBoth(context, payments(context, query), bare)
-    const rounds = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN))
-    const steadiness = reference.map((one) => one.perSecond)
-    return [
-      {
-        name,
-        goal: { atLeast: min },
-        value: median(rounds),
-        unit: 'of the reference',
-        rounds,
-        ours: perSecond(ours),
-        reference: perSecond(reference),
-        steadiness,
-      },
-    ]
+    const rates = (samples: Sample[]) => samples.map(({ perSecond }) => perSecond)
+    return [rateFigure(name, min, rates(ours), rates(reference))]
   },
 })
 
@@ -106,17 +94,7 @@ async function measureAdmissions(context: Context, name: string): Promise<Figure
   await http()
   const admissionContext = { ...context, rounds: context.quick ? context.rounds : 9 }
   const [ours, reference] = await alternate(admissionContext, http, bare)
-  const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
-  return {
-    name,
-    goal: { atLeast: 0.75 },
-    value: median(rounds),
-    unit: 'of the reference',
-    rounds,
-    ours: `${short(median(ours))}/s`,
-    reference: `${short(median(reference))}/s`,
-    steadiness: reference,
-  }
+  return rateFigure(name, 0.75, ours, reference)
 }
 
 const doorsBenchmark: Benchmark = {

@@ -43,7 +43,6 @@ export type Benchmark = {
 
 /** Formats a number with at most two decimals, or as an integer if it is 100 or more. */
 export const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
-export const perSecond = (samples: Sample[]) => `${short(median(samples.map((one) => one.perSecond)))}/s`
 export const milliseconds = (samples: Sample[]) =>
   `${short(median(samples.map((one) => one.median)))} ms, p99 ${short(median(samples.map((one) => one.p99)))}`
 
@@ -72,6 +71,21 @@ export const loadBoth = async (context: Context, a: Target, b: Target, options =
 export const payments = ({ large, many }: Context, query: string): Target => ({ url: `${large.url}/v1/payments?${query}`, headers: many })
 
 export const PAGE = toPageId(3)
+
+/** Returns the figure for a rate per second relative to that of the reference. @param ours the rates by round, as in `reference` */
+export function rateFigure(name: string, min: number, ours: number[], reference: number[]): Figure {
+  const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
+  return {
+    name,
+    goal: { atLeast: min },
+    value: median(rounds),
+    unit: 'of the reference',
+    rounds,
+    ours: `${short(median(ours))}/s`,
+    reference: `${short(median(reference))}/s`,
+    steadiness: reference,
+  }
+}
 
 /** Returns the figure for sequential requests. */
 export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({

@@ -8,8 +8,7 @@ import { launch } from '@/e2e/support/processes'
 import { FOLDER } from './cluster'
 import type { Context } from './context'
 import { createEmpty, fill, sellerId } from './data'
-import { alternate, type Benchmark, type Figure, short } from './figure'
-import { median } from './load'
+import { alternate, type Benchmark, type Figure, rateFigure } from './figure'
 import { paymentLine, shuffled } from './payment-text'
 
 const IMPORTED = 100_000
@@ -57,20 +56,10 @@ async function run(side: 'import' | 'events' | 'copy', url: string, file: string
 }
 
 function figures(name: string, ours: Run[], reference: Run[], min = 0.4): Figure[] {
-  const rounds = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN))
   const rates = (runs: Run[]) => runs.map(({ perSecond }) => perSecond)
   const memory = ours.map(({ megabytes }) => megabytes)
   return [
-    {
-      name,
-      goal: { atLeast: min },
-      value: median(rounds),
-      unit: 'of the reference',
-      rounds,
-      ours: `${short(median(rates(ours)))}/s`,
-      reference: `${short(median(rates(reference)))}/s`,
-      steadiness: rates(reference),
-    },
+    rateFigure(name, min, rates(ours), rates(reference)),
     { name: `${name}: memory`, goal: { atMost: MAX_MB }, value: Math.max(...memory), unit: 'MB', rounds: memory },
   ]
 }
