@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { encode } from 'next-auth/jwt'
-import type { BrowserContext, Locator, Page } from 'playwright/test'
+import type { BrowserContext, CDPSession, Locator, Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import type { Role } from '@/lib/accounts/roles'
@@ -165,6 +165,9 @@ const COLOR_STYLES = [
 type Violation = { id: string; nodes: { html: string; element: Element }[] }
 type Axe = { run(context: object, options: object): Promise<{ violations: Violation[]; passes: Violation[]; incomplete: Violation[] }> }
 
+/** The CDP sessions that load axe-core. Unlike `page.evaluate`, they reuse what the browser compiled for the page before. */
+const axeSessions = new WeakMap<Page, CDPSession>()
+
 /** The looks (see `runAxe`) that have passed the color rules, for each test. */
 const passedLooks = new WeakMap<object, Set<string>>()
 
@@ -250,7 +253,9 @@ export async function expectAccessible(page: Page, label = 'the current look', o
   const passed = passedLooks.get(base.info()) ?? new Set()
   passedLooks.set(base.info(), passed)
   const load = async () => {
-    await page.evaluate(axe)
+    const session = axeSessions.get(page) ?? (await page.context().newCDPSession(page))
+    axeSessions.set(page, session)
+    await session.send('Runtime.evaluate', { expression: axe })
     return runAxe(page, passed, onlyColors)
   }
   const found = (await runAxe(page, passed, onlyColors)) ?? (await load())
