@@ -40,9 +40,9 @@ describe('Database', () => {
         rows(sql`select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'checkout-desk general' and pid <> pg_backend_pid() and datname = current_database()`),
       )
-      for (const answer of await Promise.all(work)) {
-        if (answer instanceof Error) expect(isUnavailable(answer)).toBe(true)
-        else expect(answer).toEqual([{ one: 1 }])
+      for (const response of await Promise.all(work)) {
+        if (response instanceof Error) expect(isUnavailable(response)).toBe(true)
+        else expect(response).toEqual([{ one: 1 }])
       }
     }
     await killer.close(0)

@@ -99,8 +99,8 @@ it('lets TLS take over the connection', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const socket = openSocket({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
   socket.write('TLS?')
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  expect(answer.toString()).toBe('S')
+  const [response] = (await once(socket, 'data')) as [Buffer]
+  expect(response.toString()).toBe('S')
   socket.removeAllListeners()
   const secure = connectTls({ ...options, socket, pskCallback: () => ({ psk, identity: 'test' }), checkServerIdentity: () => undefined })
   await once(secure, 'secureConnect')

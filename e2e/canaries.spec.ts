@@ -105,7 +105,7 @@ async function trySignIn(url: string, email: string, password: string): Promise<
   const headers = { 'x-forwarded-for': newAddress() }
   const begun = await fetch(`${url}/api/auth/csrf`, { headers })
   const { csrfToken } = (await begun.json()) as { csrfToken: string }
-  const answer = await fetch(`${url}/api/auth/callback/credentials`, {
+  const response = await fetch(`${url}/api/auth/callback/credentials`, {
     method: 'POST',
     redirect: 'manual',
     headers: {
@@ -117,7 +117,7 @@ async function trySignIn(url: string, email: string, password: string): Promise<
     },
     body: new URLSearchParams({ email, password, csrfToken, json: 'true' }),
   })
-  return `${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`
+  return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`
 }
 
 function expectNone(places: Record<string, string>, secrets: Secrets): void {

@@ -21,10 +21,10 @@ test('requests are limited per key, and requests over the limit get the document
       remaining.push((await api.call(path)).headers.get('ratelimit-remaining'))
     expect(remaining).toEqual(['2', '1', '0'])
     for (const { method, url } of PATHS) {
-      const answer = await api.call(url, { method })
-      expectError(answer, 429, 'rate_limited')
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(answer.headers.get('ratelimit-limit')).toBe('3')
+      const response = await api.call(url, { method })
+      expectError(response, 429, 'rate_limited')
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(response.headers.get('ratelimit-limit')).toBe('3')
     }
     expect((await (await makeApi(server.url)).call('/v1/coupons')).status).toBe(200)
   } finally {
@@ -39,9 +39,9 @@ test('during a database outage, the API and pages return a 503 with Retry-After,
   try {
     const offlineApi = await makeApi(server.url)
     for (const { method, url } of PATHS) {
-      const answer = await offlineApi.call(url, { method, key: api.key })
-      expectError(answer, 503, 'unavailable')
-      expect(answer.headers.get('retry-after')).toBe('1')
+      const response = await offlineApi.call(url, { method, key: api.key })
+      expectError(response, 503, 'unavailable')
+      expect(response.headers.get('retry-after')).toBe('1')
     }
     // A malformed key is rejected without a query.
     expectError(await offlineApi.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')

@@ -126,20 +126,20 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
       // Without the scope, the parameters are not read.
       for (const { path, method } of isAllowed ? calls : calls.slice(0, 1)) {
-        const answer = await api.call(path, { method, key })
-        const label = `${scope} ${method} ${path}: ${answer.text}`
-        if (!isAllowed) expect([answer.status, answer.json.code], label).toEqual([403, 'scope_missing'])
-        else if (isWrite(route)) expect(answer.json.code, label).toBe('ticket_not_found')
+        const response = await api.call(path, { method, key })
+        const label = `${scope} ${method} ${path}: ${response.text}`
+        if (!isAllowed) expect([response.status, response.json.code], label).toEqual([403, 'scope_missing'])
+        else if (isWrite(route)) expect(response.json.code, label).toBe('ticket_not_found')
         else if (isSingle(route))
-          expect([answer.status, answer.json.code], label).toEqual(
+          expect([response.status, response.json.code], label).toEqual(
             path.split('/').includes(String(mine[name])) ? [200, undefined] : [404, 'record_not_found'],
           )
-        else if (/starting|ending/.test(path)) expect(answer.json.code, label).toBe('resource_missing')
-        else expect([answer.status, answer.json.total ?? answer.json.data?.length], label).toEqual([200, path.includes('=') ? 0 : 1])
+        else if (/starting|ending/.test(path)) expect(response.json.code, label).toBe('resource_missing')
+        else expect([response.status, response.json.total ?? response.json.data?.length], label).toEqual([200, path.includes('=') ? 0 : 1])
         // Error messages repeat the input. Apart from that, the response must not contain the other seller's data.
         const echoed = decodeURIComponent(path)
-        for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), label).toBe(false)
-        if (scope !== 'full') expect(answer.text.includes('-secret'), label).toBe(false)
+        for (const word of theirs) if (!echoed.includes(word)) expect(response.text.includes(word), label).toBe(false)
+        if (scope !== 'full') expect(response.text.includes('-secret'), label).toBe(false)
       }
     }
   }
@@ -147,12 +147,12 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
     for (const { path, isChange, scope: needed, ...call } of listWrites((name) => foreign[name])) {
-      const answer = await api.call(path, { ...call, key })
-      const label = `${scope} ${call.method} ${path}: ${answer.text}`
-      if (scope !== 'full' && scope !== needed) expect([answer.status, answer.json.code], label).toEqual([403, 'scope_missing'])
-      else if (isChange) expect([answer.status, answer.json.code], label).toEqual([404, 'record_not_found'])
-      else expect(answer.status, label).toBeLessThan(500)
-      for (const word of theirs) if (!path.includes(word)) expect(answer.text.includes(word), label).toBe(false)
+      const response = await api.call(path, { ...call, key })
+      const label = `${scope} ${call.method} ${path}: ${response.text}`
+      if (scope !== 'full' && scope !== needed) expect([response.status, response.json.code], label).toEqual([403, 'scope_missing'])
+      else if (isChange) expect([response.status, response.json.code], label).toEqual([404, 'record_not_found'])
+      else expect(response.status, label).toBeLessThan(500)
+      for (const word of theirs) if (!path.includes(word)) expect(response.text.includes(word), label).toBe(false)
     }
   }
   const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
@@ -204,12 +204,12 @@ test('unknown, revoked and expired keys get the same response, and a revoked key
   await revokeKey(api.seller, revoked.id)
   await untilRevoked()
   for (const { path, method } of calls) {
-    const answers = []
+    const responses = []
     for (const key of [revoked.key, expired.key, `desk_${'0'.repeat(36)}`]) {
       const { status, json } = await api.call(path, { method, key })
-      answers.push({ status, ...json, requestId: undefined })
+      responses.push({ status, ...json, requestId: undefined })
     }
-    expect(answers[0]).toMatchObject({ status: 401, code: 'key_invalid' })
-    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+    expect(responses[0]).toMatchObject({ status: 401, code: 'key_invalid' })
+    expect(responses).toEqual([responses[0], responses[0], responses[0]])
   }
 })

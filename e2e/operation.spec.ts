@@ -29,7 +29,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   const headers = { Authorization: `Bearer ${key}` }
-  const answers = [
+  const responses = [
     await fetch(`${server.url}/v1/payments?search=somebody`, { headers }),
     await fetch(`${server.url}/api/v1/tickets/validate/secret-code`, { method: 'POST', headers }),
     await fetch(`${server.url}/v1/no-such-path`, { headers: {} }),
@@ -45,7 +45,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
   // The log line is written after the response.
   await expect.poll(() => listRequestLines().length).toBeGreaterThanOrEqual(4)
   const lines = listRequestLines()
-  const ids = answers.map((answer) => answer.headers.get('request-id'))
+  const ids = responses.map((response) => response.headers.get('request-id'))
   expect(lines.map(({ method, route, status, seller, key, requestId }) => ({ method, route, status, seller, key, requestId }))).toEqual([
     { method: 'GET', route: '/v1/payments', status: 200, seller, key: id, requestId: ids[0] },
     { method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 404, seller, key: id, requestId: ids[1] },
@@ -64,9 +64,9 @@ test('each request is one log line with its IDs and duration; every line is a JS
     expect([given, refused.status]).toEqual([given, 401])
     expect(refused.headers.get('www-authenticate')).toBe('Bearer')
   }
-  const answer = await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })
-  expect(answer.headers.get('content-type')).toContain('text/plain')
-  const text = await answer.text()
+  const response = await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })
+  expect(response.headers.get('content-type')).toContain('text/plain')
+  const text = await response.text()
   for (const line of [
     'desk_requests_total{route="/v1/tickets/validate/:qrCode",method="POST",status="200"} 2',
     'desk_requests_total{route="/v1/tickets/validate/:qrCode",method="POST",status="404"} 2',
@@ -136,6 +136,6 @@ test('a server that can send webhooks to private addresses logs a warning, and c
 })
 
 test('without METRICS_TOKEN, /metrics returns a 404', async ({ api }) => {
-  const answer = await api.call('/metrics')
-  expect([answer.status, answer.json.code]).toEqual([404, 'route_not_found'])
+  const response = await api.call('/metrics')
+  expect([response.status, response.json.code]).toEqual([404, 'route_not_found'])
 })

@@ -65,7 +65,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
       await new Promise<void>((go) => resolve([held, go]))
     })
   })
-  const answers = codes.map((code) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers, body: '{}' }))
+  const responses = codes.map((code) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers, body: '{}' }))
   const watcher = postgres(databaseEnv().DATABASE_URL, { max: 1 })
   const countWaiting = async () => (await watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length
   await expect.poll(countWaiting, { intervals: [20] }).toBeGreaterThanOrEqual(codes.length)
@@ -74,7 +74,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
   const ended = stop(server)
   release()
   await locked
-  for (const answer of await Promise.all(answers)) expect(((await answer.json()) as { success: boolean }).success).toBe(true)
+  for (const response of await Promise.all(responses)) expect(((await response.json()) as { success: boolean }).success).toBe(true)
   expect(await ended).toBe(0)
   expect(Date.now() - begun).toBeLessThan(25_000)
   expect(await hanging).not.toBe(200)
@@ -217,8 +217,8 @@ test('the demo prints working commands, serves the API reference, stops everythi
       .output()
       .split('\n')
       .filter((line) => line.trim().startsWith('curl '))
-    const answers = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
-    expect(answers).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
+    const responses = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
+    expect(responses).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
     expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
     expect(demo.output()).not.toContain('rejected')
     // Without NEXTAUTH_URL, the page shows the request's host.

@@ -36,9 +36,9 @@ const weirdText = fc.oneof(
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
 /** Checks a response's status and headers. Calls `expect` only if they are wrong, because a thousand calls would take too long. */
-function expectStatusIn(statuses: number[], answer: ApiResponse): void {
-  const faults = describeWrongHeaders(answer)
-  if (!statuses.includes(answer.status) || faults.length > 0) expect([statuses, faults], answer.text).toEqual([answer.status, []])
+function expectStatusIn(statuses: number[], response: ApiResponse): void {
+  const faults = describeWrongHeaders(response)
+  if (!statuses.includes(response.status) || faults.length > 0) expect([statuses, faults], response.text).toEqual([response.status, []])
 }
 
 test('random parameters never cause a server error in any list', async ({ api }) => {
@@ -56,11 +56,11 @@ test('random parameters never cause a server error in any list', async ({ api })
       fc.array(fc.tuple(name, weirdText), { maxLength: 4 }),
       async (resource, pairs) => {
         const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
-        const answer = await api.call(`/v1/${resource}?${query}`)
-        expectStatusIn([200, 400], answer)
-        const { error, message, code } = answer.json
-        if (answer.status === 400 && (error !== 'Bad Request' || typeof message !== 'string' || typeof code !== 'string'))
-          throw new Error(answer.text)
+        const response = await api.call(`/v1/${resource}?${query}`)
+        expectStatusIn([200, 400], response)
+        const { error, message, code } = response.json
+        if (response.status === 400 && (error !== 'Bad Request' || typeof message !== 'string' || typeof code !== 'string'))
+          throw new Error(response.text)
       },
     ),
     { numRuns: 600 },
@@ -80,13 +80,13 @@ test('random codes and bodies never cause a server error in a validation', async
   )
   await fc.assert(
     fc.asyncProperty(weirdText, body, fc.option(fc.stringMatching(/^[\x20-\x7e]{0,40}$/)), async (code, text, idempotencyKey) => {
-      const answer = await api.call(`/v1/tickets/validate/${encode(code)}`, {
+      const response = await api.call(`/v1/tickets/validate/${encode(code)}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },
         body: text,
       })
       // 405 if the code is `.` or `..`, which a client resolves before sending.
-      expectStatusIn([400, 404, 405, 422], answer)
+      expectStatusIn([400, 404, 405, 422], response)
     }),
     { numRuns: 600 },
   )

@@ -41,8 +41,8 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - 50 - guests.length - 1)
   // Other keys of the same seller are not limited.
   const { key: other } = await makeKey(seller)
-  const answer = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
-  expect(answer.status).toBe(404)
+  const rejected = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
+  expect(rejected.status).toBe(404)
   await stop(server)
 })
 

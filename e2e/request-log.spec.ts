@@ -23,10 +23,10 @@ test('the log stores every request with a valid key up to the shutdown, includin
   const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
-  const answers: Entry[] = []
+  const responses: Entry[] = []
   const ask = async (path: string, given: string | undefined) => {
     const { headers, status } = await fetch(`${server.url}${path}`, { headers: given ? { Authorization: `Bearer ${given}` } : {} })
-    answers.push({ id: String(headers.get('request-id')), status })
+    responses.push({ id: String(headers.get('request-id')), status })
   }
   for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await ask(path, key)
   await revokeKey(seller, id)
@@ -36,8 +36,8 @@ test('the log stores every request with a valid key up to the shutdown, includin
   for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)
   await ask('/v1/openapi.json', key)
   await stop(server)
-  expect(answers.map(({ status }) => status)).toEqual([200, 403, 400, 429, 401, 401, 401, 200])
-  expect(await readLog(seller)).toEqual(byId(answers.slice(0, 4)))
+  expect(responses.map(({ status }) => status)).toEqual([200, 403, 400, 429, 401, 401, 401, 200])
+  expect(await readLog(seller)).toEqual(byId(responses.slice(0, 4)))
 })
 
 test('a locked table does not delay requests, which are stored once it is unlocked', async ({ api }) => {

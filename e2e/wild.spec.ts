@@ -57,9 +57,9 @@ for (const [source, seed] of [
 async function check(pipe: Pipe, request: GeneratedRequest, tries = 1): Promise<{ fault?: string | undefined; status?: number }> {
   const isHead = request.method === 'HEAD'
   try {
-    const answer = await pipe.send(request.bytes, isHead)
-    if (answer.status === 503 && answer.headers['retry-after'] && tries < TRIES) return check(pipe, request, tries + 1)
-    return { fault: findFault(answer, isHead) ?? (isHead ? undefined : findUndescribed(request, answer)), status: answer.status }
+    const response = await pipe.send(request.bytes, isHead)
+    if (response.status === 503 && response.headers['retry-after'] && tries < TRIES) return check(pipe, request, tries + 1)
+    return { fault: findFault(response, isHead) ?? (isHead ? undefined : findUndescribed(request, response)), status: response.status }
   } catch (error) {
     return { fault: (error as Error).message }
   }

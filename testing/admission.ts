@@ -13,7 +13,7 @@ import {
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
 
 /** Returns the result of a change that was serialized by `serializeResult`, whether or not it is a replay. */
-export const parseResult = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
+export const parseResult = ({ response }: ChangeResult) => JSON.parse(response.body) as TicketResult
 
 /** Returns the result of a change to an existing ticket. */
 export function parseDecidedResult(change: ChangeResult): DecidedResult {

@@ -19,10 +19,10 @@ export function closeReceivers(): void {
 }
 
 export type Received = { id: string; headers: Record<string, string>; body: string }
-type Answer = (incoming: IncomingMessage, outgoing: ServerResponse, received: Received) => void
+type Respond = (incoming: IncomingMessage, outgoing: ServerResponse, received: Received) => void
 
 /** Starts a server that records the requests that it receives. */
-export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.end('ok')) {
+export async function startReceiver(respond: Respond = (_, outgoing) => outgoing.end('ok')) {
   const received: Received[] = []
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
@@ -31,7 +31,7 @@ export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.e
       const headers = incoming.headers as Record<string, string>
       const request = { id: headers['webhook-id'] ?? '', headers, body: Buffer.concat(chunks).toString() }
       received.push(request)
-      answer(incoming, outgoing, request)
+      respond(incoming, outgoing, request)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -65,8 +65,8 @@ export const listDeliveries = ({ endpointId }: EndpointKey) =>
   runStatement<{ state: string; attempts: number; seconds: number }>(sql`
     select state, attempts, extract(epoch from next_at - now())::float8 as seconds from webhook_deliveries where endpoint_id = ${endpointId} order by event_id`)
 export const listAttempts = ({ endpointId }: EndpointKey) =>
-  runStatement<{ status: number | null; error: string | null; answer: string | null; ms: number }>(sql`
-    select status, error, answer, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
+  runStatement<{ status: number | null; error: string | null; response: string | null; ms: number }>(sql`
+    select status, error, response, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
 export const readEndpoint = async ({ endpointId }: EndpointKey) =>
   (
     await runStatement<{ enabled: boolean; reason: string | null; failing: boolean }>(sql`

@@ -162,11 +162,11 @@ export const serializeActionResult = (result: TicketResult) => ({ status: 200, b
 export function toScanResponse(caller: DoorCaller, change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
   const ticket = getVisibleTicket(caller, change.opened)
-  return { ...(JSON.parse(change.answer.body) as ScanOutcome), replayed: change.result === undefined, ticket }
+  return { ...(JSON.parse(change.response.body) as ScanOutcome), replayed: change.result === undefined, ticket }
 }
 
 /** Returns the response to an undo or a note whose result was serialized by `serializeActionResult`. */
 export function toActionResponse(change: ChangeResult): ActionResponse {
   assertKeyMatches(change)
-  return JSON.parse(change.answer.body) as ActionResponse
+  return JSON.parse(change.response.body) as ActionResponse
 }

@@ -55,7 +55,7 @@ export const tickets = pgTable(
   ],
 )
 
-/** A ticket's check-in history. Append-only, except for `standing`. */
+/** A ticket's check-in history. Append-only, except for `isCurrent`. */
 export const checkIns = pgTable(
   'check_ins',
   {
@@ -78,12 +78,12 @@ export const checkIns = pgTable(
     /** The scan in `offline_scans` from which this entry was created, if the scan reached the server later. */
     scanId: text('scan_id'),
     /** Whether this is the ticket's current check-in. */
-    standing: boolean('standing').notNull().default(false),
+    isCurrent: boolean('is_current').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.ticketId, t.sequence] }),
     foreignKey({ columns: [t.sellerId, t.ticketId], foreignColumns: [tickets.sellerId, tickets.id] }),
-    uniqueIndex('check_ins_standing').on(t.sellerId, t.ticketId).where(sql`standing`),
+    uniqueIndex('check_ins_current').on(t.sellerId, t.ticketId).where(sql`is_current`),
     // For the guests who were checked in on a day.
     index('check_ins_day').on(t.sellerId, t.day).where(sql`status = 'CHECKEDIN'`),
   ],
@@ -143,7 +143,7 @@ export const idempotencyKeys = pgTable(
     /** SHA-256 of the code and the body of the key's first request. */
     fingerprint: bytes('fingerprint').notNull(),
     status: integer('status').notNull(),
-    answer: text('answer').notNull(),
+    response: text('response').notNull(),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.key] }), index('idempotency_keys_age').on(t.createdAt)],

@@ -72,7 +72,7 @@ export const webhookAttempts = pgTable(
     /** The duration in milliseconds. */
     ms: real('ms').notNull(),
     /** The first KiB of the response's body. */
-    answer: text('answer'),
+    response: text('response'),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.endpointId, t.eventId, t.id] }), index('webhook_attempts_age').on(t.at)],
 )

@@ -35,12 +35,12 @@ async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' |
   const seen: string[] = []
   let next = from
   for (;;) {
-    const answer = await api.call(`/v1/${resource}?${query}${next ? `&${cursor}=${next}` : ''}`)
-    expect(answer.status, answer.text).toBe(200)
-    const page = listIds(answer)
+    const response = await api.call(`/v1/${resource}?${query}${next ? `&${cursor}=${next}` : ''}`)
+    expect(response.status, response.text).toBe(200)
+    const page = listIds(response)
     if (cursor === 'starting_after') seen.push(...page)
     else seen.unshift(...page)
-    if (!answer.json.has_more) return seen
+    if (!response.json.has_more) return seen
     next = cursor === 'starting_after' ? page.at(-1) : page[0]
   }
 }
@@ -70,9 +70,9 @@ for (const resource of names) {
       await api.load(resource, lines)
       const seen: string[] = []
       for (let next: string | undefined; ; ) {
-        const answer = await api.call(`/v1/${resource}?limit=4${next ? `&starting_after=${next}` : ''}`)
-        seen.push(...listIds(answer))
-        if (!answer.json.has_more) break
+        const response = await api.call(`/v1/${resource}?limit=4${next ? `&starting_after=${next}` : ''}`)
+        seen.push(...listIds(response))
+        if (!response.json.has_more) break
         next = seen.at(-1)
         // Adds a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
         const here = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
@@ -150,8 +150,8 @@ for (const resource of names) {
     test('a cursor is case-insensitive', async ({ api }) => {
       const lines = makeRecords(resource, 3)
       await api.load(resource, lines)
-      const answer = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
-      expect(listIds(answer)).toEqual(lines.slice(1).map(({ id }) => id))
+      const response = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
+      expect(listIds(response)).toEqual(lines.slice(1).map(({ id }) => id))
     })
 
     test('a seller does not see another seller’s data', async ({ api, another }) => {
@@ -172,9 +172,9 @@ for (const resource of names) {
 
     test('requires its own scope or full', async ({ api }) => {
       for (const scope of SCOPES) {
-        const answer = await api.call(`/v1/${resource}`, { key: await api.keyWith(scope) })
-        if (scope === 'full' || scope === `${resource}:read`) expect(answer.status).toBe(200)
-        else expectError(answer, 403, 'scope_missing')
+        const response = await api.call(`/v1/${resource}`, { key: await api.keyWith(scope) })
+        if (scope === 'full' || scope === `${resource}:read`) expect(response.status).toBe(200)
+        else expectError(response, 403, 'scope_missing')
       }
     })
 

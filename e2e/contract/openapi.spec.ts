@@ -11,13 +11,13 @@ import { type Api, type ApiResponse, type Call, expect, test } from '../support/
 const names = Object.keys(resources) as ResourceName[]
 
 test('the document is served without a key at both paths', async ({ api }) => {
-  const answer = await api.call('/v1/openapi.json', { key: null })
-  expect(answer.status).toBe(200)
-  const [served, own] = [answer.json as unknown as OpenApiDocument, openApiDocument()]
+  const response = await api.call('/v1/openapi.json', { key: null })
+  expect(response.status).toBe(200)
+  const [served, own] = [response.json as unknown as OpenApiDocument, openApiDocument()]
   // The examples use the configured URL.
   expect(served).toEqual(JSON.parse(JSON.stringify(own).replaceAll(exampleUrl(), api.url)))
   for (const path of ['/v1/openapi.json/', '/api/v1/openapi.json', '/api/v1/openapi.json/']) {
-    expect((await api.call(path, { key: null })).text).toBe(answer.text)
+    expect((await api.call(path, { key: null })).text).toBe(response.text)
   }
   expect((await api.call('/v1/openapi.json', { key: null, method: 'DELETE' })).status).toBe(405)
 })
@@ -30,10 +30,10 @@ function findExample(method: string, path: string, { status, json }: ApiResponse
 
 /** Expects that an error response equals the document's example. @returns its code */
 async function expectExample(api: Api, path: string, call: Call = {}): Promise<string> {
-  const answer = await api.call(path, call)
-  const { requestId: _, ...error } = answer.json as Record<string, unknown>
-  expect({ ...error, requestId: 'x' }).toEqual({ ...(findExample(call.method ?? 'GET', path, answer) as object), requestId: 'x' })
-  return String(answer.json.code)
+  const response = await api.call(path, call)
+  const { requestId: _, ...error } = response.json as Record<string, unknown>
+  expect({ ...error, requestId: 'x' }).toEqual({ ...(findExample(call.method ?? 'GET', path, response) as object), requestId: 'x' })
+  return String(response.json.code)
 }
 
 test('every list responds as documented, for complete records and for records with only the required members', async ({ another }) => {

@@ -48,9 +48,9 @@ test('OPTIONS lists the allowed methods, and other methods are rejected with the
     const options = await api.call(path, { method: 'OPTIONS', key: null })
     expect([options.status, options.text, options.headers.get('allow')]).toEqual([204, '', allow])
     for (const method of refused) {
-      const answer = await api.call(path, { method })
-      expectError(answer, 405, 'method_not_allowed')
-      expect(answer.headers.get('allow')).toBe(allow)
+      const response = await api.call(path, { method })
+      expectError(response, 405, 'method_not_allowed')
+      expect(response.headers.get('allow')).toBe(allow)
     }
   }
   expect((await api.call('/v1/tickets/validate/x', { method: 'HEAD' })).status).toBe(405)
@@ -86,9 +86,9 @@ test('a key is accepted only in the Authorization header, and every invalid key 
     ['/v1/payments', { key: null, headers: { Cookie: `key=${api.key}` } }],
   ]
   for (const [path, call] of missing) {
-    const answer = await api.call(path, call)
-    expectError(answer, 401, 'key_missing', 'Authorization')
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    const response = await api.call(path, call)
+    expectError(response, 401, 'key_missing', 'Authorization')
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
   }
   const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1) })
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
@@ -105,10 +105,10 @@ test('a key is accepted only in the Authorization header, and every invalid key 
     'x',
     '☃'.codePointAt(0)?.toString() ?? '',
   ]) {
-    const answer = await api.call('/v1/payments', { key })
-    expectError(answer, 401, 'key_invalid', 'Authorization')
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-    texts.push(answer.text.replace(String(answer.json.requestId), ''))
+    const response = await api.call('/v1/payments', { key })
+    expectError(response, 401, 'key_invalid', 'Authorization')
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    texts.push(response.text.replace(String(response.json.requestId), ''))
   }
   expect(new Set(texts).size).toBe(1)
   expect((await api.call('/v1/payments', { key: null, headers: { Authorization: `bearer ${api.key}` } })).status).toBe(200)

@@ -56,20 +56,20 @@ test('a paid ticket is admitted once, and later scans return the time of its adm
 
 test('a canceled ticket is rejected, and its metadata does not change', async ({ api }) => {
   const { code } = await makeTicket(api, { status: 'CANCELED' })
-  const answer = await api.validate(code, { metadata: [{ key: 'a', value: 'b' }] })
-  expect(answer.json).toMatchObject({
+  const response = await api.validate(code, { metadata: [{ key: 'a', value: 'b' }] })
+  expect(response.json).toMatchObject({
     success: false,
     reason: 'canceled',
     ticket: { checkIns: [], metadata: [], checkInStatus: 'UNCHECKEDIN' },
   })
-  expect(readTicket(answer)).not.toHaveProperty('latestCheckIn')
+  expect(readTicket(response)).not.toHaveProperty('latestCheckIn')
 })
 
 test('an unknown code and another seller’s code get the same response', async ({ api, another }) => {
   const other = await another()
   const { code } = await makeTicket(other)
   const [foreign, unknown] = [await api.validate(code), await api.validate('nobody has this')]
-  for (const answer of [foreign, unknown]) expectError(answer, 404, 'ticket_not_found', 'qrCode')
+  for (const response of [foreign, unknown]) expectError(response, 404, 'ticket_not_found', 'qrCode')
   const normalize = ({ text, json }: ApiResponse) => text.replace(String(json.requestId), '')
   expect(normalize(foreign)).toBe(normalize(unknown))
   expect((await other.validate(code)).json.success).toBe(true)
@@ -79,12 +79,12 @@ test('fifty concurrent scans admit one guest', async ({ api }) => {
   const { code } = await makeTicket(api)
   // Retries with the same Idempotency-Key while the server is too busy, as a check-in device does.
   const scan = async (device: number): Promise<ApiResponse> => {
-    const answer = await api.validate(code, {}, { 'Idempotency-Key': `device-${device}` })
-    return answer.status === 503 ? scan(device) : answer
+    const response = await api.validate(code, {}, { 'Idempotency-Key': `device-${device}` })
+    return response.status === 503 ? scan(device) : response
   }
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, device) => scan(device)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
-  expect(answers.filter(({ json }) => json.success === true)).toHaveLength(1)
+  const responses = await Promise.all(Array.from({ length: 50 }, (_, device) => scan(device)))
+  expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
+  expect(responses.filter(({ json }) => json.success === true)).toHaveLength(1)
 })
 
 test('an event that allows multiple entries records each admission', async ({ api }) => {
@@ -92,9 +92,9 @@ test('an event that allows multiple entries records each admission', async ({ ap
   await api.load('pages', [minimal('pages', { id: pageId, entryPolicy: 'multiple' })])
   const { code } = await makeTicket(api, { pageId })
   for (const times of [1, 2, 3]) {
-    const answer = await api.validate(code)
-    expect(answer.json).toMatchObject({ success: true, message: 'Ticket validated' })
-    expect(readTicket(answer).checkIns).toHaveLength(times)
+    const response = await api.validate(code)
+    expect(response.json).toMatchObject({ success: true, message: 'Ticket validated' })
+    expect(readTicket(response).checkIns).toHaveLength(times)
   }
 })
 

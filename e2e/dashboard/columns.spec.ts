@@ -17,9 +17,9 @@ const waitForSave = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/payments/columns') && response.request().method() === 'POST')
 
 async function choose(page: Page, name: string): Promise<void> {
-  const answer = waitForSave(page)
+  const response = waitForSave(page)
   await choice(page, name).click()
-  expect((await answer).status()).toBe(204)
+  expect((await response).status()).toBe(204)
 }
 
 test('a choice of columns applies immediately and on all of the user’s devices, and is rendered on the server', async ({
@@ -68,9 +68,9 @@ test('the column menu can be opened, used and closed by keyboard, and Back keeps
   await expect(choice(page, 'Customer')).toBeFocused()
   for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowDown')
   await expect(choice(page, 'Status')).toBeFocused()
-  const answer = waitForSave(page)
+  const response = waitForSave(page)
   await page.keyboard.press('Enter')
-  await answer
+  await response
   await expect(choice(page, 'Status')).not.toBeChecked()
   await expect(header(page, 'Status')).toHaveCount(0)
   await page.keyboard.press('Escape')

@@ -276,9 +276,9 @@ test('search results always belong to the latest input', async ({ page, shop, ba
   })
   const slow = page.waitForRequest('**/door/find?search=connor')
   await page.route('**/door/find?search=connor', async (route) => {
-    const answer = await route.fetch()
+    const response = await route.fetch()
     await released
-    await route.fulfill({ response: answer }).catch(() => {})
+    await route.fulfill({ response: response }).catch(() => {})
   })
   await page.getByRole('button', { name: 'Find a guest' }).click()
   const field = page.getByLabel('Name, email, order number or short ID')
@@ -321,9 +321,9 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
   const seen: Record<string, string[]> = {}
   const record = async (kind: string) => {
-    const answer = outcome(page, kind)
-    await expect(answer).toBeVisible()
-    const signals = await answer.evaluate((box) => {
+    const response = outcome(page, kind)
+    await expect(response).toBeVisible()
+    const signals = await response.evaluate((box) => {
       const { backgroundColor, backgroundImage } = getComputedStyle(box)
       const { played } = window as unknown as { played: { notes: number[]; vibration: string } }
       const values = [

@@ -185,8 +185,8 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
     expect(text).toBe('')
     expect(readError).toBeInstanceOf(Error)
     expect(slow.complete).toBe(false)
-    const answer = await page.request.get(`${server.url}/payments/export`)
-    expect(answer.status()).toBeGreaterThanOrEqual(500)
+    const response = await page.request.get(`${server.url}/payments/export`)
+    expect(response.status()).toBeGreaterThanOrEqual(500)
     await expect.poll(() => server.output()).toContain('export aborted')
     expect(server.output()).not.toContain('CANARY')
     // Pages report the outage instead of looking empty.
@@ -220,8 +220,8 @@ test('“Copy API request” copies a curl command that returns what the page sh
   const line = await page.evaluate(() => navigator.clipboard.readText())
   expect(line).toContain('"Authorization: Bearer $KEY"')
   const { stdout } = await promisify(execFile)('bash', ['-c', line], { env: { ...process.env, KEY: shop.key } })
-  const answer = JSON.parse(stdout) as { data: Line[]; total: number }
-  expect(answer.total).toBe(45)
+  const response = JSON.parse(stdout) as { data: Line[]; total: number }
+  expect(response.total).toBe(45)
   const links = await page.locator('a[data-row]').evaluateAll((rows) => rows.map((row) => row instanceof HTMLAnchorElement && row.pathname))
-  expect(answer.data.map(({ id }) => `/payments/${id}`)).toEqual(links)
+  expect(response.data.map(({ id }) => `/payments/${id}`)).toEqual(links)
 })

@@ -158,10 +158,10 @@ test('each action rejects users who are not owners and requests from other sites
     const email = role === 'nobody' ? undefined : await shop.user(role)
     if (email) await startSession(context, baseUrl, email)
     for (const { name, url, headers, body } of sent) {
-      const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
-      const sentTo = answer.headers()['x-action-redirect'] ?? ''
+      const response = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+      const sentTo = response.headers()['x-action-redirect'] ?? ''
       if (role === 'nobody') expect([name, sentTo.startsWith('/sign-in?')]).toEqual([name, true])
-      else expect([name, role, answer.status()]).toEqual([name, role, 403])
+      else expect([name, role, response.status()]).toEqual([name, role, 403])
     }
     await context.close()
   }
@@ -170,8 +170,8 @@ test('each action rejects users who are not owners and requests from other sites
   const origins = ['https://evil.example', 'null', `${baseUrl}.evil.example`]
   for (const [index, { name, url, headers, body }] of sent.entries()) {
     const origin = String(origins[index % origins.length])
-    const answer = await page.context().request.post(url, { headers: { ...headers, origin }, data: body, maxRedirects: 0 })
-    expect([name, origin, answer.status()]).toEqual([name, origin, 403])
+    const response = await page.context().request.post(url, { headers: { ...headers, origin }, data: body, maxRedirects: 0 })
+    expect([name, origin, response.status()]).toEqual([name, origin, 403])
   }
 
   const joined = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((one) => one.email === email))
@@ -188,16 +188,16 @@ test('each action rejects users who are not owners and requests from other sites
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await startSession(context, baseUrl, otherOwner)
   for (const { name, url, headers, body } of sent) {
-    const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
-    expect([name, answer.status()]).toEqual([name, 200])
+    const response = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+    expect([name, response.status()]).toEqual([name, 200])
   }
   await context.close()
   expect(await readState()).toEqual(after)
 
   // If the owner sends the same requests, all of the changes are made.
   for (const { name, url, headers, body } of sent) {
-    const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
-    expect([name, answer.status()]).toEqual([name, 200])
+    const response = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+    expect([name, response.status()]).toEqual([name, 200])
   }
   const actions = (await listAudit(shop.seller)).entries.slice(0, 17).map(({ action }) => action)
   expect(actions.toReversed()).toEqual([
@@ -227,12 +227,12 @@ test('a malformed key ID matches no key', async ({ page, shop, baseUrl }) => {
   await page.getByRole('button', { name: 'Revoke Test' }).click()
   const revoke = await capture(page, 'revoke', () => page.getByRole('button', { name: 'Revoke key' }).click())
   for (const id of ['', '\u0000', 'x'.repeat(10_000), shop.seller, { $: 1 }, [shop.keyId], null]) {
-    const answer = await page.context().request.post(revoke.url, {
+    const response = await page.context().request.post(revoke.url, {
       headers: { ...revoke.headers, origin: baseUrl },
       data: Buffer.from(JSON.stringify([id])),
     })
-    expect([id, answer.status()]).toEqual([id, 200])
-    expect(await answer.text()).toContain('This key has expired or was revoked.')
+    expect([id, response.status()]).toEqual([id, 200])
+    expect(await response.text()).toContain('This key has expired or was revoked.')
   }
   expect((await shop.call('/v1/payments')).status).toBe(200)
 })

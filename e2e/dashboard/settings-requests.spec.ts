@@ -49,14 +49,14 @@ test('a request can be found by its Request-Id, and the log stores neither searc
   await open(page, baseUrl, shop, 4)
   // The log contains nothing else, because the dashboard's own requests are not logged.
   await expect(rows(page)).toHaveCount(4)
-  for (const [index, [answer, operation, status, key]] of [
+  for (const [index, [response, operation, status, key]] of [
     [scan, 'POST /v1/tickets/validate/:qrCode', '200 OK', 'Test'],
     [unknown, 'GET /v1/*', '404 Not Found', 'Test'],
     [refused, 'GET /v1/coupons', '403 Forbidden', 'Website <b>'],
     [list, 'GET /v1/payments', '200 OK', 'Website <b>'],
   ].entries() as ArrayIterator<[number, [typeof scan, string, string, string]]>) {
     const row = rows(page).nth(index)
-    for (const text of [operation, status, key, getRequestId(answer)]) await expect(row).toContainText(text)
+    for (const text of [operation, status, key, getRequestId(response)]) await expect(row).toContainText(text)
     await expect(row).toContainText(/[\d.]+ ms/)
     await expect(row.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT.+Z$/)
   }

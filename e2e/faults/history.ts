@@ -131,10 +131,10 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
  * @returns the number of acknowledged admissions
  */
 export async function checkAdmitted(replies: TimedResponse[], seller: string, sql: Sql): Promise<number> {
-  const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Body | PageBody)
-  const admittedIds = answers
-    .filter((answer) => ('kind' in answer ? answer.kind === 'admitted' : answer.success))
-    .map((answer) => ('kind' in answer ? answer.ticket?.guest.id : answer.ticket.id))
+  const responses = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Body | PageBody)
+  const admittedIds = responses
+    .filter((response) => ('kind' in response ? response.kind === 'admitted' : response.success))
+    .map((response) => ('kind' in response ? response.ticket?.guest.id : response.ticket.id))
   const rows = await sql<{ id: string; entries: number }[]>`
     select ticket_id as id, count(*)::int as entries from check_ins where seller_id = ${seller} group by 1`
   const once = new Set(rows.filter(({ entries }) => entries === 1).map(({ id }) => id))

@@ -54,12 +54,12 @@ type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgem
 const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
 
 /** Waits for the moment at which the server is to be killed. */
-async function reach(moment: Moment, world: World, shop: Shop, receiver: Receiver, answers: () => number): Promise<void> {
+async function reach(moment: Moment, world: World, shop: Shop, receiver: Receiver, responses: () => number): Promise<void> {
   const isQueued = async () =>
     (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
       .length > 0
   const isReached = {
-    'after the commit': async () => answers() > 0,
+    'after the commit': async () => responses() > 0,
     'after enqueueing': isQueued,
     'before the acknowledgement': async () => receiver.ids.size > 0,
   }
@@ -90,11 +90,11 @@ test('every committed change arrives at a webhook endpoint if the server is kill
     receiver.isHolding = moment === 'before the acknowledgement'
     const endpoint = await post(url, shop, '/v1/webhook_endpoints', { url: receiver.url, events: ['coupon.created'] }, 'endpoint')
     expect(endpoint.status).toBe(201)
-    let answers = 0
+    let responses = 0
     const changes = createCoupons(url, shop, () => {
-      answers += 1
+      responses += 1
     })
-    await reach(moment, world, shop, receiver, () => answers)
+    await reach(moment, world, shop, receiver, () => responses)
     await stop(server, 'SIGKILL')
     receiver.isHolding = false
     server = await startServer()

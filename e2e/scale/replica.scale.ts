@@ -82,16 +82,16 @@ test('the replica serves lists, searches and the overview, but not keys, session
   for (const query of ['', 'status=paid&limit=1', 'search=the-replica']) {
     wire.forget()
     expect(await own.list(query)).toMatchObject({ status: 200, total: 1 })
-    expect(wire.answered(), query).toContain(ORDER)
+    expect(wire.received(), query).toContain(ORDER)
   }
   await page.goto(`${url}/payments`)
   wire.forget()
   await fillIn(page, own.email, PASSWORD)
   await expect(page.getByText(ORDER)).toBeVisible()
-  expect(wire.answered()).toContain(ORDER)
+  expect(wire.received()).toContain(ORDER)
   await page.goto(`${url}/overview`)
   await expect(page.getByRole('heading', { name: /EUR/ })).toBeAttached()
-  expect(wire.asked()).toContain('width_bucket')
+  expect(wire.sent()).toContain('width_bucket')
 
   wire.forget()
   expect((await own.scan('guest')).text).toContain('"success":true')
@@ -99,7 +99,7 @@ test('the replica serves lists, searches and the overview, but not keys, session
   await page.goto(`${url}/door`)
   await page.goto(`${url}/settings/keys`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  expect(wire.asked()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)
+  expect(wire.sent()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)
 })
 
 test('a replica that is behind serves only unchanged lists, and the primary serves the others', async ({ own, wire, replica, url }) => {
@@ -117,19 +117,19 @@ test('a replica that is behind serves only unchanged lists, and the primary serv
     expect(listed).toMatchObject({ status: 200, total: 2 })
     expect(listed.text).toContain('OR-NEW')
   }
-  expect(wire.answered()).not.toContain('"orderId"')
+  expect(wire.received()).not.toContain('"orderId"')
   expect((await own.scan('guest')).text).toContain('"success":true')
   expect((await own.scan('guest')).text).toContain('already_checked_in')
 
   // The replica still serves a list that has not changed.
   expect((await fetch(`${url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
-  expect(wire.answered()).toContain('OR-OF-ANOTHER')
+  expect(wire.received()).toContain('OR-OF-ANOTHER')
 
   await replica`select pg_wal_replay_resume()`
   await untilCaughtUp(replica)
   wire.forget()
   expect((await own.list()).total).toBe(2)
-  expect(wire.answered()).toContain('OR-NEW')
+  expect(wire.received()).toContain('OR-NEW')
 })
 
 test('the primary serves lists while the replica is down, and the replica serves them again afterward', async ({ own, wire }) => {
@@ -143,7 +143,7 @@ test('the primary serves lists while the replica is down, and the replica serves
       async () => {
         wire.forget()
         await own.list()
-        return wire.answered().includes(ORDER)
+        return wire.received().includes(ORDER)
       },
       { timeout: 30_000 },
     )
@@ -154,8 +154,8 @@ test('a hanging replica delays one list briefly and does not delay check-in', as
   expect((await own.list()).total).toBe(1)
   await wire.become('hanging')
   const order: string[] = []
-  const recordOrder = async (name: string, answer: Promise<ListResponse>) => {
-    const listed = await answer
+  const recordOrder = async (name: string, response: Promise<ListResponse>) => {
+    const listed = await response
     order.push(name)
     return listed
   }
@@ -175,8 +175,8 @@ test('a server starts while the replica is down', async ({ own, wire }) => {
   })
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
   const { key } = await makeKey(own.seller)
-  const answer = await fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })
-  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(ORDER)])
+  const response = await fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(ORDER)])
   await expect.poll(() => server.output()).toContain('the replica is unavailable')
   await stop(server)
 })

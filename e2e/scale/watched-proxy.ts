@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type WatchedProxy = {
   port: number
   /** Returns what clients have sent since the last `forget`, as Latin-1. */
-  asked(): string
+  sent(): string
   /** Returns what the server has sent since the last `forget`, as Latin-1. */
-  answered(): string
+  received(): string
   /** Discards the recorded traffic. */
   forget(): void
   /** `away` rejects new connections and closes open ones; `hanging` accepts connections but forwards nothing. */
@@ -16,7 +16,7 @@ export type WatchedProxy = {
 
 export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
   const sockets = new Set<Socket>()
-  let [asked, answered, isHanging] = ['', '', false]
+  let [sent, received, isHanging] = ['', '', false]
   const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -28,12 +28,12 @@ export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
     track(upstream)
     client.on('data', (piece) => {
       if (isHanging) return
-      asked += piece.toString('latin1')
+      sent += piece.toString('latin1')
       upstream.write(piece)
     })
     upstream.on('data', (piece) => {
       if (isHanging) return
-      answered += piece.toString('latin1')
+      received += piece.toString('latin1')
       client.write(piece)
     })
     client.on('close', () => upstream.destroy())
@@ -49,11 +49,11 @@ export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
   const { port } = server.address() as AddressInfo
   return {
     port,
-    asked: () => asked,
-    answered: () => answered,
+    sent: () => sent,
+    received: () => received,
     forget: () => {
-      asked = ''
-      answered = ''
+      sent = ''
+      received = ''
     },
     become: async (state) => {
       isHanging = state === 'hanging'

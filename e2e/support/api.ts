@@ -88,13 +88,13 @@ export const test = base.extend<{ api: Api; another: (timeZone?: string) => Prom
 export { expect }
 
 /** Expects a well-formed error response with this status, code and parameter. */
-export function expectError(answer: ApiResponse, status: number, code: string, param?: string): void {
-  expect({ status: answer.status, code: answer.json.code, param: answer.json.param }, answer.text).toEqual({ status, code, param })
-  const { error, message, requestId, ...rest } = answer.json
-  const faults = describeWrongHeaders(answer)
+export function expectError(response: ApiResponse, status: number, code: string, param?: string): void {
+  expect({ status: response.status, code: response.json.code, param: response.json.param }, response.text).toEqual({ status, code, param })
+  const { error, message, requestId, ...rest } = response.json
+  const faults = describeWrongHeaders(response)
   if (!/^[A-Z][A-Za-z ]+$/.test(String(error))) faults.push(`the error is ${error}`)
   if (String(message).length <= 20) faults.push(`the message is ${message}`)
-  if (requestId !== answer.headers.get('request-id')) faults.push(`the request ID is ${requestId}`)
+  if (requestId !== response.headers.get('request-id')) faults.push(`the request ID is ${requestId}`)
   expect([Object.keys(rest).sort(), faults]).toEqual([param === undefined ? ['code'] : ['code', 'param'], []])
 }
 
@@ -112,4 +112,4 @@ export function describeWrongHeaders({ headers }: ApiResponse): string[] {
   )
 }
 
-export const expectHeaders = (answer: ApiResponse) => expect(describeWrongHeaders(answer)).toEqual([])
+export const expectHeaders = (response: ApiResponse) => expect(describeWrongHeaders(response)).toEqual([])

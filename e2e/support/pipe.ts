@@ -80,8 +80,8 @@ export function openPipe(url: string): Pipe {
           else resolve(result)
         }
         onChange = () => {
-          const answer = parse(isHead)
-          if (answer) finish(answer)
+          const response = parse(isHead)
+          if (response) finish(response)
           else if (hasEnded) finish(new Error(`Closed without a response: ${received.toString('latin1').slice(0, 200)}`))
         }
         mine.write(bytes)

@@ -59,10 +59,10 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
         sent = []
       })
       for (const piece of sent) mine.write(piece)
-      mine.on('data', (answer) => {
-        rest = hasAnswered ? rest && rest - answer.length : countRest(answer)
+      mine.on('data', (response) => {
+        rest = hasAnswered ? rest && rest - response.length : countRest(response)
         hasAnswered = true
-        if (!client.write(answer)) mine.pause()
+        if (!client.write(response)) mine.pause()
       })
       mine.on('close', () => {
         if (mine !== upstream) return

@@ -71,10 +71,10 @@ it('does not cache a lookup during which the key was revoked', async () => {
   const steps = new EventEmitter()
   const [found, released] = [once(steps, 'found'), once(steps, 'released')]
   const slow: Database['use'] = async (work) => {
-    const answer = await pool.use(work)
+    const response = await pool.use(work)
     steps.emit('found')
     await released
-    return answer
+    return response
   }
   const before = verifyKey(key, () => ({ ...pool, use: slow }))
   await found

@@ -65,8 +65,8 @@ describe('a manual check-in', () => {
   it('runs once per idempotency key, and rejects a scan that reuses the key', async () => {
     const { sellerId, byHand, byCode } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => retryUnavailable(() => validateTicket(keyed, serializeResult))))
-    expect(new Set(answers.map(({ answer }) => answer.body)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => retryUnavailable(() => validateTicket(keyed, serializeResult))))
+    expect(new Set(responses.map(({ response }) => response.body)).size).toBe(1)
     expect((await validateTicket({ ...byCode, idempotencyKey: 'hand-1' }, serializeResult)).result).toEqual({
       outcome: 'idempotency_mismatch',
     })
@@ -76,10 +76,10 @@ describe('a manual check-in', () => {
   it('rejects an idempotency key that was used with a different body, and replays the response to the original request', async () => {
     const { sellerId, byHand } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1', body: { gate: 1 } }
-    const { answer } = await validateTicket(keyed, serializeResult)
+    const { response } = await validateTicket(keyed, serializeResult)
     const other = await validateTicket({ ...keyed, body: { gate: 2 } }, serializeResult)
     expect(other.result).toEqual({ outcome: 'idempotency_mismatch' })
-    expect(await validateTicket(keyed, serializeResult)).toEqual({ answer })
+    expect(await validateTicket(keyed, serializeResult)).toEqual({ response })
     expect(await listOutcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
   })
 
@@ -110,10 +110,10 @@ describe('a manual check-in', () => {
 
   it('admits only one guest if another door scans the ticket at the same time', async () => {
     const { sellerId, byHand, byCode } = await sell()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => retryUnavailable(() => validate(index % 2 === 0 ? byHand : byCode))),
     )
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
     expect(await count('check_ins', sellerId)).toBe(1)
     expect(await count('validation_attempts', sellerId)).toBe(30)
   })

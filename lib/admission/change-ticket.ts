@@ -70,7 +70,7 @@ export type Serialize = (result: TicketResult) => SerializedResponse
 export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
-  answer: SerializedResponse
+  response: SerializedResponse
   /** The ticket requested with `open`. Absent if there is no such ticket, if the idempotency key does not match, and for `let_out`. */
   opened?: OpenedTicket | undefined
 }
@@ -103,7 +103,7 @@ type ContextRow = {
   lastAt: string | null
   lastSource: ScanSource | null
   /** Whether one of the ticket's entries is its current check-in. */
-  standing: boolean
+  hasCurrentEntry: boolean
   /** The response stored under the idempotency key. */
   stored: StoredResponse | null
 }
@@ -123,19 +123,19 @@ type Write = {
   /** The change in the number of people who are inside in addition to the checked-in guest. */
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
-  decided?: { decision: Decision; sequence: number; standing: boolean }
+  decided?: { decision: Decision; sequence: number; hasCurrentEntry: boolean }
   event?: TicketEvent | undefined
-  answer?: SerializedResponse
+  response?: SerializedResponse
 }
 
 async function write(
   { rows }: Connection,
   change: Change,
-  { now, attempt, ticket, extra = 0, decided, event, answer }: Write,
+  { now, attempt, ticket, extra = 0, decided, event, response }: Write,
 ): Promise<void> {
   const { sellerId, actorId, device, idempotencyKey, onlyPageId, source } = change
   const { entry, undoReason, metadata } = decided?.decision ?? {}
-  const isKeyed = answer !== undefined && idempotencyKey !== undefined
+  const isKeyed = response !== undefined && idempotencyKey !== undefined
   const isCheckIn = entry?.status === 'CHECKEDIN'
   const query = writeStatement({
     attempt: attempt !== undefined,
@@ -144,7 +144,7 @@ async function write(
     extra,
     metadata: metadata !== undefined,
     event: event !== undefined,
-    answer: isKeyed,
+    response: isKeyed,
   })
   const written = await rows(query, {
     seller: sellerId,
@@ -162,11 +162,11 @@ async function write(
     status: entry?.status,
     day: entry?.checkedInAt,
     undoReason: undoReason ?? null,
-    standing: isCheckIn && !decided?.standing,
+    isCurrent: isCheckIn && !decided?.hasCurrentEntry,
     metadata: metadata && JSON.stringify(metadata),
     eventType: event?.type,
     eventData: event?.data,
-    ...(isKeyed && { key: idempotencyKey, fingerprint: hashChange(change), answerStatus: answer.status, answer: answer.body }),
+    ...(isKeyed && { key: idempotencyKey, fingerprint: hashChange(change), responseStatus: response.status, response: response.body }),
   })
   if (written.length === 0) throw new KeyTakenError()
 }
@@ -270,12 +270,12 @@ export async function changeOnce(
   const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
   if (stored && stored.fingerprint === hashChange(change).toString('hex')) {
-    return { answer: { status: stored.status, body: stored.answer }, opened: await readOpened() }
+    return { response: { status: stored.status, body: stored.response }, opened: await readOpened() }
   }
   if (stored) {
     const result = { outcome: 'idempotency_mismatch' } as const
     await write(connection, change, { now, attempt: result.outcome, ticket: ticket && parseTicketFacts(ticket.facts, ticket.revokedAt) })
-    return { result, answer: serialize(result) }
+    return { result, response: serialize(result) }
   }
   const context = ticket && toContext(ticket, row)
   const decision = context && decide(context)
@@ -283,24 +283,24 @@ export async function changeOnce(
   if (isLetOut === undefined) throw new KeyTakenError()
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
-    const answer = serialize(result)
-    await write(connection, change, { now, attempt: isLetOut ? 'checked_out' : 'unknown', answer })
-    return { result, answer }
+    const response = serialize(result)
+    await write(connection, change, { now, attempt: isLetOut ? 'checked_out' : 'unknown', response })
+    return { result, response }
   }
   const result = toResult(context, decision)
-  const answer = serialize(result)
+  const response = serialize(result)
   const writing = write(connection, change, {
     now,
     attempt: kind === 'validation' ? decision.outcome : undefined,
     ticket: context.ticket,
     extra: kind === 'validation' ? getExtraChange(context, decision) : 0,
-    decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
+    decided: { decision, sequence: ticket.checkInCount + 1, hasCurrentEntry: row.hasCurrentEntry },
     event: toEvent(context, decision, result.ticket),
-    answer,
+    response,
   })
   // Both statements are sent at once and run in order, so the opened ticket includes the write.
   const [opened] = await Promise.all([readOpened(), writing])
-  return { result, answer, opened }
+  return { result, response, opened }
 }
 
 /**

@@ -55,7 +55,7 @@ export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
       from ${offlineScans} as scan
       left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
       left join ${pages} as page on page.seller_id = scan.seller_id and page.id = coalesce(ticket.page_id, scan.page_id)
-      left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.standing
+      left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.is_current
       where scan.seller_id = ${sellerId} and scan.conflict is not null
       order by scan.reviewed_at is not null, scan.corrected_at desc, scan.id limit ${MAX_CONFLICTS}`),
   )
@@ -89,7 +89,7 @@ export function listDeviceConflicts(sellerId: string, deviceId: string): Promise
         ${actorName(sellerId, sql`entry.actor_id`)} as "otherGate"
       from ${offlineScans} as scan
       left join ${checkIns} as entry on scan.conflict = 'double_entry' and entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id
-        and entry.standing
+        and entry.is_current
       where scan.seller_id = ${sellerId} and scan.actor_id = ${deviceId} and scan.conflict is not null and scan.reviewed_at is null
         and ${isForDoor} and scan.corrected_at > now() - interval '12 hours'
       order by scan.corrected_at desc, scan.id limit ${MAX_DEVICE_CONFLICTS}`),

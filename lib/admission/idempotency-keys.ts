@@ -5,7 +5,7 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { KEY_LIFETIME } from './statements'
 
 /** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
-export type StoredResponse = { fingerprint: string; status: number; answer: string }
+export type StoredResponse = { fingerprint: string; status: number; response: string }
 
 /**
  * Thrown if a concurrent request has just stored a response under the same idempotency key. The change is then retried, and returns that

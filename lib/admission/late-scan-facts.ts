@@ -28,7 +28,7 @@ export type ContextRow = {
   /** Whether the ticket has too many entries and scans to replay. In that case, they are not read. */
   isFull: boolean
   /** The stored response to a request with the same ID, if the server has handled one. */
-  answer: string | null
+  response: string | null
   entries: string | null
   scans: string | null
   exits: string | null

@@ -65,9 +65,9 @@ function correctTime({ claimedAt, clockOffset }: Scan, device: ReportingDevice, 
 }
 
 /** Returns whether the server checked the guest in or out for a request with the same ID; undefined if there was no such request. */
-function readDecided(answer: string | null): boolean | undefined {
-  if (answer === null) return undefined
-  return ['admitted', 'checked_out'].includes((JSON.parse(answer) as { kind?: string }).kind ?? '')
+function readDecided(response: string | null): boolean | undefined {
+  if (response === null) return undefined
+  return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
 }
 
 type StoredScan = {
@@ -115,7 +115,7 @@ async function insertScan(
   // Takes the idempotency key, so that a request with the same ID that is still in transit is rejected and cannot count twice.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`
-    insert into ${idempotencyKeys} (seller_id, key, fingerprint, status, answer, created_at) values (${sellerId}, ${id}, ${fingerprint}, 200, '{}', now())
+    insert into ${idempotencyKeys} (seller_id, key, fingerprint, status, response, created_at) values (${sellerId}, ${id}, ${fingerprint}, 200, '{}', now())
     on conflict do nothing`)
   // If the server decided the scan, its attempt is already recorded.
   if (isDecided || decision === 'unreadable') return
@@ -147,7 +147,7 @@ async function writeHistory(
     await connection.orm.insert(checkIns).values(
       after.map(({ status, method, source, day, at, actorId, reason, scanId }, index) => ({
         ...{ sellerId, ticketId: ticket.id, sequence: index + 1, status, method, source, day, at, actorId, reason, scanId },
-        standing: index === currentIndex,
+        isCurrent: index === currentIndex,
       })),
     )
   }
@@ -245,7 +245,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  const decided = readDecided(context.answer)
+  const decided = readDecided(context.response)
   // The server has already decided this scan: the device showed the same result, or it is an exit, which counts in any case.
   if (decided === wasAdmittedOffline || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })

@@ -37,16 +37,16 @@ export const LOCK_TICKET = { code: lock('code'), typed: lock('typed'), ticketId:
 
 /** Selects the response stored under an idempotency key, as JSON; null if there is none. */
 export const STORED_RESPONSE = sql`(
-  select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'answer', answer) from ${idempotencyKeys}
+  select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'response', response) from ${idempotencyKeys}
   where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.key}
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
 /** Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. */
 export const STORE_RESPONSE = sql`
-  insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, answer, created_at)
-  values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('answerStatus')}, ${sql.placeholder('answer')}, ${place.now}::timestamptz)
+  insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, response, created_at)
+  values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('responseStatus')}, ${sql.placeholder('response')}, ${place.now}::timestamptz)
   on conflict (seller_id, key) do update
-    set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
+    set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, created_at = excluded.created_at
     where existing.created_at <= now() - ${KEY_LIFETIME}
   returning 1`
 
@@ -70,7 +70,7 @@ const context = (by: TicketLookup, isKeyed: boolean) => sql`
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
     (select source from entry order by sequence desc limit 1) as "lastSource",
-    exists (select from entry where standing) as standing, ${isKeyed ? STORED_RESPONSE : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
+    exists (select from entry where is_current) as "hasCurrentEntry", ${isKeyed ? STORED_RESPONSE : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
 const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
@@ -95,10 +95,10 @@ export type WriteKind = {
   /** Whether to write an event. */
   event: boolean
   /** Whether to store the response under the idempotency key. */
-  answer: boolean
+  response: boolean
 }
 
-function buildWrite({ attempt, entry, leaves, extra, metadata, event, answer }: WriteKind): SQL {
+function buildWrite({ attempt, entry, leaves, extra, metadata, event, response }: WriteKind): SQL {
   const parts: SQL[] = []
   if (attempt) {
     parts.push(sql`attempt as (
@@ -109,14 +109,14 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, event, answer }: 
   }
   if (entry) {
     parts.push(sql`entry as (
-      insert into ${checkIns} (seller_id, ticket_id, sequence, method, source, status, day, at, actor_id, reason, standing)
+      insert into ${checkIns} (seller_id, ticket_id, sequence, method, source, status, day, at, actor_id, reason, is_current)
       values (${place.seller}, ${place.ticketId}, ${place.sequence}, ${sql.placeholder('method')}, ${sql.placeholder('source')}, ${place.status}, ${sql.placeholder('day')}::date,
-        ${place.now}::timestamptz, ${place.actorId}, ${sql.placeholder('undoReason')}, ${sql.placeholder('standing')}))`)
+        ${place.now}::timestamptz, ${place.actorId}, ${sql.placeholder('undoReason')}, ${sql.placeholder('isCurrent')}))`)
   }
   if (entry === 'out') {
     parts.push(sql`undone as (
-      update ${checkIns} set standing = false
-      where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId} and standing)`)
+      update ${checkIns} set is_current = false
+      where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId} and is_current)`)
   }
   const changed = [
     ...(extra === 0 ? [] : [sql`extra_inside = extra_inside + ${sql.raw(`(${extra})`)}`]),
@@ -133,7 +133,7 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, event, answer }: 
     parts.push(sql`event as (
       insert into ${events} (seller_id, type, data) values (${place.seller}, ${sql.placeholder('eventType')}, ${sql.placeholder('eventData')}::text::json))`)
   }
-  parts.push(answer ? sql`stored as (${STORE_RESPONSE})` : sql`stored as (select 1)`)
+  parts.push(response ? sql`stored as (${STORE_RESPONSE})` : sql`stored as (select 1)`)
   return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`
 }
 

@@ -24,14 +24,14 @@ it('returns the first response if an exit is concurrently retried on another ser
   const once = (connection: Connection) => changeOnce(connection, 'validation', change, decide, serialize)
   const retries: Promise<unknown>[] = []
   const first = await database('doors').transaction(async (connection) => {
-    const answered = await once(connection)
+    const result = await once(connection)
     retries.push(retryTakenKey(() => database('doors').transaction(once)).catch((error: unknown) => error))
     await untilBlocking(connection)
-    return answered
+    return result
   })
   const [second] = await Promise.all(retries)
   expect(first.result).toEqual({ outcome: 'unknown' })
-  expect(second).toMatchObject({ answer: first.answer })
+  expect(second).toMatchObject({ response: first.response })
   expect(second).not.toHaveProperty('result')
 })
 

@@ -37,14 +37,14 @@ async function openDoor(given: Line = {}, page?: { entryPolicy: 'single' | 'mult
       ) as DecidedResult,
     stored: () =>
       database().use(({ rows }) =>
-        rows(sql`select sequence, method, status, actor_id as actor, reason, standing from check_ins
+        rows(sql`select sequence, method, status, actor_id as actor, reason, is_current as "isCurrent" from check_ins
           where seller_id = ${sellerId} and ticket_id = ${ticketId} order by sequence`),
       ),
   }
 }
 
 const IN = { method: 'QRSCAN', status: 'CHECKEDIN', actor: 'door', reason: null }
-const OUT = { method: 'MANUAL', status: 'UNCHECKEDIN', actor: 'owner', reason: 'Wrong guest', standing: false }
+const OUT = { method: 'MANUAL', status: 'UNCHECKEDIN', actor: 'owner', reason: 'Wrong guest', isCurrent: false }
 const TIMES = 20
 
 describe('an undo', () => {
@@ -59,15 +59,15 @@ describe('an undo', () => {
     expect(ticket.checkIns).toEqual([expect.objectContaining({ method: 'QRSCAN', status: 'CHECKEDIN' }), entry])
     expect(ticket).toMatchObject({ latestCheckIn: entry, checkInStatus: 'UNCHECKEDIN' })
     expect(await door.stored()).toEqual([
-      { sequence: 1, ...IN, standing: false },
+      { sequence: 1, ...IN, isCurrent: false },
       { sequence: 2, ...OUT },
     ])
     expect(await door.admit()).toMatchObject({ success: true, ticket: { checkInStatus: 'CHECKEDIN' } })
     expect(await door.admit()).toMatchObject({ success: false, outcome: 'already_checked_in' })
     expect(await door.stored()).toEqual([
-      { sequence: 1, ...IN, standing: false },
+      { sequence: 1, ...IN, isCurrent: false },
       { sequence: 2, ...OUT },
-      { sequence: 3, ...IN, standing: true },
+      { sequence: 3, ...IN, isCurrent: true },
     ])
   })
 
@@ -91,7 +91,7 @@ describe('an undo', () => {
     await door.admit()
     // The guest is checked in again. The repeated key returns the stored response and changes nothing.
     expect(await door.undo(1, { idempotencyKey: 'undo-1' })).toEqual(first)
-    expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, standing: true })
+    expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, isCurrent: true })
   })
 
   it.each(['single', 'multiple'] as const)('works with the entry policy %s', async (entryPolicy) => {
@@ -101,9 +101,9 @@ describe('an undo', () => {
     if (last === 2) await door.admit()
     if (last === 2) expect(await door.undo(1)).toMatchObject({ success: false, outcome: 'newer_check_in' })
     expect(await door.undo(last)).toMatchObject({ success: true, ticket: { checkInStatus: 'UNCHECKEDIN' } })
-    expect((await door.stored()).filter(({ standing }) => standing)).toEqual([])
+    expect((await door.stored()).filter(({ isCurrent }) => isCurrent)).toEqual([])
     expect(await door.admit()).toMatchObject({ success: true })
-    expect((await door.stored()).filter(({ standing }) => standing)).toMatchObject([{ sequence: last + 2 }])
+    expect((await door.stored()).filter(({ isCurrent }) => isCurrent)).toMatchObject([{ sequence: last + 2 }])
   })
 
   it('reverts an imported check-in, with or without a history', async () => {
@@ -122,7 +122,7 @@ describe('an undo', () => {
     expect(await door.undo(2)).toMatchObject({ success: false, outcome: 'not_checked_in' })
     expect(await door.undo(1, { onlyPageId: 'f'.repeat(24) })).toMatchObject({ success: false, outcome: 'other_event' })
     expect(await door.undo(1, { sellerId: await makeSeller() })).toEqual({ outcome: 'unknown' })
-    expect(await door.stored()).toEqual([{ sequence: 1, ...IN, standing: true }])
+    expect(await door.stored()).toEqual([{ sequence: 1, ...IN, isCurrent: true }])
   })
 
   it.each([
@@ -141,16 +141,16 @@ describe('concurrent undos', () => {
   it('append only one entry if a check-in is undone twenty times', async () => {
     const door = await openDoor()
     await door.admit()
-    const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1))))
-    expect(answers.every(({ success }) => success)).toBe(true)
+    const responses = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1))))
+    expect(responses.every(({ success }) => success)).toBe(true)
     expect(await door.stored()).toHaveLength(2)
   })
 
   it('all get the same response if they have the same idempotency key', async () => {
     const door = await openDoor()
     await door.admit()
-    const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1, { idempotencyKey: 'u' }))))
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1, { idempotencyKey: 'u' }))))
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
     expect(await door.stored()).toHaveLength(2)
   })
 
@@ -162,6 +162,6 @@ describe('concurrent undos', () => {
     expect(history.slice(0, 2).map(({ status }) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
     // Entry 1 was undone once, and no later entry was. At most one more admission follows, which is active.
     expect(history.length).toBeLessThanOrEqual(3)
-    expect(history.filter(({ standing }) => standing).map(({ sequence }) => sequence)).toEqual(history.length === 3 ? [3] : [])
+    expect(history.filter(({ isCurrent }) => isCurrent).map(({ sequence }) => sequence)).toEqual(history.length === 3 ? [3] : [])
   })
 })

@@ -43,13 +43,13 @@ const scan = (validation: Validation, admit: Admit): Promise<boolean | string> =
 
 /** Returns how many doors admitted the guest, and how many check-ins and attempts were stored. */
 async function rush(validation: Validation, admit: Admit) {
-  const answers = await Promise.all(Array.from({ length: DOORS }, () => scan(validation, admit)))
+  const responses = await Promise.all(Array.from({ length: DOORS }, () => scan(validation, admit)))
   const [entries] = await rows<{ entries: number; attempts: number }>(sql`
     select (select count(*)::int from check_ins where seller_id = ${validation.sellerId}) as entries,
       (select count(*)::int from validation_attempts where seller_id = ${validation.sellerId}) as attempts`)
   return {
-    admitted: answers.filter((answer) => answer === true).length,
-    refused: answers.filter((answer) => answer === false).length,
+    admitted: responses.filter((response) => response === true).length,
+    refused: responses.filter((response) => response === false).length,
     ...entries,
   }
 }
@@ -154,9 +154,9 @@ describe('a second door', () => {
 describe('an idempotency key', () => {
   it('lets only one of fifty concurrent requests run, and gives all of them the same response', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
-    const answers = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitOnThisServer(validation))))
-    expect(new Set(answers.map(({ answer }) => answer.body)).size).toBe(1)
-    expect(answers.filter(({ result }) => result)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitOnThisServer(validation))))
+    expect(new Set(responses.map(({ response }) => response.body)).size).toBe(1)
+    expect(responses.filter(({ result }) => result)).toHaveLength(1)
     expect(await rows(sql`select outcome from validation_attempts where seller_id = ${validation.sellerId}`)).toEqual([
       { outcome: 'admitted' },
     ])
@@ -174,16 +174,16 @@ describe('an idempotency key', () => {
 
   it('expires after 30 days', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'old' }
-    const { answer: first } = await admitOnThisServer(validation)
+    const { response: first } = await admitOnThisServer(validation)
     const setAge = (days: number) =>
       rows(sql`update idempotency_keys set created_at = now() - ${`${days} days`}::interval where seller_id = ${validation.sellerId}`)
     await setAge(29)
-    expect(await admitOnThisServer(validation)).toEqual({ answer: first })
+    expect(await admitOnThisServer(validation)).toEqual({ response: first })
     await setAge(31)
     const late = await admitOnThisServer(validation)
     expect(late.result).toMatchObject({ outcome: 'already_checked_in' })
     // The later response is now stored under the key.
-    expect(await admitOnThisServer(validation)).toEqual({ answer: late.answer })
+    expect(await admitOnThisServer(validation)).toEqual({ response: late.response })
     await setAge(31)
     await purgeIdempotencyKeys()
     expect(await rows(sql`select 1 as one from idempotency_keys where seller_id = ${validation.sellerId}`)).toEqual([])

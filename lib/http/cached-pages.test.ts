@@ -21,10 +21,10 @@ it.each([
   ['the users of a seller', newObjectId()],
 ])('counts a large page as several responses for %s', async (_, sellerId) => {
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, sellerId, new Set())
-  const answers = Array.from({ length: 4 }, () => inject(serve, { url: '/docs', headers: { host: 'x' } }))
+  const responses = Array.from({ length: 4 }, () => inject(serve, { url: '/docs', headers: { host: 'x' } }))
   let isSent = false
   let max = 0
-  const sent = Promise.all(answers).then((all) => {
+  const sent = Promise.all(responses).then((all) => {
     isSent = true
     return all
   })

@@ -36,22 +36,24 @@ async function open(seller?: string, ...scopes: Scope[]) {
   const sellerId = seller ?? (await makeSeller())
   const { key, id: keyId } = await makeKey(sellerId, ...scopes)
   const send = async ({ method = 'POST', id, body, headers = {}, query = '' }: RequestParts): Promise<ReceivedResponse> => {
-    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+    const requestBody = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
     const url = `http://x/v1/coupons${id === undefined ? '' : `/${id}`}${query}`
     const request = new Request(url, {
       method,
       headers: {
         Authorization: `Bearer ${key}`,
-        ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }),
+        ...(requestBody === undefined
+          ? {}
+          : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(requestBody)) }),
         ...headers,
       },
-      ...(text === undefined ? {} : { body: text }),
+      ...(requestBody === undefined ? {} : { body: requestBody }),
     })
     const route = id === undefined ? collection : single
     const response = await route[method](request, { params: Promise.resolve(id === undefined ? {} : { id }) } as never)
-    const answer = await response.text()
-    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
-    return { status: response.status, headers: response.headers, text: answer, json: answer === '' ? {} : JSON.parse(answer) }
+    const text = await response.text()
+    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text })).toEqual([])
+    return { status: response.status, headers: response.headers, text, json: text === '' ? {} : JSON.parse(text) }
   }
   return { sellerId, keyId, send }
 }
@@ -137,9 +139,9 @@ describe('POST /v1/coupons', () => {
     ['id', { id: 'aaaaaaaaaaaaaaaaaaaaaaaa' }],
   ])('rejects an invalid %s: %j', async (param, members) => {
     const { send } = await open()
-    const answer = await send({ body: { ...COUPON, ...members } })
-    expect(summary(answer), answer.text).toEqual([400, 'body_invalid', param])
-    expect(answer.json.message).toMatch(/^\S+ .{10,}\.$/)
+    const response = await send({ body: { ...COUPON, ...members } })
+    expect(summary(response), response.text).toEqual([400, 'body_invalid', param])
+    expect(response.json.message).toMatch(/^\S+ .{10,}\.$/)
     expect((await send({ method: 'GET' })).json.total).toBe(0)
   })
 
@@ -178,8 +180,8 @@ describe('POST /v1/coupons', () => {
 
   it('creates only one coupon for concurrent requests with the same code', async () => {
     const { send } = await open()
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => send({ body: { ...COUPON, code: i % 2 ? 'same' : 'SAME' } })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, i) => send({ body: { ...COUPON, code: i % 2 ? 'same' : 'SAME' } })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
     expect((await send({ method: 'GET' })).json.total).toBe(1)
   })
 })
@@ -234,18 +236,18 @@ describe('PATCH /v1/coupons/{id}', () => {
 
   it.each(['percentOff', 'code', 'timesRedeemed'])('rejects a change to %s, and lists the members that can be changed', async (name) => {
     const { patch } = await make()
-    const answer = await patch({ label: 'Winter', [name]: 20 })
-    expect(summary(answer)).toEqual([400, 'body_invalid', name])
-    expect(answer.json.message).toMatch(
+    const response = await patch({ label: 'Winter', [name]: 20 })
+    expect(summary(response)).toEqual([400, 'body_invalid', name])
+    expect(response.json.message).toMatch(
       new RegExp(`^${name} of a coupon cannot be changed\\. Send only members that can be changed: label, `),
     )
   })
 
   it('changes the members that are sent, removes those that are null, and keeps the rest', async () => {
     const { sellerId, line, patch, send, id } = await make()
-    const answer = await patch({ label: 'Winter', pageIds: null, redeemBy: null, maxRedemptions: 5 })
+    const response = await patch({ label: 'Winter', pageIds: null, redeemBy: null, maxRedemptions: 5 })
     const { pageIds: _, redeemBy: __, ...rest } = line
-    expect(answer.json.data).toEqual({
+    expect(response.json.data).toEqual({
       ...rest,
       sellerId,
       deleted: false,
@@ -253,9 +255,9 @@ describe('PATCH /v1/coupons/{id}', () => {
       maxRedemptions: 5,
       updatedAt: expect.any(String),
     })
-    expect(String(answer.json.data.updatedAt) > String(line.createdAt)).toBe(true)
-    expect((await send({ method: 'GET', id })).text).toBe(answer.text)
-    expect((await patch({ label: 'Winter' })).text).toBe(answer.text)
+    expect(String(response.json.data.updatedAt) > String(line.createdAt)).toBe(true)
+    expect((await send({ method: 'GET', id })).text).toBe(response.text)
+    expect((await patch({ label: 'Winter' })).text).toBe(response.text)
   })
 
   it.each([
@@ -279,8 +281,8 @@ describe('PATCH /v1/coupons/{id}', () => {
   it('returns the same error for an unknown ID and another seller’s, and changes nothing', async () => {
     const [mine, theirs] = [await make(), await make()]
     const unknown = newObjectId()
-    const answers = await Promise.all([theirs.id, unknown].map((id) => mine.send({ method: 'PATCH', id, body: { label: 'x' } })))
-    const [foreign, absent] = answers.map(({ status, json }, index) => ({
+    const responses = await Promise.all([theirs.id, unknown].map((id) => mine.send({ method: 'PATCH', id, body: { label: 'x' } })))
+    const [foreign, absent] = responses.map(({ status, json }, index) => ({
       status,
       ...json,
       requestId: '',
@@ -305,8 +307,8 @@ describe('an operation that changes records', () => {
     const { json } = await send({ body: COUPON })
     const id = String(json.data.id)
     const changes = [{ label: 'New' }, { maxRedemptions: 7 }, { redeemBy: tomorrow() }, { pageIds: pages }, { deleted: true }]
-    const answers = await Promise.all(changes.map((body) => send({ method: 'PATCH', id, body })))
-    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
+    const responses = await Promise.all(changes.map((body) => send({ method: 'PATCH', id, body })))
+    expect(responses.map(({ status }) => status)).toEqual(changes.map(() => 200))
     expect((await send({ method: 'GET', id })).json.data).toMatchObject(Object.assign({}, ...changes))
   })
 
@@ -316,8 +318,8 @@ describe('an operation that changes records', () => {
     const id = String(created.json.data.id)
     const tag = String(created.headers.get('etag'))
     const patch = (label: string, match: string) => send({ method: 'PATCH', id, body: { label }, headers: { 'If-Match': match } })
-    const answers = await Promise.all(['a', 'b'].map((label) => patch(label, tag)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+    const responses = await Promise.all(['a', 'b'].map((label) => patch(label, tag)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
     expect(summary(await patch('c', tag))).toEqual([412, 'precondition_failed', 'If-Match'])
     expect(summary(await patch('c', 'unquoted'))).toEqual([400, 'parameter_invalid', 'If-Match'])
     const current = String((await send({ method: 'GET', id })).headers.get('etag'))
@@ -379,10 +381,10 @@ describe('an operation that changes records', () => {
 
   it('creates one coupon for concurrent requests with the same idempotency key', async () => {
     const { send } = await open()
-    const answers = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(5)
+    const responses = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201))
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(5)
     expect((await send({ method: 'GET' })).json.total).toBe(1)
   })
 

@@ -29,20 +29,20 @@ async function open(...scopes: Scope[]) {
   const { key } = await makeKey(seller, ...scopes)
   const id = String(customer.id)
   const send = async (method: 'GET' | 'PATCH' | 'POST', body?: unknown, target = id, headers: Record<string, string> = {}) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
+    const requestBody = body === undefined ? undefined : JSON.stringify(body)
     const url = `http://x/v1/customers/${target}${method === 'POST' ? '/erase' : ''}`
     const bodyHeaders: Record<string, string> =
-      text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }
+      requestBody === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(requestBody)) }
     const request = new Request(url, {
       method,
       headers: { Authorization: `Bearer ${key}`, ...bodyHeaders, ...headers },
-      ...(text === undefined ? {} : { body: text }),
+      ...(requestBody === undefined ? {} : { body: requestBody }),
     })
     const response = await (method === 'POST' ? eraseCustomerRoute : single)[method](request, { params: Promise.resolve({ id: target }) })
-    const answer = await response.text()
-    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
-    const json = JSON.parse(answer) as Line & { data: Line }
-    return { status: response.status, headers: response.headers, text: answer, json }
+    const text = await response.text()
+    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text })).toEqual([])
+    const json = JSON.parse(text) as Line & { data: Line }
+    return { status: response.status, headers: response.headers, text, json }
   }
   return { seller, id, send }
 }
@@ -79,8 +79,8 @@ describe('PATCH /v1/customers/{id}', () => {
     [{ shipping: { address: 'x' } }, 'shipping.address'],
   ])('rejects %j', async (body, param) => {
     const { send } = await open()
-    const answer = await send('PATCH', body)
-    expect([answer.status, answer.json.code, answer.json.param]).toEqual([400, 'body_invalid', param])
+    const response = await send('PATCH', body)
+    expect([response.status, response.json.code, response.json.param]).toEqual([400, 'body_invalid', param])
     expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
   })
 

@@ -38,9 +38,9 @@ export async function findStoredResponse({ rows }: Connection, request: KeyedReq
 }
 
 /** Stores a response under a request's key. @throws {KeyTakenError} if a concurrent request has stored one */
-export async function storeResponse({ rows }: Connection, request: KeyedRequest, status: number, answer: string): Promise<void> {
+export async function storeResponse({ rows }: Connection, request: KeyedRequest, status: number, response: string): Promise<void> {
   const { sellerId, key, fingerprint } = request
   const now = new Date().toISOString()
-  const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, answerStatus: status, answer, now })
+  const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, responseStatus: status, response, now })
   if (stored.length === 0) throw new KeyTakenError()
 }

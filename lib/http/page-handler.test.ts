@@ -118,9 +118,9 @@ it('sends a cached page with a new nonce, and with the host and the theme of the
     { rsc: '1', cookie: 'next-auth.session-token=forged' },
   ]
   for (const headers of requests) {
-    const { status, headers: answered, text } = await get('/docs', headers)
-    const nonce = String(/'nonce-(.+)'/.exec(String(answered.get('content-security-policy')))?.[1])
-    expect([status, answered.get('link')]).toEqual([200, `</a.css>; nonce="${nonce}"`])
+    const { status, headers: responseHeaders, text } = await get('/docs', headers)
+    const nonce = String(/'nonce-(.+)'/.exec(String(responseHeaders.get('content-security-policy')))?.[1])
+    expect([status, responseHeaders.get('link')]).toEqual([200, `</a.css>; nonce="${nonce}"`])
     const theme = /theme=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? ''
     expect(text.trim()).toBe(
       `<html data-theme="${theme}"><script nonce="${nonce}">\\"data-theme\\":\\"${theme}\\"</script>light ${new URL(url).host}`,
@@ -141,7 +141,7 @@ it('renders nothing for unknown paths, unless they are the paths of files', asyn
 
 it('sends at most 20 cached pages in a tenth of a second to visitors, while other requests wait', async () => {
   let sent = 0
-  const answers = Array.from({ length: 60 }, async () => {
+  const responses = Array.from({ length: 60 }, async () => {
     const { statusCode } = await inject(serveTest, { url: '/sign-in', headers: { host: 'x' } })
     sent += 1
     return statusCode
@@ -152,7 +152,7 @@ it('sends at most 20 cached pages in a tenth of a second to visitors, while othe
     return sent === 60
   })
   expect(max).toBeGreaterThan(19)
-  expect(new Set(await Promise.all(answers))).toEqual(new Set([200]))
+  expect(new Set(await Promise.all(responses))).toEqual(new Set([200]))
 })
 
 it('leaves time for check-in between two pages for visitors', async () => {

@@ -99,14 +99,14 @@ it('forwards requests and responses without hop-by-hop headers', async () => {
   const {
     status,
     headers,
-    text: answer,
+    text: response,
   } = await get('/form?a=b', {
     method: 'POST',
     body: 'name=Ada',
     headers: { Cookie: 'c=d', TE: 'trailers', Host: 'desk.example' },
   })
   expect([status, headers.getSetCookie()]).toEqual([303, ['a=1', 'b=2']])
-  const received = JSON.parse(answer) as { headers: Record<string, string> }
+  const received = JSON.parse(response) as { headers: Record<string, string> }
   expect(received).toMatchObject({ method: 'POST', url: '/form?a=b', body: 'name=Ada' })
   expect(received.headers).toMatchObject({ cookie: 'c=d', 'x-forwarded-for': '127.0.0.1' })
   expect(received.headers.te).toBeUndefined()

@@ -31,24 +31,24 @@ async function openApi(sellerId: string, ...scopes: Scope[]) {
   return async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ReceivedResponse> => {
     const [name = '', id] = path.split(/[/?]/)
     const hasId = path.includes('/')
-    const text = body === undefined ? '' : JSON.stringify(body)
+    const requestBody = body === undefined ? '' : JSON.stringify(body)
     const method = body === undefined ? 'GET' : 'PATCH'
     const url = `http://x/v1/${path}`
     const request = new Request(url, {
       method,
       headers: {
         Authorization: `Bearer ${key}`,
-        ...(text === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }),
+        ...(requestBody === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(requestBody)) }),
         ...headers,
       },
-      ...(text === '' ? {} : { body: text }),
+      ...(requestBody === '' ? {} : { body: requestBody }),
     })
     const route = ROUTES[name]?.[hasId ? 1 : 0]
     if (!route) throw new Error(path)
     const response = await route[method](request, { params: Promise.resolve({ id: id ?? '' }) })
-    const answer = await response.text()
-    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
-    return { status: response.status, headers: response.headers, text: answer, json: JSON.parse(answer) }
+    const text = await response.text()
+    expect(findDifferences({ method, url, status: response.status, headers: response.headers, text })).toEqual([])
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) }
   }
 }
 

@@ -22,12 +22,12 @@ let readsBody: boolean
 beforeEach(async () => {
   sockets = []
   readsBody = false
-  const answer = async (incoming: IncomingMessage) => {
+  const response = async (incoming: IncomingMessage) => {
     if (readsBody) await readBytes(toApiRequest(incoming, '', undefined), 64 * 1024)
     throw new ApiError('route_not_found', 'There is nothing at this path.')
   }
   server = createServer((incoming, outgoing) => {
-    answer(incoming).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
+    response(incoming).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
   })
   server.on('connection', (socket) => sockets.push(socket))
   server.listen(0, '127.0.0.1')
@@ -105,8 +105,8 @@ it.each([
 it('closes the connection of a client that neither sends the rest nor closes the connection', async () => {
   const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   client.on('error', () => {}).write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\na`)
-  const [answer] = (await once(client, 'data')) as [Buffer]
-  expect(answer.toString()).toContain('404 Not Found')
+  const [response] = (await once(client, 'data')) as [Buffer]
+  expect(response.toString()).toContain('404 Not Found')
   await expect.poll(() => sockets[0]?.destroyed).toBe(true)
   client.destroy()
 })

@@ -43,8 +43,8 @@ it('rejects a malformed or old signature and an unknown seller before it reads t
   const signature = `v1=${'0'.repeat(64)}`
   const malformed = ['x', signature, `t=${now}`, `t=soon,${signature}`, `t=${now},v1=0`, `t=${now},v0=${'0'.repeat(64)}`]
   const refused = [...malformed, `t=${now - 310},${signature}`].map((header) => sendSlowly(header, seller))
-  for (const answer of await Promise.all([...refused, sendSlowly(`t=${now},${signature}`, '0'.repeat(24))]))
-    expect(await answer.json()).toMatchObject({ code: 'body_invalid', param: 'Stripe-Signature' })
+  for (const response of await Promise.all([...refused, sendSlowly(`t=${now},${signature}`, '0'.repeat(24))]))
+    expect(await response.json()).toMatchObject({ code: 'body_invalid', param: 'Stripe-Signature' })
 })
 
 it('accepts events while 20 clients upload slowly, and rejects those clients after 5 s', async () => {
@@ -54,17 +54,17 @@ it('accepts events while 20 clients upload slowly, and rejects those clients aft
   for (let client = 0; client < 20; client += 1) {
     // Waits until the body is being read, or the request is rejected.
     await new Promise<void>((resolve) => {
-      const answer = sendSlowly(header, seller, resolve)
-      slow.push(answer)
-      void answer.then(() => resolve())
+      const response = sendSlowly(header, seller, resolve)
+      slow.push(response)
+      void response.then(() => resolve())
     })
   }
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
   const fast = await ingestRoute.POST(new Request(`http://x/ingest/stripe?seller=${seller}`, { method: 'POST', headers, body: payload }))
   expect(fast.status).toBe(200)
-  const answers = await Promise.all(slow)
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
-  expect(await answers[0]?.json()).toMatchObject({
+  const responses = await Promise.all(slow)
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]))
+  expect(await responses[0]?.json()).toMatchObject({
     code: 'body_invalid',
     message: 'The body did not arrive within 5 seconds. Send it again.',
   })

@@ -82,10 +82,10 @@ export const validateTicketRoute: Route = defineRoute({
     const { sellerId, keyId } = principal
     const scan = { sellerId, actorId: keyId, code, checkIn: body.checkIn ?? true }
     const validation = { ...scan, metadata: body.metadata ?? [], device, idempotencyKey, body }
-    const { result, answer } = await limitUnknownCodes(scan, serializer(request.id), (serialize) =>
+    const { result, response } = await limitUnknownCodes(scan, serializer(request.id), (serialize) =>
       validateTicket(validation, serialize),
     ).catch(rethrowTooMuchMetadata)
     const rateHeaders = result?.outcome === 'unknown' ? await refundUnknownCode(sellerId, keyId, request.id) : {}
-    return { ...answer, headers: { ...rateHeaders, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
+    return { ...response, headers: { ...rateHeaders, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
   },
 })

@@ -24,23 +24,23 @@ async function open() {
   const seller = await makeSeller()
   const { key, id: keyId } = await makeKey(seller, 'webhooks:manage')
   const send = async (route: Route, { method = 'POST', id = '', body, query = '', headers = {}, key: other = key }: RequestParts = {}) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
+    const requestBody = body === undefined ? undefined : JSON.stringify(body)
     const request = new Request(`http://x/v1/webhook_endpoints/${id}${query}`, {
       method,
       headers: {
         authorization: `Bearer ${other}`,
-        ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+        ...(requestBody && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(requestBody)) }),
         ...headers,
       },
-      ...(text && { body: text }),
+      ...(requestBody && { body: requestBody }),
     })
     const response = await route[method](request, { params: Promise.resolve({ id }) })
-    const answer = await response.text()
+    const text = await response.text()
     return {
       status: response.status,
       headers: response.headers,
-      text: answer,
-      json: (answer ? JSON.parse(answer) : {}) as Line & { data: Line },
+      text,
+      json: (text ? JSON.parse(text) : {}) as Line & { data: Line },
     }
   }
   const create = async (body: Line = {}) => (await send(webhookEndpointsRoute, { body: { ...ENDPOINT, ...body } })).json.data
@@ -93,9 +93,9 @@ describe('a webhook endpoint', () => {
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([status, 'true'])
       expect(again.json.data).toEqual(endpoint)
       const got = await send(webhookEndpointRoute, { method: 'GET', id: String(endpoint.id) })
-      for (const answer of [first, again]) expect(answer.headers.get('etag')).toBe(got.headers.get('etag'))
-      const stored = await read<{ answer: string }>(sql`select answer from idempotency_keys where seller_id = ${seller}`)
-      expect(stored).toEqual([{ answer: JSON.stringify({ data: endpoint }) }])
+      for (const response of [first, again]) expect(response.headers.get('etag')).toBe(got.headers.get('etag'))
+      const stored = await read<{ response: string }>(sql`select response from idempotency_keys where seller_id = ${seller}`)
+      expect(stored).toEqual([{ response: JSON.stringify({ data: endpoint }) }])
     },
   )
 
@@ -254,8 +254,8 @@ describe('deliveries', () => {
     expect(new Set(events)).toEqual(new Set((await listDeliveries(id)).map((delivery) => delivery.id)))
     const [, second, third, fourth, last] = events
     await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id} and event_id = ${third}`)
-    await read(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, answer)
-      select ${seller}, ${id}, ${third}, '2026-11-21T19:30:00Z', status, 21.5, answer from (values (500, 'no'), (400, 'Wrong signature')) as made (status, answer)`)
+    await read(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, response)
+      select ${seller}, ${id}, ${third}, '2026-11-21T19:30:00Z', status, 21.5, response from (values (500, 'no'), (400, 'Wrong signature')) as attempt (status, response)`)
     expect(await list('?status=failed')).toEqual({
       has_more: false,
       data: [

@@ -120,7 +120,7 @@ async function writeOnce(
 ): Promise<RouteResult> {
   const current = lock && id !== undefined ? await lock(connection, sellerId, id) : undefined
   const stored = keyed && (await findStoredResponse(connection, keyed))
-  if (stored) return toRouteResult(operation, { status: stored.status, body: stored.answer }, true)
+  if (stored) return toRouteResult(operation, { status: stored.status, body: stored.response }, true)
   const run = async (): Promise<Result> => {
     if (id !== undefined) {
       if (current === undefined) throw recordNotFoundError(operation.record, id)

@@ -79,8 +79,8 @@ describe('the bounds', () => {
     ' 1',
     '%D9%A3',
   ])('reject %j', async (value) => {
-    const answer = await (await askAs(await makeSeller()))(`created[lt]=${value}`)
-    expect(answer).toMatchObject({ status: 400, code: 'parameter_invalid', param: 'created[lt]' })
+    const response = await (await askAs(await makeSeller()))(`created[lt]=${value}`)
+    expect(response).toMatchObject({ status: 400, code: 'parameter_invalid', param: 'created[lt]' })
   })
 
   it.each([

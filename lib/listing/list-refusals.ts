@@ -93,7 +93,7 @@ export async function listRefusals(
       left join ${pages} as own_event on own_event.seller_id = one.seller_id and own_event.id = ticket.page_id
       left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ticket.record ->> 'chargeId'
       left join ${checkIns} as entry on one.outcome = 'already_checked_in' and entry.seller_id = one.seller_id and entry.ticket_id = one.ticket_id
-        and entry.standing and entry.at <= one.at
+        and entry.is_current and entry.at <= one.at
       left join ${devices} as gate on gate.seller_id = one.seller_id and gate.id = one.actor_id
       left join ${users} as member on member.seller_id = one.seller_id and member.id = one.actor_id
       left join ${apiKeys} as api_key on api_key.seller_id = one.seller_id and api_key.id = one.actor_id

@@ -62,7 +62,7 @@ describe('a delivery', () => {
     expect(() => new Webhook(generateSecret()).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
     expect([received.length, one?.id, one?.headers['content-type']]).toEqual([1, event?.id, 'application/json'])
     expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
-    expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, answer: 'ok' }])
+    expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, response: 'ok' }])
   })
 
   it('is not signed with the old secret once 24 hours have passed', async () => {
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ state: 'pending', attempts: 1 })
     expect(delivery?.seconds).toBeGreaterThan(min - 3)
     expect(delivery?.seconds).toBeLessThanOrEqual(max)
-    expect(await listAttempts(endpoint)).toMatchObject([{ status, error: null, answer: 'x'.repeat(1024) }])
+    expect(await listAttempts(endpoint)).toMatchObject([{ status, error: null, response: 'x'.repeat(1024) }])
     expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true, failing: true })
     await makeDue()
     await deliverDue(endpoint)
@@ -177,7 +177,7 @@ describe('a delivery', () => {
     ]
     await writeEvents(seller)
     for (const endpoint of [reset, refused, unknown]) await deliverDue(endpoint)
-    expect((await listAttempts(reset))[0]).toMatchObject({ status: null, error: 'connection_reset', answer: null })
+    expect((await listAttempts(reset))[0]).toMatchObject({ status: null, error: 'connection_reset', response: null })
     expect((await listAttempts(refused))[0]).toMatchObject({ error: 'connection_refused' })
     expect((await listAttempts(unknown))[0]).toMatchObject({ error: 'host_not_found' })
   })

@@ -101,7 +101,7 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
   const [endpoint] = await database('jobs').use(({ rows }) =>
     rows<{ isExpired: boolean }>(sql`
       with attempt as (
-        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, answer)
+        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, response)
         values (${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
           ${attempt.ms}::float8, ${attempt.responseBody})
       ), delivery as (

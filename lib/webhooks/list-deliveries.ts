@@ -53,7 +53,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
     const listed = await connection.rows<Omit<Delivery, 'last'> & { last: string | null }>(sql`
       select ${COLUMNS}, (
         select json_build_object('at', ${instantText(sql`attempt.at`)}, 'status', attempt.status, 'error', attempt.error, 'ms', attempt.ms,
-          'responseBody', attempt.answer)::text from ${webhookAttempts} as attempt
+          'responseBody', attempt.response)::text from ${webhookAttempts} as attempt
         where attempt.seller_id = delivery.seller_id and attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id
         order by attempt.id desc limit 1) as last
       from (
@@ -91,7 +91,7 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
       where delivery.seller_id = ${sellerId} and delivery.endpoint_id = ${endpointId} and delivery.event_id = ${eventId}`)
     if (!delivery) return undefined
     const attemptList = await rows<DeliveryAttempt>(sql`
-      select ${instantText(sql`at`)} as at, status, error, ms, answer as "responseBody" from ${webhookAttempts}
+      select ${instantText(sql`at`)} as at, status, error, ms, response as "responseBody" from ${webhookAttempts}
       where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${eventId} order by id desc limit 100`)
     return { ...delivery, attemptList }
   })

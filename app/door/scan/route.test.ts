@@ -46,13 +46,13 @@ const read = async (response: Response) => (await response.json()) as ScanRespon
 describe('a scan on the check-in page', () => {
   it('runs seven statements, and returns the ticket, its history and the other tickets in its order', async () => {
     const { post, code, email, id } = await openDoor()
-    let answer: ScanResponse | undefined
+    let response: ScanResponse | undefined
     const count = await countStatements(async () => {
-      answer = await read(await post(scan, { code, checkIn: true }))
+      response = await read(await post(scan, { code, checkIn: true }))
     })
     // The statements: session, BEGIN, lock, context, write, opened ticket, COMMIT. The browser updates the turnout without reading it.
     expect(count).toBe(7)
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       kind: 'admitted',
       entered: true,
       ticket: {

@@ -150,7 +150,7 @@ async function fill(seller: string, person: Person) {
       insert into record_notes (seller_id, id, resource, record_id, user_id, text)
       values (${seller}, 'note', 'payments', ${newObjectId()}, 'user', ${`A gift from ${name}`})`)
     await connection.rows(sql`
-      insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, answer)
+      insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, response)
       values (${seller}, 'endpoint', 'evt', now(), 500, 1, ${`cannot store ${email}`})`)
   })
   return { id, files, code, ids: { payment: String(payment?.id), booking: String(booking?.id), guest: String(guest.id) } }
@@ -262,13 +262,13 @@ it('keeps the stored payloads, events and responses about a namesake', async () 
     makeEvent('customer.subscription.created', makeSubscription({ customer: 'cus_b' })),
     makeEvent('invoice.paid', makeInvoice({ ...invoiceCustomer, status: 'paid' }), NOON + 6),
   )
-  await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, answer, created_at)
+  await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, response, created_at)
     values (${seller}, 'theirs', '', 200, ${JSON.stringify({ data: other })}, now())`)
   const copies = () =>
     run(sql`
       select payload::text as text from stripe_events where seller_id = ${seller}
       union all select ${eventData('events')}::text from events where seller_id = ${seller} and record_id <> ${String(customer.id)}
-      union all select answer from idempotency_keys where seller_id = ${seller} order by 1`)
+      union all select response from idempotency_keys where seller_id = ${seller} order by 1`)
   const before = await copies()
   await erase(seller, String(customer.id))
   expect(await copies()).toEqual(before)
@@ -308,7 +308,7 @@ it('erases earlier values and other spellings of the name in stored responses', 
   await importLines('tickets', seller, [ticket])
   const code = String(ticket.qrCode)
   await validate({ sellerId: seller, code, metadata: [], checkIn: true, actorId: newObjectId(), idempotencyKey: 'scan', body: {} })
-  await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, answer, created_at)
+  await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, response, created_at)
     values (${seller}, 'edit', '', 200, ${JSON.stringify({ data: { ...customer, email: 'old@example.com', name: old } })}, now())`)
   await run(sql`update check_ins set reason = ${`wrong: ${spelling}`} where seller_id = ${seller}`)
   await erase(seller, String(customer.id))

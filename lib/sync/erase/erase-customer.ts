@@ -286,12 +286,12 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     sql`links && ${textArray(gatewayIds)} or ${mentions(stripeEvents.payload as PgColumn, [...emails, ...customersAtStripe])}`,
     (payload) => (isAbout(payload) ? redactTexts(redactStripe(payload)) : payload),
   )
-  const isAnswer = mentions(idempotencyKeys.answer, [...all, ...recordIds])
-  changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.answer, isAnswer, redactCopy)
+  const isAnswer = mentions(idempotencyKeys.response, [...all, ...recordIds])
+  changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.response, isAnswer, redactCopy)
   // In a note about someone else, only the texts that identify the person are removed.
   const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
   changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)
-  for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[]) {
+  for (const column of [webhookAttempts.response, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[]) {
     const name = getTableName(column.table)
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }

@@ -63,12 +63,12 @@ describe('splitRecords', () => {
 
   it('splits multiple consecutive lists', async () => {
     const pages = [records.slice(0, 2), records.slice(2), []]
-    const answers = pages.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
+    const responses = pages.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
     for (const between of ['', '\n', ' \n\n ']) {
       for (const text of [
-        answers.join(between),
+        responses.join(between),
         pages.map((page) => JSON.stringify(page)).join(between),
-        `${answers[0]}${between}${wanted[2]}\n`,
+        `${responses[0]}${between}${wanted[2]}\n`,
       ]) {
         for (const size of [1, 5, 5000])
           expect(

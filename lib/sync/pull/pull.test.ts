@@ -23,7 +23,7 @@ const other = {
   instead: new Map<number, ResponseOverride>(),
 }
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function respond(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://x')
   other.requests.push(`${url.pathname}${url.search}`)
   other.keys.push(request.headers.authorization)
@@ -62,7 +62,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
   process.env.DATA_DIR = folder
   openTestDatabase()
-  server = createServer(answer)
+  server = createServer(respond)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   from = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`
 })

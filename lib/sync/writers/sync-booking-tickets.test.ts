@@ -278,15 +278,15 @@ describe('a booking that is refunded or canceled', () => {
     await importLines('bookings', seller, bookings)
     const generated = await exportTickets(seller)
     const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
-    const [answers] = await Promise.all([
+    const [responses] = await Promise.all([
       Promise.all(generated.map(({ qrCode }) => admit(seller, qrCode))),
       importLines('bookings', seller, refunds),
     ])
-    expect(answers.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
+    expect(responses.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
     const after = await exportTickets(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
     // Exactly the guests who were admitted are checked in.
-    const admitted = generated.filter((_, index) => answers[index]?.success).map(({ id }) => id)
+    const admitted = generated.filter((_, index) => responses[index]?.success).map(({ id }) => id)
     expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(admitted)
     expect((await admit(seller, generated[0]?.qrCode)).outcome).toBe('canceled')
   })

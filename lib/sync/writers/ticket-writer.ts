@@ -148,12 +148,12 @@ async function writeHistory({ rows: run }: Connection, seller: string, rows: Tic
       sequence: index + 1,
       day: isDay(checkedInAt) ? checkedInAt : dayIn(timeZone, new Date(checkedInAt)),
       at: isDay(checkedInAt) ? null : checkedInAt,
-      standing: index === all.length - 1 && rest.status === 'CHECKEDIN',
+      isCurrent: index === all.length - 1 && rest.status === 'CHECKEDIN',
     })),
   )
   await run(sql`
-    insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, standing)
-    select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", standing
+    insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, is_current)
+    select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", "isCurrent"
     from json_to_recordset(${JSON.stringify(entries)}::text::json)
-      as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, standing boolean)`)
+      as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, "isCurrent" boolean)`)
 }
