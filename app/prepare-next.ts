@@ -2,7 +2,7 @@
 import { type RequestListener, Server } from 'node:http'
 import { join } from 'node:path'
 import { env } from '@/lib/core/env'
-import { answerOutages } from '@/lib/http/page-outages'
+import { respondToOutages } from '@/lib/http/page-outages'
 
 /**
  * Loads Next, prepares it, and returns its request handler.
@@ -16,5 +16,5 @@ export async function prepareNext(port: number, isDevelopment = false, upgrades 
   const dir = join(import.meta.dirname, '..')
   const app = next({ dev: isDevelopment, dir, hostname: env().HOST, port, quiet: true, httpServer: upgrades })
   await app.prepare()
-  return answerOutages(app.getRequestHandler())
+  return respondToOutages(app.getRequestHandler())
 }

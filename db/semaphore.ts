@@ -166,13 +166,13 @@ export type SharedSemaphore = {
 
 const MAX_SELLERS = 1_000
 
-/** Creates a semaphore that many sellers share. @param ofSeller the maximum number of slots and of waiting callers per seller */
-export function createSharedSemaphore(options: SemaphoreOptions & { ofSeller: { limit: number; queue: number } }): SharedSemaphore {
-  const { name, waitMs, ofSeller } = options
+/** Creates a semaphore that many sellers share. @param perSeller the maximum number of slots and of waiting callers per seller */
+export function createSharedSemaphore(options: SemaphoreOptions & { perSeller: { limit: number; queue: number } }): SharedSemaphore {
+  const { name, waitMs, perSeller } = options
   const shared = createSemaphore(options)
   const sellers = new LRUCache<string, Semaphore>({
     max: MAX_SELLERS,
-    memoMethod: () => createSemaphore({ name: `${name} of one seller`, waitMs, ...ofSeller }),
+    memoMethod: () => createSemaphore({ name: `${name} of one seller`, waitMs, ...perSeller }),
   })
   const acquire = async (sellerId: string) => {
     const release = await sellers.memo(sellerId).acquire()

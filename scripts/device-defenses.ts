@@ -201,7 +201,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'guest search: limit per seller',
-    cuts: [{ file: 'lib/admission/find-guests.ts', from: 'ofSeller: { limit: 2,', to: 'ofSeller: { limit: 3,' }],
+    cuts: [{ file: 'lib/admission/find-guests.ts', from: 'perSeller: { limit: 2,', to: 'perSeller: { limit: 3,' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'leaves connections for lists' },
     says: /to deeply equal/,
   },

@@ -88,13 +88,13 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'limit on concurrent dashboard pages per seller',
-    cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 3, queue: 40 }' }],
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'perSeller: { limit: 2, queue: 40 }', to: 'perSeller: { limit: 3, queue: 40 }' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders two dashboard pages of a seller at a time' },
     says: /AssertionError/,
   },
   {
     name: 'limit on the queue for dashboard pages',
-    cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 2, queue: 4000 }' }],
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'perSeller: { limit: 2, queue: 40 }', to: 'perSeller: { limit: 2, queue: 4000 }' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'reports that the server is busy' },
     says: /Matcher did not succeed in time/,
   },

@@ -114,7 +114,7 @@ async function readState(sellerId: string, pageId: string): Promise<string> {
   const read = (query: ReturnType<typeof sql>) => database().use(({ rows }) => rows(query))
   const { perMinute: _, ...turnout } = await countTurnout(sellerId, pageId)
   return JSON.stringify([
-    await read(sql`select ticket_id, sequence, method, status, day::text, at::text, actor_id, standing from check_ins
+    await read(sql`select ticket_id, sequence, method, status, day::text, at::text, actor_id, is_current from check_ins
       where seller_id = ${sellerId} order by ticket_id, sequence`),
     await read(
       sql`select id, ticket_id, decision, conflict, corrected_at::text from offline_scans where seller_id = ${sellerId} order by id`,
@@ -160,7 +160,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         return response
       }
       const now = () => Date.now() + device.clockAhead
-      const engine = createEngine({ store, send, now, exclusively: (_, work) => work(), answerMs: 30_000 })
+      const engine = createEngine({ store, send, now, exclusively: (_, work) => work(), timeoutMs: 30_000 })
       return { device, engine }
     }
     const doors = await Promise.all(

@@ -59,7 +59,7 @@ export async function openDevice(
   }
   const now = () => Date.now() + clockAhead
   // On a busy machine, a response can take longer than the engine waits by default.
-  const engine = createEngine({ store, send, now, exclusively, answerMs: 60_000 })
+  const engine = createEngine({ store, send, now, exclusively, timeoutMs: 60_000 })
   return { engine, network, send, store, storage }
 }
 type Device = Awaited<ReturnType<typeof openDevice>>

@@ -147,10 +147,10 @@ const KINDS: Partial<Record<TicketResult['outcome'], ScanKind>> = {
 
 const toScanOutcome = (result: TicketResult): ScanOutcome =>
   'ticket' in result
-    ? { kind: KINDS[result.outcome] ?? 'unknown', message: result.message, entered: result.entered }
+    ? { kind: KINDS[result.outcome] ?? 'unknown', message: result.message, didCheckIn: result.didCheckIn }
     : result.outcome === 'let_out'
-      ? { kind: 'checked_out', message: doorRefusals.letOut, entered: false }
-      : { kind: 'unknown', message: doorRefusals.unknownTicket, entered: false }
+      ? { kind: 'checked_out', message: doorRefusals.letOut, didCheckIn: false }
+      : { kind: 'unknown', message: doorRefusals.unknownTicket, didCheckIn: false }
 
 const toActionResult = (result: TicketResult): ActionResponse =>
   'ticket' in result ? { done: result.success, message: result.message } : { done: false, message: doorRefusals.unknownTicket }

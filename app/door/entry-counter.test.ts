@@ -11,7 +11,7 @@ const toTurnout = (attended: number) =>
       { id: 'night', name: 'Night', sold: 4, attended: 0, inside: 0 },
     ],
   }) as unknown as Turnout
-const entered = { entered: true, replayed: false }
+const entered = { didCheckIn: true, replayed: false }
 
 /** Returns a door that shows counts. */
 function openDoor() {
@@ -59,7 +59,7 @@ describe('a check-in', () => {
     const door = openDoor()
     door.receive(1)
     const respond = door.send()
-    expect(respond({ entered: true, replayed: true })).toBe(1)
+    expect(respond({ didCheckIn: true, replayed: true })).toBe(1)
   })
 
   it('is counted in addition to a concurrent one', () => {
@@ -71,7 +71,7 @@ describe('a check-in', () => {
 
   it('is not counted if the guest was not admitted', () => {
     const respond = openDoor().send()
-    expect(respond({ entered: false, replayed: false })).toBe(0)
+    expect(respond({ didCheckIn: false, replayed: false })).toBe(0)
   })
 })
 

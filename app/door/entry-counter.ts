@@ -6,7 +6,7 @@ export type EntryCounter = {
   /** Call when the server has sent counts. */
   receive(): void
   /** Call before a scan is sent. @returns a function that takes the scan's response and returns whether to add the guest to the counts */
-  begin(): (response: Pick<ScanResponse, 'entered' | 'replayed'>) => boolean
+  begin(): (response: Pick<ScanResponse, 'didCheckIn' | 'replayed'>) => boolean
 }
 
 /**
@@ -22,7 +22,7 @@ export function createEntryCounter(): EntryCounter {
     },
     begin() {
       const before = received
-      return ({ entered, replayed }) => entered && !replayed && received === before
+      return ({ didCheckIn, replayed }) => didCheckIn && !replayed && received === before
     },
   }
 }

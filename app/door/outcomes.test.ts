@@ -28,7 +28,7 @@ it('shows “Not checked” for a code that may belong to a ticket missing from 
 it('shows which door checked in a guest who is already in', () => {
   const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
   const show = (kind: 'admitted' | 'already_checked_in') =>
-    toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', entered: false, replayed: false, ticket } }, 'UTC').details
+    toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', didCheckIn: false, replayed: false, ticket } }, 'UTC').details
       ?.message
   expect(show('already_checked_in')).toBe('Already checked in (Gate 2)')
   expect(show('admitted')).toBe('Already checked in')

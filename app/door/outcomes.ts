@@ -5,7 +5,7 @@ import type { ChangeResult, DoorResult } from './door-client'
 import { formatDoorTime } from './door-time'
 import type { EngineScan, ReadCode, ScanRequest } from './offline/engine'
 import type { ActionResponse, ScanResponse } from './responses'
-import type { ScanOutcome } from './scan-result'
+import type { ShownOutcome } from './scan-result'
 
 /** Returns the details of a guest that are shown with a result. */
 export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
@@ -16,7 +16,7 @@ export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticke
  * @param timeZone the event's time zone
  * @param guest the guest of a manual check-in, shown even if there was no response
  */
-export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ScanOutcome {
+export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ShownOutcome {
   const details = guest ? toDetails(guest) : {}
   if (sent.outcome === 'ok') {
     const { kind, message, ticket } = sent.data
@@ -38,7 +38,7 @@ export function toLocalOutcome(
   { decision, listUpdatedAt, waiting }: Extract<EngineScan, { by: 'device' }>,
   { id, code, source, name, checkIn, direction }: Pick<ScanRequest, 'id' | 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
   timeZone: string,
-): ScanOutcome {
+): ShownOutcome {
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
   const time = formatDoorTime(timeZone, listUpdatedAt)

@@ -16,7 +16,7 @@ export type ScanOutcome = {
   kind: ScanKind
   message: string
   /** Whether this scan checked the guest in. */
-  entered: boolean
+  didCheckIn: boolean
 }
 
 export type ScanResponse = ScanOutcome & {

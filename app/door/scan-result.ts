@@ -24,7 +24,7 @@ export type ResultDetails = {
   local?: { scanId: string | undefined; hint: string; override?: ReadCode | undefined } | undefined
 }
 
-export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }
+export type ShownOutcome = { kind: ResultKind; details?: ResultDetails | undefined }
 
 /**
  * `kind` is `checking` until the response arrives. `at` is when the response arrived or, until then, when the scan started, in milliseconds

@@ -19,7 +19,7 @@ import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
-import type { ScanOutcome } from './scan-result'
+import type { ShownOutcome } from './scan-result'
 import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
 import type { TicketActions } from './ticket-panel'
@@ -121,7 +121,7 @@ export function Scanner(props: ScannerProps) {
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
   /** Checks a ticket with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
-  async function sendScan(engine: Engine, scanned: ScanTarget): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
+  async function sendScan(engine: Engine, scanned: ScanTarget): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
     const scanDirection = 'code' in scanned ? direction : {}
     const request = { id: newKey(), checkIn: !previewMode, ...scanDirection, pageId: pageId || undefined, device, ...scanned }
     const sent = await engine.scan(request)

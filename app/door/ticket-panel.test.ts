@@ -15,7 +15,7 @@ const actions: TicketActions = {
 
 function render(given: Pick<Guest, 'checkInStatus' | 'canCheckIn' | 'last'>): string {
   const guest: Guest = { id: '650000015a117e0e00000001', status: 'PAID', ...given }
-  const ticket = { guest, metadata: [], full: false, history: [], refusals: [], others: [], hasMore: false }
+  const ticket = { guest, metadata: [], isFull: false, history: [], refusals: [], others: [], hasMore: false }
   return renderToStaticMarkup(
     createElement(TicketPanel, { ticket, pageId: '', previewMode: false, maySearch: true, mayUndo: true, actions }),
   )

@@ -30,7 +30,7 @@ type Props = {
 }
 
 export function TicketPanel({
-  ticket: { guest, metadata, full, history, refusals, others, hasMore },
+  ticket: { guest, metadata, isFull, history, refusals, others, hasMore },
   pageId,
   previewMode,
   maySearch,
@@ -70,7 +70,7 @@ export function TicketPanel({
       ) : null}
       <Notes
         notes={metadata}
-        isFull={full}
+        isFull={isFull}
         isWritable={maySearch && !isCanceled && !isOtherEvent}
         onNote={(change) => actions.note(guest, change)}
       />

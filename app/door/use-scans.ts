@@ -1,6 +1,6 @@
 /** The scans on this device. The newest one is displayed immediately, even if earlier ones have no response yet. */
 import { useCallback, useRef, useState } from 'react'
-import type { ScanOutcome, ScanResult } from './scan-result'
+import type { ScanResult, ShownOutcome } from './scan-result'
 import { playSignal } from './signals'
 
 const MAX_SCANS = 20
@@ -15,13 +15,13 @@ export type Scans = {
   /** Starts a scan. @returns its ID, for `settle` */
   begin(): number
   /** Records the outcome of a scan. @returns whether the scan is still the newest */
-  settle(id: number, outcome: ScanOutcome): boolean
+  settle(id: number, outcome: ShownOutcome): boolean
   /** Adds an outcome to the list without displaying it, such as that of one of several tickets checked in together. */
-  add(outcome: ScanOutcome): void
+  add(outcome: ShownOutcome): void
   /** Returns the ID of the newest scan, for `show`. */
   newestId(): number
   /** Displays an outcome that does not belong to a scan, unless there was a scan after `since`. @returns whether it is displayed */
-  show(outcome: ScanOutcome, since: number): boolean
+  show(outcome: ShownOutcome, since: number): boolean
 }
 
 export function useScans(): Scans {
@@ -46,7 +46,7 @@ export function useScans(): Scans {
     return scan.id
   }, [append])
 
-  const settle = useCallback((id: number, outcome: ScanOutcome) => {
+  const settle = useCallback((id: number, outcome: ShownOutcome) => {
     const scan = { ...outcome, id, at: Date.now() }
     setScans((before) => before.map((one) => (one.id === id ? scan : one)))
     if (id !== newest.current) {
@@ -59,7 +59,7 @@ export function useScans(): Scans {
   }, [])
 
   const add = useCallback(
-    (outcome: ScanOutcome) => {
+    (outcome: ShownOutcome) => {
       append(outcome)
     },
     [append],
@@ -68,7 +68,7 @@ export function useScans(): Scans {
   const newestId = useCallback(() => newest.current, [])
 
   const show = useCallback(
-    (outcome: ScanOutcome, since: number) => {
+    (outcome: ShownOutcome, since: number) => {
       if (newest.current === since) return settle(begin(), outcome)
       add(outcome)
       return false

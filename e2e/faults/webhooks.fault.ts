@@ -38,7 +38,7 @@ const post = (url: string, { key }: Shop, path: string, body: object, idempotenc
   })
 
 /** Creates coupons one after another. Retries a request that got no response with the same key, as an integration does. */
-async function createCoupons(url: string, shop: Shop, onAnswer: () => void): Promise<void> {
+async function createCoupons(url: string, shop: Shop, onResponse: () => void): Promise<void> {
   for (let i = 0; i < CHANGES; i += 1) {
     const coupon = { label: `Coupon ${i}`, code: `CODE${i}`, duration: 'once', percentOff: 10 }
     let status = 0
@@ -46,7 +46,7 @@ async function createCoupons(url: string, shop: Shop, onAnswer: () => void): Pro
       status = (await post(url, shop, '/v1/coupons', coupon, `coupon-${i}`)).status
       expect([0, 201, 503]).toContain(status)
     }
-    onAnswer()
+    onResponse()
   }
 }
 

@@ -75,7 +75,7 @@ describe('an invitation', () => {
       expect(await findInvitation(token)).toBeUndefined()
       await expect(acceptInvitation(token, PASSWORD)).rejects.toMatchObject({ code: 'invitation_ended' })
     }
-    expect((await listInvitations(seller)).map(({ role, expired }) => [role, expired])).toEqual([
+    expect((await listInvitations(seller)).map(({ role, isExpired }) => [role, isExpired])).toEqual([
       ['staff', false],
       ['door', true],
     ])

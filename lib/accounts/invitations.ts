@@ -26,7 +26,7 @@ export type Invitation = {
   /** ISO 8601. */
   createdAt: string
   expiresAt: string
-  expired: boolean
+  isExpired: boolean
 }
 
 /** Lists a seller's pending invitations, including expired ones, newest first. */
@@ -35,7 +35,7 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   const times = { createdAt: sql<string>`${instantText(createdAt)}`, expiresAt: sql<string>`${instantText(expiresAt)}` }
   return database().use(({ orm }) =>
     orm
-      .select({ id, email, role, ...times, expired: sql<boolean>`${expiresAt} <= now()` })
+      .select({ id, email, role, ...times, isExpired: sql<boolean>`${expiresAt} <= now()` })
       .from(invitations)
       .where(and(eq(invitations.sellerId, sellerId), isOpenInvitation()))
       .orderBy(desc(createdAt), desc(id)),

@@ -60,7 +60,7 @@ export type DecidedResult = {
   message: string
   ticket: Ticket
   /** Whether this change checked the guest in. */
-  entered: boolean
+  didCheckIn: boolean
 }
 
 /** The response to a change. It is stored under the idempotency key, and a repeated key returns it byte for byte. */
@@ -207,8 +207,8 @@ const isAccepted = (outcome: Outcome) => (ACCEPTED as readonly Outcome[]).includ
 function toResult(context: TicketContext, decision: Decision): DecidedResult {
   const { outcome, message } = decision
   const ticket = applyDecision(context, decision)
-  const entered = ticket.checkInStatus === 'CHECKEDIN' && context.ticket.checkInStatus === 'UNCHECKEDIN'
-  return { outcome, success: isAccepted(outcome), message, ticket, entered }
+  const didCheckIn = ticket.checkInStatus === 'CHECKEDIN' && context.ticket.checkInStatus === 'UNCHECKEDIN'
+  return { outcome, success: isAccepted(outcome), message, ticket, didCheckIn }
 }
 
 /**

@@ -41,7 +41,7 @@ const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
 
 /** Limits the running and waiting searches, in total and per seller, because lists use the same connections. */
-const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, ofSeller: { limit: 2, queue: 40 } })
+const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, perSeller: { limit: 2, queue: 40 } })
 
 reportLoad('guest_searches', semaphore.load)
 

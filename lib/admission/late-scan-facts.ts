@@ -120,7 +120,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
     .filter(({ key }) => !entered.has(key))
   const rules = {
     // If the ticket was imported as checked in without a history, its first entry, if any, is an exit.
-    startsIn: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
+    isInAtStart: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
     entryPolicy: entryPolicy ?? 'single',
     isCanceled: ticket.status === 'CANCELED',
     canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),

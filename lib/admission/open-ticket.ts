@@ -32,7 +32,7 @@ export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
   /** Whether the ticket has the maximum number of metadata entries. */
-  full: boolean
+  isFull: boolean
   /** Oldest first. */
   history: HistoryEntry[]
   /** The latest refused scans, newest first. */
@@ -125,7 +125,7 @@ export async function readOpenedTicket(
   return {
     guest: toGuest(guest),
     metadata,
-    full: metadata.length >= MAX_METADATA,
+    isFull: metadata.length >= MAX_METADATA,
     history: entries.map(({ sequence, status, method, source, day, at, who, reason }) => ({
       sequence,
       status,

@@ -47,7 +47,7 @@ async function recountTicket(
   if (!context || context.isFull) return undefined
   const { before, others, rules } = toFacts(ticket, context)
   const { entries, extraInside } = replayFacts([...before, ...others], rules)
-  const isIn = entries.length === 0 ? rules.startsIn : entries.at(-1)?.status === 'CHECKEDIN'
+  const isIn = entries.length === 0 ? rules.isInAtStart : entries.at(-1)?.status === 'CHECKEDIN'
   const actual = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
   if (actual === ticket.extraInside) return undefined
   if (shouldRepair) await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type FactKind, replayFacts, type TicketRules } from './replay-facts'
 
-const rules: TicketRules = { startsIn: false, entryPolicy: 'single', isCanceled: false, canceledAt: undefined }
+const rules: TicketRules = { isInAtStart: false, entryPolicy: 'single', isCanceled: false, canceledAt: undefined }
 const fact = (time: number, kind: FactKind, isOffline = true): Fact => ({ key: `${time}${kind}`, kind, time, isOffline })
 
 function replay(facts: Fact[], given: Partial<TicketRules> = {}) {
@@ -70,8 +70,8 @@ describe('replayFacts', () => {
     const policy = fc.constantFrom<TicketRules['entryPolicy'][]>('single', 'reentry', 'multiple')
     const shuffled = facts.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })))
     fc.assert(
-      fc.property(shuffled, policy, fc.boolean(), ([one, other], entryPolicy, startsIn) => {
-        expect(replay(other, { entryPolicy, startsIn })).toEqual(replay(one, { entryPolicy, startsIn }))
+      fc.property(shuffled, policy, fc.boolean(), ([one, other], entryPolicy, isInAtStart) => {
+        expect(replay(other, { entryPolicy, isInAtStart })).toEqual(replay(one, { entryPolicy, isInAtStart }))
       }),
     )
   })

@@ -26,7 +26,7 @@ export type Conflict = 'double_entry' | 'canceled' | 'refused_in_error'
 
 export type TicketRules = {
   /** Whether the guest is in before the first fact: a ticket can be imported as checked in without a history. */
-  startsIn: boolean
+  isInAtStart: boolean
   entryPolicy: EntryPolicy
   isCanceled: boolean
   /** Milliseconds since 1970; undefined if unknown. */
@@ -52,12 +52,12 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
-  { startsIn, entryPolicy, isCanceled, canceledAt }: TicketRules,
+  { isInAtStart, entryPolicy, isCanceled, canceledAt }: TicketRules,
 ): Replay<F> {
   const ordered = facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
-  let isIn = startsIn
+  let isIn = isInAtStart
   /** Whether the latest entry is an exit by scan, after which the policy `single` refuses the ticket. */
   let hasLeft = false
   let extraInside = 0

@@ -25,7 +25,7 @@ const semaphore = createSharedSemaphore({
   limit: LIMIT,
   queue: MAX_WAITING,
   waitMs: WAIT_MS,
-  ofSeller: { limit: LIMIT, queue: MAX_ACCEPTED - LIMIT },
+  perSeller: { limit: LIMIT, queue: MAX_ACCEPTED - LIMIT },
 })
 
 reportLoad('lists', semaphore.load)

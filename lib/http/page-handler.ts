@@ -20,7 +20,7 @@ const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
 /** The same limits for signed-in users, in total and per seller. Check-in pages have none. */
-const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, ofSeller: { limit: 2, queue: 40 } }
+const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2, queue: 40 } }
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
 /** How long a slot is held after a page is sent, so that check-in gets the processor between consecutive pages. */

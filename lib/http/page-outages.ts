@@ -13,7 +13,7 @@ subscribe(OUTAGES, () => {
 })
 
 /** Returns a handler that sends a 503 if a page fails because of an outage. @param page Next's handler, which sends a 500 for any error */
-export const answerOutages =
+export const respondToOutages =
   (page: RequestListener): RequestListener =>
   (incoming, outgoing) => {
     const request = { sawOutage: false }

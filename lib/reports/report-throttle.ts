@@ -14,7 +14,7 @@ const semaphore = createSharedSemaphore({
   limit: LIMIT,
   queue: QUEUE,
   waitMs: WAIT_MS,
-  ofSeller: { limit: LIMIT, queue: QUEUE_OF_SELLER },
+  perSeller: { limit: LIMIT, queue: QUEUE_OF_SELLER },
 })
 
 reportLoad('reports', semaphore.load)

@@ -16,7 +16,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
       const result = await sendChange<ScanResponse>('/door/admit', { ticketId })
       if (result.outcome === 'offline') showToast({ text: copy.offline })
       else if (result.outcome === 'refused') showToast({ text: result.message })
-      else showToast({ text: result.data.entered ? copy.done(name) : result.data.message })
+      else showToast({ text: result.data.didCheckIn ? copy.done(name) : result.data.message })
       router.refresh()
     })
   return (

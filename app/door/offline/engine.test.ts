@@ -53,7 +53,7 @@ describe('a device that loses the network', () => {
     device.network.line = 'up'
     await device.engine.synchronize()
     device.network.line = 'silent'
-    const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work(), answerMs: 200 })
+    const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work(), timeoutMs: 200 })
     const start = performance.now()
     expect(await scan({ engine }, strongCode(1))).toBe('local admitted')
     expect(performance.now() - start).toBeGreaterThanOrEqual(190)

@@ -14,7 +14,7 @@ import { createTransfer } from './transfer'
 import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
-const ANSWER_MS = 1_200
+const RESPONSE_TIMEOUT_MS = 1_200
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
 
@@ -99,7 +99,7 @@ export type EngineOptions = {
   /** Runs work in only one tab of this device at a time. @param task identifies work that must not run concurrently */
   exclusively?: <T>(task: ExclusiveTask, work: () => Promise<T>) => Promise<T>
   /** How long a guest waits for the server, in milliseconds. */
-  answerMs?: number
+  timeoutMs?: number
 }
 
 /** The kinds of exclusive work. They are separate, because transfers can be slow and scans must not wait for them. */
@@ -116,7 +116,13 @@ function truncateCode(code: string): string {
   return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
 }
 
-export function createEngine({ store, send, now = Date.now, exclusively = withLocks, answerMs = ANSWER_MS }: EngineOptions): Engine {
+export function createEngine({
+  store,
+  send,
+  now = Date.now,
+  exclusively = withLocks,
+  timeoutMs = RESPONSE_TIMEOUT_MS,
+}: EngineOptions): Engine {
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
   const moves = createMoveTracker(store)
@@ -195,7 +201,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       if (!link.isOffline() || !list) {
         const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
-        const timing = { ms: answerMs, isScan: true }
+        const timing = { ms: timeoutMs, isScan: true }
         const response =
           'code' in scan
             ? await link.request('/door/scan', {

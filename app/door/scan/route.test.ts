@@ -54,7 +54,7 @@ describe('a scan on the check-in page', () => {
     expect(count).toBe(7)
     expect(response).toMatchObject({
       kind: 'admitted',
-      entered: true,
+      didCheckIn: true,
       ticket: {
         guest: { id, name: 'Ada', checkInStatus: 'CHECKEDIN', last: { status: 'CHECKEDIN', method: 'QRSCAN' } },
         history: [{ sequence: 1, status: 'CHECKEDIN', who: email }],
@@ -107,17 +107,17 @@ describe('a scan on the check-in page', () => {
 
   it('does not report an entry for a repeated scan, a preview or an unknown code', async () => {
     const { post, code, id } = await openDoor()
-    expect(await read(await post(scan, { code, checkIn: false }))).toMatchObject({ kind: 'previewed', entered: false })
+    expect(await read(await post(scan, { code, checkIn: false }))).toMatchObject({ kind: 'previewed', didCheckIn: false })
     expect(await read(await post(admit, { ticketId: id }))).toMatchObject({
       kind: 'admitted',
-      entered: true,
+      didCheckIn: true,
       ticket: { guest: { last: { method: 'MANUAL' } } },
     })
     const again = await read(await post(scan, { code, checkIn: true }))
-    expect(again).toMatchObject({ kind: 'already_checked_in', entered: false })
+    expect(again).toMatchObject({ kind: 'already_checked_in', didCheckIn: false })
     expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d from the guest list$/)
     const unknown = await read(await post(scan, { code: 'unknown', checkIn: true }))
-    expect(unknown).toMatchObject({ kind: 'unknown', entered: false })
+    expect(unknown).toMatchObject({ kind: 'unknown', didCheckIn: false })
     expect(unknown.ticket).toBeUndefined()
   })
 
@@ -154,8 +154,16 @@ describe('a scan on the check-in page', () => {
   it('records a late scan without admitting the guest, or replays the outcome if the original request admitted them', async () => {
     const { post, code, id } = await openDoor()
     const late = await read(await post(scan, { code, checkIn: true, key: 'late', late: true }))
-    expect(late).toMatchObject({ kind: 'previewed', entered: false, replayed: false, ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } } })
-    expect(await read(await post(admit, { ticketId: id, key: 'by-hand', late: true }))).toMatchObject({ kind: 'previewed', entered: false })
+    expect(late).toMatchObject({
+      kind: 'previewed',
+      didCheckIn: false,
+      replayed: false,
+      ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } },
+    })
+    expect(await read(await post(admit, { ticketId: id, key: 'by-hand', late: true }))).toMatchObject({
+      kind: 'previewed',
+      didCheckIn: false,
+    })
     const first = await read(await post(scan, { code, checkIn: true, key: 'lost' }))
     expect(first.kind).toBe('admitted')
     expect(await read(await post(scan, { code, checkIn: true, key: 'lost', late: true }))).toEqual({ ...first, replayed: true })

@@ -286,8 +286,8 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     sql`links && ${textArray(gatewayIds)} or ${mentions(stripeEvents.payload as PgColumn, [...emails, ...customersAtStripe])}`,
     (payload) => (isAbout(payload) ? redactTexts(redactStripe(payload)) : payload),
   )
-  const isAnswer = mentions(idempotencyKeys.response, [...all, ...recordIds])
-  changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.response, isAnswer, redactCopy)
+  const isResponse = mentions(idempotencyKeys.response, [...all, ...recordIds])
+  changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.response, isResponse, redactCopy)
   // In a note about someone else, only the texts that identify the person are removed.
   const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
   changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)

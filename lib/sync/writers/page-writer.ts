@@ -6,7 +6,7 @@ import { changesBetween, writeAudit } from '../../accounts/audit'
 import { pages } from '../../catalog/pages'
 import { textArray, textTable } from '../../core/sql'
 import { pageJson } from '../../listing/list-pages'
-import { byId, type RecordWriter } from './writer'
+import { compareIds, type RecordWriter } from './writer'
 
 const lineSchema = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt || startsAt <= endsAt, {
   path: ['endsAt'],
@@ -28,7 +28,7 @@ export const pageWriter: RecordWriter = {
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
   async write(connection, seller, unsorted) {
-    const rows = unsorted.toSorted(byId)
+    const rows = unsorted.toSorted(compareIds)
     const before = await connection.rows<{ id: string; record: string }>(sql`
       select ${table.id} as id, ${pageJson} as record from ${table}
       where ${table.sellerId} = ${seller} and ${table.id} = any(${textArray(rows.map(({ id }) => id))})

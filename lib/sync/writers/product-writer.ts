@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm'
 import { products as table } from '@/db/schema'
 import { productRecord } from '../../catalog/products'
 import { textTable } from '../../core/sql'
-import { byId, type RecordWriter } from './writer'
+import { compareIds, type RecordWriter } from './writer'
 
 export const productWriter: RecordWriter = {
   line: productRecord,
   complete: () => {},
   toRow: (product) => ({ id: String(product.id), record: JSON.stringify(product) }),
   async write(connection, seller, unsorted) {
-    const rows = unsorted.toSorted(byId)
+    const rows = unsorted.toSorted(compareIds)
     const written = await connection.rows(sql`
       insert into ${table} (seller_id, id, name)
       select ${seller}, line.record::json ->> 'id', line.record::json ->> 'name' from ${textTable({ record: rows.map((row) => row.record) })} as line

@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
 import { redactErased } from '../erase/erased-people'
 import { deriveCustomer, insertNewCustomers, referencesCustomers } from './derived-customers'
-import { byId, completeRecord, type RecordWriter, type Row } from './writer'
+import { compareIds, completeRecord, type RecordWriter, type Row } from './writer'
 
 type RecordRow = Row & { secrets: string | null }
 
@@ -31,7 +31,7 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
     ? (line) => ({ ...toRecordRow(line, secrets), customer: deriveCustomer(line) })
     : (line) => toRecordRow(line, secrets),
   async write(connection, seller, unsorted) {
-    const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(byId)
+    const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(compareIds)
     const customers = rows.flatMap(({ customer }) => customer ?? [])
     const [result] = await connection.rows<{ written: number }>(sql`
       with ${customers.length > 0 ? sql`customer as (${insertNewCustomers(seller, customers)}),` : sql``} line as (

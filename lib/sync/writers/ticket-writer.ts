@@ -10,7 +10,7 @@ import { textArray, textTable } from '../../core/sql'
 import { dayIn } from '../../core/time'
 import { redactErased } from '../erase/erased-people'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
-import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
+import { type Conflict, compareIds, completeRecord, type RecordWriter, type Row } from './writer'
 
 /** An imported check-in can have an exact time; the API returns only its day. */
 const entrySchema = checkIn.extend({
@@ -109,7 +109,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     await lockBookingTickets(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
-    const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
+    const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(compareIds)
     // xmax is 0 for rows that this statement inserted, and set for rows that it updated.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
       insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)

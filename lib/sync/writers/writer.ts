@@ -33,4 +33,4 @@ export function completeRecord(line: Record<string, unknown>, seller: string): v
 }
 
 /** Compares rows by ID. Imports sort their rows with it, so that concurrent imports lock them in the same order and cannot deadlock. */
-export const byId = (a: Row, b: Row) => (a.id < b.id ? -1 : 1)
+export const compareIds = (a: Row, b: Row) => (a.id < b.id ? -1 : 1)

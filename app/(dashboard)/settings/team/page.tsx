@@ -47,7 +47,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
 
 function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZone: string }) {
   const { invitationColumns: columns, invitationStates: states } = copy
-  const { id, email, role, expiresAt, expired } = invitation
+  const { id, email, role, expiresAt, isExpired } = invitation
   return (
     <Row>
       <Cell label={columns.email}>
@@ -58,7 +58,7 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
         <Timestamp at={expiresAt} timeZone={timeZone} />
       </Cell>
       <Cell label={columns.state}>
-        <StatusMark tone={expired ? 'idle' : 'warn'}>{expired ? states.expired : states.open}</StatusMark>
+        <StatusMark tone={isExpired ? 'idle' : 'warn'}>{isExpired ? states.expired : states.open}</StatusMark>
       </Cell>
       <ActionsCell>
         <RevokeInvitation id={id} email={email} />
