@@ -29,7 +29,7 @@ import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createPageHandler } from '@/lib/http/page-handler'
 import { startPageProcess } from '@/lib/http/page-process'
-import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
+import { findPageError, MAX_HEADER_BYTES, respondToParserError } from '@/lib/http/refuse-request'
 import { createObserver, recordRoute, startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
@@ -178,7 +178,7 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
     const publicUrl = env().NEXTAUTH_URL
     if (publicUrl) incoming.headers['x-forwarded-host'] = new URL(publicUrl).host
     if (match) recordRoute(incoming, match.pattern)
-    const refusal = match ? undefined : pageRefusal(incoming)
+    const refusal = match ? undefined : findPageError(incoming)
     if (refusal) void refusePage(incoming, outgoing, refusal)
     else page(incoming, outgoing)
   }
@@ -271,8 +271,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       serve(request, response)
     },
   )
-  server.on('clientError', refuseConnection)
-  server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
+  server.on('clientError', respondToParserError)
+  server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   // Next adds its upgrade listener to this server instead of ours, because the listener drops unknown upgrades. Without a listener, Node

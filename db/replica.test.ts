@@ -1,4 +1,4 @@
-/** If the replica is down, hangs or has a conflict, a read takes slightly longer but still succeeds. */
+/** If the replica is down, hangs or cancels a query because of WAL replay, reads use the primary. */
 // @module-tag slow
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from './client'
 import { createReplica } from './replica'
 
-const REST_MS = 3_600_000
+const RETRY_MS = 3_600_000
 
 const primaryUrl = String(process.env.TEST_DATABASE_URL)
 /** Another database on the same server, which acts as the replica. The database's name shows where a statement ran. */
@@ -37,7 +37,7 @@ function replicaAt(url: string, statementMs?: number) {
   const pool = openDatabase({ url, max: 2, ...(statementMs && { statementMs }) })
   opened.push(pool)
   const changes: boolean[] = []
-  return { changes, ...createReplica(pool, primary, (isDown) => changes.push(isDown), REST_MS) }
+  return { changes, ...createReplica(pool, primary, (isDown) => changes.push(isDown), RETRY_MS) }
 }
 
 const where = ({ reads }: { reads: Database }) =>
@@ -47,12 +47,12 @@ const where = ({ reads }: { reads: Database }) =>
 const conflict = sql`do $$ begin
   if current_database() = 'replica_stand_in' then raise exception 'conflict with recovery' using errcode = '40001'; end if; end $$`
 
-it('reads from the replica while it works', async () => {
+it('reads from the replica while it is available', async () => {
   const replica = replicaAt(replicaUrl)
   expect([await where(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([NAME, 1, []])
 })
 
-it('reads from the primary if the replica is not listening, and does not try the replica again too early', async () => {
+it('reads from the primary if the replica refuses connections, and reports once that it is down', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -67,13 +67,13 @@ it('reads from the primary after a conflict, and from the replica again once a p
   const replica = replicaAt(replicaUrl)
   await replica.reads.use(({ rows }) => rows(conflict))
   expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])
-  const later = Date.now() + REST_MS
+  const later = Date.now() + RETRY_MS
   vi.spyOn(Date, 'now').mockReturnValue(later)
   await expect.poll(() => where(replica)).toBe(NAME)
   expect(replica.changes).toEqual([true, false])
 })
 
-it('stops waiting for a hanging replica, and does not try it again too early', async () => {
+it('stops waiting for a hanging replica, and does not try it again before the next probe', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -86,18 +86,18 @@ it('stops waiting for a hanging replica, and does not try it again too early', a
   expect(await where(replica)).toBe(PRIMARY)
   const before = connections
   expect(await Promise.all(Array.from({ length: 20 }, () => where(replica)))).toEqual(Array.from({ length: 20 }, () => PRIMARY))
-  // The pool reconnects in the background, so the twenty reads open at most one connection.
+  // These reads do not use the replica. The pool can reconnect once in the background.
   expect(connections - before).toBeLessThanOrEqual(1)
   silent.close()
 })
 
-it('gives up on a slow query, and then reads from the primary', async () => {
+it('`ask` returns undefined if a query is slow, and later reads use the primary', async () => {
   const replica = replicaAt(replicaUrl)
   expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
   expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])
 })
 
-it('does not repeat an invalid statement on the primary', async () => {
+it('rejects with the error of a failed statement, and keeps using the replica', async () => {
   const replica = replicaAt(replicaUrl)
   await expect(replica.reads.use(({ rows }) => rows(sql`select 1 / 0`))).rejects.toMatchObject({ code: '22012' })
   expect(replica.changes).toEqual([])

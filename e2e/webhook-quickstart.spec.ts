@@ -30,7 +30,7 @@ test('the quickstart ends with a verified event, in Node.js and in Python', asyn
   const key = await api.keyWith('events:read', 'coupons:write')
   const folder = await mkdtemp(join(tmpdir(), 'desk-quickstart-'))
   const programs: ChildProcess[] = []
-  /** Starts a command as in a separate terminal. Returns the lines that it has printed, to which new ones are added. */
+  /** Starts a command in the background. Returns an array to which the lines of its output are added. */
   const run = (command: string, env: Record<string, string>): string[] => {
     const program = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
     programs.push(program)

@@ -20,9 +20,9 @@ it('returns the event’s time zone if the device’s clock shows a different ti
 })
 
 it.each([
-  ['the same clock', 'Europe/Amsterdam', 'Europe/Berlin'],
-  ['the same time zone', 'UTC', 'UTC'],
-])('returns no time zone on a device with %s', (_, timeZone, deviceZone) => {
+  ['shows the same time', 'Europe/Amsterdam', 'Europe/Berlin'],
+  ['has the same time zone', 'UTC', 'UTC'],
+])('returns undefined if the device %s', (_, timeZone, deviceZone) => {
   expect(compareZones(timeZone, AT, deviceZone)).toBeUndefined()
 })
 

@@ -1,4 +1,4 @@
-/** The help desk of the check-in page: guest search, manual check-in, undo, notes and orders. */
+/** The side panel of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
 import { createTicket, desk, expectLargeTargets, fetchTicket, find, openDoor, openTicket, outcome, scan } from '../support/door'
@@ -17,7 +17,7 @@ for (const width of [1280, 390]) {
   test.describe(`at ${width} pixels`, () => {
     test.use({ viewport: { width, height: 844 } })
 
-    test('a guest who forgot the ticket is found by name and checked in manually', async ({ page, shop, baseUrl }) => {
+    test('a guest who forgot their ticket is found by name and checked in manually', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const jazz = minimal('pages', { name: 'Friday Late Jazz' })
       await shop.load('pages', [jazz])
@@ -136,7 +136,7 @@ for (const width of [1280, 390]) {
       const press = async (...keys: string[]) => {
         for (const key of keys) await page.keyboard.press(key)
       }
-      // The search button is the third tab stop, after the preview and camera buttons.
+      // From the code field, the search button is the third tab stop, after the check and camera buttons.
       await press('Tab', 'Tab', 'Tab', 'Enter')
       await expect(page.getByLabel('Name, email, order number or short ID')).toBeFocused()
       await page.keyboard.type('bk-7')
@@ -176,7 +176,7 @@ for (const width of [1280, 390]) {
   })
 }
 
-test('the help desk is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
+test('the side panel is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const codes: string[] = []
   for (const line of makeOrder({ metadata: [{ key: 'Seat', value: 'A12', addedAt: '2026-01-01T00:00:00.000Z' }] })) {
     codes.push(await createTicket(shop, line))
@@ -187,7 +187,7 @@ test('the help desk is accessible on desktop and phone, in light and dark mode',
   await expect(desk(page)).toContainText('3 tickets found')
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))
-  // A code that a scanner types into the search field is scanned if it matches no guest.
+  // Text in the search field that matches no guest is scanned as a code: here `bk-7`, followed by the code, which is unknown.
   await expect(outcome(page, 'unknown')).toBeVisible()
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))

@@ -461,7 +461,11 @@ test('a font that loads late does not shift the layout', async ({ signedIn: page
   await expect(page.locator('html[data-shift]')).toHaveCount(0)
 })
 
-test('a table page loads at most 150 KB of script, and does not preload other pages', async ({ signedIn: page, shop, baseUrl }) => {
+test('a table page loads at most 150 KiB of gzipped script, and does not prefetch other pages', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', makePayments(3))
   const scripts: Promise<number>[] = []
   const measure = (response: Response) => {
@@ -471,7 +475,7 @@ test('a table page loads at most 150 KB of script, and does not preload other pa
   page.on('request', (request) => {
     if (request.headers()['next-router-prefetch'] !== undefined) prefetched.push(request.url())
   })
-  // A page that opens under a resting pointer gets a pointermove event, which would load the search.
+  // If the page opens under the mouse pointer, the browser sends a pointermove event, which would load the palette’s script.
   await addScript(page, () => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
   page.on('response', measure)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })

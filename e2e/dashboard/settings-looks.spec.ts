@@ -82,7 +82,7 @@ async function openAndWeigh(page: Page, url: string): Promise<number> {
   return (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
 }
 
-test('each settings area is accessible on desktop and phone in both themes, including dialogs, and loads at most 150 KB of script', async ({
+test('each settings area is accessible on desktop and phone in both themes, including dialogs, and loads at most 150 KiB of gzipped script', async ({
   page,
   shop,
   baseUrl,

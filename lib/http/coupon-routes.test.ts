@@ -239,7 +239,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     const response = await patch({ label: 'Winter', [name]: 20 })
     expect(summary(response)).toEqual([400, 'body_invalid', name])
     expect(response.json.message).toMatch(
-      new RegExp(`^${name} of a coupon cannot be changed\\. Send only members that can be changed: label, `),
+      new RegExp(`^The member '${name}' of a coupon cannot be changed\\. Only these members can be changed: label, `),
     )
   })
 

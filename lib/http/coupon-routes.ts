@@ -1,14 +1,14 @@
 /** The operations that create and change coupons. */
 import { createCoupon as createOperation, updateCoupon as updateOperation } from '../catalog/coupon-operations'
 import { createCoupon, lockCoupon, updateCoupon } from '../sync/edit/coupons'
-import { changeRoute, createRoute } from './write-route'
+import { defineChangeRoute, defineCreateRoute } from './write-route'
 
 /** `POST /v1/coupons` */
-export const createCouponRoute = createRoute(createOperation, ({ connection, sellerId, by, body }) =>
+export const createCouponRoute = defineCreateRoute(createOperation, ({ connection, sellerId, by, body }) =>
   createCoupon(connection, sellerId, by, body),
 )
 
 /** `PATCH /v1/coupons/{id}` */
-export const updateCouponRoute = changeRoute(updateOperation, lockCoupon, ({ connection, sellerId, by, current, body }) =>
+export const updateCouponRoute = defineChangeRoute(updateOperation, lockCoupon, ({ connection, sellerId, by, current, body }) =>
   updateCoupon(connection, sellerId, by, current, body),
 )

@@ -2,15 +2,15 @@
 import { eraseCustomer as eraseOperation, updateCustomer as updateOperation } from '../catalog/customer-operations'
 import { lockCustomer, updateCustomer } from '../sync/edit/customers'
 import { eraseCustomer, lockForErasure } from '../sync/erase/erase-customer'
-import { changeRoute } from './write-route'
+import { defineChangeRoute } from './write-route'
 
 /** `PATCH /v1/customers/{id}` */
-export const updateCustomerRoute = changeRoute(updateOperation, lockCustomer, ({ connection, sellerId, by, current, body }) =>
+export const updateCustomerRoute = defineChangeRoute(updateOperation, lockCustomer, ({ connection, sellerId, by, current, body }) =>
   updateCustomer(connection, sellerId, by, current, body),
 )
 
 /** `POST /v1/customers/{id}/erase` */
-export const eraseCustomerRoute = changeRoute(eraseOperation, lockForErasure, async ({ connection, sellerId, by, current }) => {
+export const eraseCustomerRoute = defineChangeRoute(eraseOperation, lockForErasure, async ({ connection, sellerId, by, current }) => {
   const { record } = await eraseCustomer(connection, sellerId, by, current)
   return record
 })

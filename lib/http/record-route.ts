@@ -32,7 +32,7 @@ export function recordNotFoundError({ label }: Pick<RecordType, 'label'>, id: st
 
 /**
  * Returns the route of `GET /v1/{resource}/{id}`, which returns the record as lists do, with the same scope and the same secrets.
- * `changeRoute` compares If-Match with the same ETag.
+ * `defineChangeRoute` compares If-Match with the same ETag.
  */
 export function recordRoute(resource: Resource & { name: ResourceName }): Route {
   return defineRoute({

@@ -2,12 +2,12 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { pageRefusal } from './refuse-request'
+import { findPageError } from './refuse-request'
 
 const getRefusal = (path: string, hosts = ['desk.example.com']) => {
   const rawHeaders = hosts.flatMap((host) => ['Host', host])
   const headers = { host: hosts[0] }
-  return pageRefusal(Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: path, headers, rawHeaders }))?.code
+  return findPageError(Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: path, headers, rawHeaders }))?.code
 }
 
 it.each([

@@ -6,10 +6,10 @@ import { notFoundRoute } from './fallback-route'
 import { combineRoutes, routeByParams } from './methods'
 import { plainTicketRoutes } from './plain-routes'
 import { rethrowTooMuchMetadata } from './validate-ticket-route'
-import { changeRoute } from './write-route'
+import { defineChangeRoute } from './write-route'
 
 /** `PATCH /v1/tickets/{id}` */
-export const updateTicketRoute = changeRoute(updateOperation, lockTicket, ({ connection, sellerId, by, id, current, body }) =>
+export const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ connection, sellerId, by, id, current, body }) =>
   updateTicket(connection, sellerId, by, id, current, body).catch((error: unknown) => {
     if (error instanceof TooMuchMetadataError) rethrowTooMuchMetadata(error)
     throw error

@@ -19,21 +19,21 @@ import { defineRoute } from './handler'
 import { combineRoutes } from './methods'
 import { plainRoutes } from './plain-routes'
 import { parseId, recordNotFoundError } from './record-route'
-import { changeRoute, createRoute } from './write-route'
+import { defineChangeRoute, defineCreateRoute } from './write-route'
 
 const SCOPE = 'webhooks:manage'
 
 const read = plainRoutes({ scope: SCOPE, params: endpointParams, type: webhookEndpoints, id: endpointIdParam, list: () => endpointList })
 
-const create = createRoute(operations.createEndpoint, ({ connection, sellerId, by, body }) =>
+const create = defineCreateRoute(operations.createEndpoint, ({ connection, sellerId, by, body }) =>
   createEndpoint(connection, sellerId, by, body),
 )
 
-const update = changeRoute(operations.updateEndpoint, lockEndpoint, ({ connection, sellerId, by, current, body }) =>
+const update = defineChangeRoute(operations.updateEndpoint, lockEndpoint, ({ connection, sellerId, by, current, body }) =>
   updateEndpoint(connection, sellerId, by, current, body),
 )
 
-const remove = changeRoute(operations.deleteEndpoint, lockEndpoint, async ({ connection, sellerId, by, current }) => {
+const remove = defineChangeRoute(operations.deleteEndpoint, lockEndpoint, async ({ connection, sellerId, by, current }) => {
   await deleteEndpoint(connection, sellerId, by, current)
   return current
 })
@@ -84,17 +84,17 @@ export const webhookEndpointsRoute = combineRoutes(read.all, create)
 export const webhookEndpointRoute = combineRoutes(read.one, update, remove)
 
 /** `POST /v1/webhook_endpoints/{id}/rotate` */
-export const rotateSecretRoute = changeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, by, current }) =>
+export const rotateSecretRoute = defineChangeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, by, current }) =>
   rotateSecret(connection, sellerId, by, current),
 )
 
 /** `POST /v1/webhook_endpoints/{id}/test` */
-export const testEndpointRoute = changeRoute(operations.sendTestEvent, lockEndpoint, async ({ connection, sellerId, current }) =>
+export const testEndpointRoute = defineChangeRoute(operations.sendTestEvent, lockEndpoint, async ({ connection, sellerId, current }) =>
   JSON.stringify(await sendTestEvent(connection, sellerId, current)),
 )
 
 /** `POST /v1/webhook_endpoints/{id}/resend` */
-export const resendRoute = changeRoute(operations.resendEvents, lockEndpoint, async ({ connection, sellerId, current, body }) => {
+export const resendRoute = defineChangeRoute(operations.resendEvents, lockEndpoint, async ({ connection, sellerId, current, body }) => {
   await sendAgain(connection, sellerId, current, body)
   return current
 })

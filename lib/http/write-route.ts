@@ -17,7 +17,7 @@ import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } fro
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
-/** A write by an API key, in its transaction. */
+/** What a write gets: the connection of its transaction, the seller, the API key that authenticated the request, and the validated body. */
 export type Write<Body> = { connection: Connection; sellerId: string; by: Editor; body: Body }
 
 /** A write to an existing record. `current` is its JSON as the API returns it, and its row is locked. */
@@ -31,7 +31,7 @@ const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'p
 
 type Result = { status: number; body: string }
 
-/** Changes or creates the record and returns its JSON. */
+/** Performs the operation and returns the JSON of the response's `data`. */
 type Attempt = (connection: Connection, current: string | undefined) => Promise<string>
 
 const DATA = ['{"data":', '}'] as const
@@ -70,13 +70,13 @@ async function runStorable(connection: Connection, requestId: string, attempt: (
 }
 
 /** Rejects members of the record that cannot be changed, such as a coupon's discount. @throws {ApiError} `body_invalid` */
-function refuseFixedMembers({ record, label }: RecordType, { shape }: z.ZodObject, json: unknown): void {
+function rejectFixedMembers({ record, label }: RecordType, { shape }: z.ZodObject, json: unknown): void {
   const fixed = Object.keys(Object(json)).find((name) => Object.hasOwn(record.shape, name) && !Object.hasOwn(shape, name))
   if (fixed === undefined) return
   const others = Object.keys(shape).join(', ')
   throw new ApiError(
     'body_invalid',
-    `${fixed} of a ${label.one.toLowerCase()} cannot be changed. Send only members that can be changed: ${others}.`,
+    `The member '${fixed}' of a ${label.one.toLowerCase()} cannot be changed. Only these members can be changed: ${others}.`,
     fixed,
   )
 }
@@ -101,7 +101,7 @@ async function parseRequest(
     )
   }
   const json = await readJson(request)
-  if (body && method === 'PATCH') refuseFixedMembers(record, body, json)
+  if (body && method === 'PATCH') rejectFixedMembers(record, body, json)
   const parsed = parseBody(body ?? noParams, json)
   if (body && method === 'PATCH' && Object.keys(parsed).length === 0) {
     throw new ApiError('body_invalid', `The body has no members to change. Send at least one of ${Object.keys(body.shape).join(', ')}.`)
@@ -157,19 +157,19 @@ function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, wri
  *
  * @param write creates the record and returns its JSON
  */
-export const createRoute = <Body extends z.ZodObject>(
+export const defineCreateRoute = <Body extends z.ZodObject>(
   operation: WriteOperation<Body>,
   write: (write: Write<z.output<Body>>) => Promise<string>,
 ): Route => defineWriteRoute(operation as never, undefined, write)
 
 /**
- * Returns the route of an operation that changes or deletes a record. Concurrent changes to the same record run one after the other, so
- * none overwrites a change that it has not seen.
+ * Returns the route of an operation on an existing record. Concurrent operations on the same record are serialized by its lock, so no update
+ * is lost.
  *
- * @param lock locks the record, and returns the same JSON as the operation that reads it, because the ETag is computed from the JSON
- * @param write changes the record and returns its JSON
+ * @param lock locks the record, and returns the same JSON as the operation that reads it, so that their ETags match
+ * @param write performs the operation and returns the JSON of the response's `data`
  */
-export const changeRoute = <Body extends z.ZodObject>(
+export const defineChangeRoute = <Body extends z.ZodObject>(
   operation: WriteOperation<Body>,
   lock: Lock,
   write: (change: Change<z.output<Body>>) => Promise<string>,

@@ -49,7 +49,11 @@ export async function updateTicket(
 ): Promise<string> {
   const ticket = JSON.parse(current) as Ticket
   if (entries.length > 0 && ticket.status === 'CANCELED')
-    throw new ApiError('body_invalid', 'metadata of a canceled ticket cannot be changed. Send the other members without it.', 'metadata')
+    throw new ApiError(
+      'body_invalid',
+      'The metadata of a canceled ticket cannot be changed. Send the other members without it.',
+      'metadata',
+    )
   const now = new Date(await readChangeTime(connection))
   const { metadata } = mergeMetadata(ticket.metadata, entries, now)
   const before: Record<string, unknown> = ticket

@@ -51,7 +51,7 @@ async function LatestOrders({ sellerId, coupon, timeZone }: Props) {
           name={resource}
           record={record}
           timeZone={timeZone}
-          kind={[resources[resource].label.one, record.customerEmail].filter(Boolean).join(' · ')}
+          detail={[resources[resource].label.one, record.customerEmail].filter(Boolean).join(' · ')}
         />
       ))}
     </ul>

@@ -61,7 +61,7 @@ async function OtherOrders({ sellerId, customer, orderId, timeZone }: Omit<Props
       <h3 className="mt-2 text-quiet">{others.length > 0 ? recordCopy.otherOrders : recordCopy.noOtherOrders}</h3>
       <ul>
         {others.slice(0, MAX_OTHERS).map(({ name, record }) => (
-          <LatestRecord key={`${name} ${record.id}`} name={name} record={record} timeZone={timeZone} kind={resources[name].label.one} />
+          <LatestRecord key={`${name} ${record.id}`} name={name} record={record} timeZone={timeZone} detail={resources[name].label.one} />
         ))}
       </ul>
     </div>

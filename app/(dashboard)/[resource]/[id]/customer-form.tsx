@@ -7,9 +7,9 @@ import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
 import { recordCopy } from '@/app/copy/record'
 import { editCustomer } from './customer-actions'
-import { ADDRESS, customerBody, TEXTS } from './customer-body'
+import { ADDRESS_FIELDS, customerBody, TEXT_FIELDS } from './customer-body'
 
-type Address = Partial<Record<(typeof ADDRESS)[number], string>>
+type Address = Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>
 export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
   id: string
   email: string
@@ -17,7 +17,7 @@ export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> 
   address?: Address
 }
 
-const FIELDS = ['email', ...TEXTS] as const
+const FIELDS = ['email', ...TEXT_FIELDS] as const
 
 type Props = { customer: EditableCustomer; origin: string; onDone: (message: string) => void }
 
@@ -45,7 +45,7 @@ export default function CustomerForm({ customer, origin, onDone }: Props) {
       </div>
       <fieldset className="grid gap-4 sm:grid-cols-2">
         <legend className="mb-2 font-medium text-sm">{recordCopy.address}</legend>
-        {ADDRESS.map((name) => (
+        {ADDRESS_FIELDS.map((name) => (
           <TextField
             key={name}
             label={copy.fields[name]}

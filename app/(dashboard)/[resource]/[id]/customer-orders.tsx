@@ -1,4 +1,4 @@
-/** A customer's orders, total spent and used coupons, shown on the customer's page. */
+/** A customer's latest orders, the total spent, and the coupons used, shown on the customer's page. */
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
@@ -80,11 +80,11 @@ type LatestProps = {
   name: CustomerList
   record: Record<string, unknown>
   timeZone: string
-  /** The record's kind, if the list contains several kinds of records. */
-  kind?: string
+  /** Text after the ID, such as the type of the record. */
+  detail?: string
 }
 
-export function LatestRecord({ name, record, timeZone, kind }: LatestProps) {
+export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5 first:border-t-0">
@@ -95,7 +95,7 @@ export function LatestRecord({ name, record, timeZone, kind }: LatestProps) {
       >
         {String(orderId || id)}
       </Link>
-      {kind ? <span className="text-quiet">{kind}</span> : null}
+      {detail ? <span className="text-quiet">{detail}</span> : null}
       {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
       <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
         {formatInstant(String(createdAt), timeZone)}

@@ -8,7 +8,7 @@ export type Member = {
 }
 
 export type Members = {
-  /** Returns a value without taking it. */
+  /** Returns a value without taking it, or undefined if it is absent or already taken. */
   at(path: string): Scalar | undefined
   /** Takes a member. Returns undefined if it is absent or already taken. */
   take(path: string): Member | undefined
