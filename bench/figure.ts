@@ -19,7 +19,7 @@ export type Figure = {
     | 'bytes per byte'
     | 'MB'
     | 'per second'
-    | 'kB'
+    | 'KiB'
     | 'rows'
     | 'of the screen'
     | 'violations'

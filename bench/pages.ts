@@ -150,7 +150,7 @@ async function measureClicks(page: Page, url: string, name: string, goalFactor =
   ]
 }
 
-/** Returns the compressed size of the scripts that a page loads, in kB. */
+/** Returns the compressed size of the scripts that a page loads, in KiB. */
 async function measureScript(page: Page, url: string): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => {
@@ -236,7 +236,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
         `pages: script of ${name}, compressed`,
         { atMost: max },
         await inNewPage(fresh, (page) => measureScript(page, url + path)),
-        'kB',
+        'KiB',
       ),
     )
     await fresh.close()
