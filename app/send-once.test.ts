@@ -16,14 +16,14 @@ async function sendAndLoseConnection(init: RequestInit, onLine: boolean) {
   return { error, lostCalls: onLost.mock.calls.length }
 }
 
-test('rejects with an AbortError if the action might have arrived, so that Next.js does not retry it', async () => {
+test('rejects with an AbortError if the action might have reached the server, so that Next.js does not retry it', async () => {
   const { error, lostCalls } = await sendAndLoseConnection(action, true)
   expect(error).toMatchObject({ name: 'AbortError' })
   expect(error).toBeInstanceOf(DOMException)
   expect(lostCalls).toBe(1)
 })
 
-test('rejects with the original error for an action that starts offline, and for a navigation', async () => {
+test('rejects with the original error for an action sent while offline, and for a navigation', async () => {
   expect(await sendAndLoseConnection(action, false)).toEqual({ error: failure, lostCalls: 0 })
   expect(await sendAndLoseConnection({}, true)).toEqual({ error: failure, lostCalls: 0 })
 })

@@ -9,5 +9,5 @@ export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /** JSON that is written and read as text. */
 export const jsonText = customType<{ data: string }>({ dataType: () => 'json' })
 
-/** The 64-bit ID of a transaction, which only increases during the lifetime of a database cluster. */
+/** A 64-bit transaction ID. These IDs only increase over the lifetime of a database cluster. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })

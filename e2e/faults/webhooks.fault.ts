@@ -1,4 +1,4 @@
-/** Tests the webhooks of a server that is killed: every committed change arrives at the endpoint, and nothing else does. */
+/** Tests webhook delivery while servers are killed: every committed change arrives at the endpoint, and nothing else does. */
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openQueue } from '@/lib/jobs/job-queue'
@@ -53,7 +53,7 @@ async function createCoupons(url: string, shop: Shop, onResponse: () => void): P
 type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgement'
 const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
 
-/** Waits for the moment at which the server is to be killed. */
+/** Waits until it is time to kill the server. */
 async function reach(moment: Moment, world: World, shop: Shop, receiver: Receiver, responses: () => number): Promise<void> {
   const isQueued = async () =>
     (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
@@ -71,14 +71,16 @@ const listEvents = async (world: World, { seller }: Shop) =>
     .map(({ id }) => id)
     .sort()
 
-/** Gives the jobs of killed servers to another server, as the servers' queues do every 30 seconds. */
+/** Requeues the jobs of killed servers. Running servers do this every 30 seconds. */
 async function maintainQueue(): Promise<void> {
   const queue = await openQueue()
   await queue.maintain()
   await queue.stop({ graceful: false })
 }
 
-test('every committed change arrives at a webhook endpoint if the server is killed (SIGKILL) before its delivery', async ({ world }) => {
+test('every committed change arrives at a webhook endpoint, even if the server is killed (SIGKILL) before delivering it', async ({
+  world,
+}) => {
   const rounds = often(10, 1)
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
@@ -101,7 +103,7 @@ test('every committed change arrives at a webhook endpoint if the server is kill
     await changes
     all.push({ shop, receiver })
   }
-  // The queue gives the jobs of a killed server to another server after a minute. This simulates the wait.
+  // The jobs of a killed server are requeued after a minute. This simulates the wait.
   await world.sql`update pgboss.job set started_on = started_on - interval '5 minutes' where name = 'webhooks' and state = 'active'`
   if (isShort) await maintainQueue()
   for (const { shop, receiver } of all) {
@@ -113,5 +115,5 @@ test('every committed change arrives at a webhook endpoint if the server is kill
     receiver.server.closeAllConnections()
     receiver.server.close()
   }
-  await report('server killed (SIGKILL) while webhooks are delivered', { faults: all.length, requests: all.length * CHANGES, lost: 0 })
+  await report('server killed (SIGKILL) during webhook delivery', { faults: all.length, requests: all.length * CHANGES, lost: 0 })
 })

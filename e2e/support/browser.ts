@@ -31,7 +31,7 @@ export async function addScript(page: Page, script: () => unknown): Promise<void
 async function resetPage(page: Page): Promise<void> {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)
-  // Closed before the context's settings are reset, because that would fail if a page closed in the meantime.
+  // Pages are closed first, because resetting the context would fail if a page closed in the meantime.
   await Promise.all(context.pages().map((one) => one !== page && one.close()))
   await Promise.all([
     context.setOffline(false),
@@ -74,7 +74,7 @@ async function lend(
   const page = before && !before.isClosed() ? before : await (await browser.newContext({ viewport: SIZE })).newPage()
   kept[name] = page
   await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? SIZE)])
-  // A page that was opened later can have the focus.
+  // Another page may have the focus if it was opened later.
   await page.bringToFront()
   await use(page)
   if (!page.isClosed()) await resetPage(page)

@@ -75,7 +75,7 @@ export type ChangeResult = {
   opened?: OpenedTicket | undefined
 }
 
-/** Decides a change. Called while the ticket's row is locked. */
+/** Decides the outcome of a change. Called while the ticket's row is locked. */
 export type Decide = (context: TicketContext) => Decision
 
 export type ChangeKind = 'validation' | 'note' | 'undo'
@@ -263,7 +263,7 @@ export async function changeOnce(
     connection.rows<LockedTicket>(LOCK_TICKET[lookup], values),
     connection.rows<ContextRow>(CONTEXT[lookup][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
-  if (!row) throw new Error('The seller of the change does not exist.')
+  if (!row) throw new Error('The seller does not exist.')
   const { now, stored } = row
   // The ticket's code can change while this transaction waits for the lock.
   const ticket = locked?.id === row.ticketId ? locked : undefined
@@ -332,8 +332,8 @@ export const validateTicket = (validation: Validation, serialize: Serialize): Pr
   changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
 
 /**
- * Adds, changes and deletes notes, which are stored as the ticket's metadata, without a check-in. See `changeTicket` for the result and the
- * errors.
+ * Adds, changes and deletes notes without checking the guest in. Notes are stored in the ticket's metadata. See `changeTicket` for the result
+ * and the errors.
  */
 export const noteOnTicket = (note: Change & NoteInput, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('note', note, (context) => decideNote(context, note), serialize)

@@ -6,7 +6,7 @@ import { currency, enumeration, flag, identity, instant, money, number, objectId
 
 const duration = enumeration({
   once: 'Applies to the first invoice.',
-  repeating: 'Applies to the invoices of `durationInMonths` months.',
+  repeating: 'Applies to all invoices during the first `durationInMonths` months.',
   forever: 'Applies to all invoices.',
 })
 

@@ -1,4 +1,4 @@
-/** Members that the types of orders share: payments, bookings and subscriptions. */
+/** Members shared by payments, bookings and subscriptions. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {
@@ -123,7 +123,7 @@ export const sharedMembers = {
   canceledBy: text.optional().describe('User or system that canceled the order.'),
 }
 
-/** Members about the checkout, in the same order for every type of order. */
+/** The members that describe the checkout. Their sequence is the same in payments, bookings and subscriptions. */
 export const checkoutMembers = {
   locale: text.optional().describe('Language of the checkout.'),
   sessionId: text.optional().describe('ID of the checkout session.'),
@@ -146,7 +146,7 @@ export const upsellMembers = {
   upsell: flag.optional().describe('Whether the order is an upsell: an offer accepted after another purchase.'),
   upsellPageId: text.optional().describe('ID of the page where the original purchase was made.'),
   upsellChargeId: text.optional().describe('ID of the charge for the original purchase.'),
-  upsellSubscriptionId: text.optional().describe('ID of the subscription of the original purchase.'),
+  upsellSubscriptionId: text.optional().describe('ID of the subscription created by the original purchase.'),
 }
 
 export const abandonedCartMembers = {
@@ -192,7 +192,7 @@ export const orderMembers = {
   gatewayChargeId: text.optional().describe('ID of the charge at the payment gateway.'),
   ...upsellMembers,
   invoiceId: text.optional().describe('ID of the invoice.'),
-  transactionIds: texts.optional().describe('IDs of the transactions that paid the order.'),
+  transactionIds: texts.optional().describe('IDs of the transactions that paid for the order.'),
   // A plain string in the spec, unlike every other timestamp.
   canceledAt: text.optional().describe('Time at which the order was canceled. Free-form text, not necessarily a timestamp.'),
   canceledBy: sharedMembers.canceledBy,

@@ -93,13 +93,13 @@ const feeMembers = {
   percentage: number.optional().describe('Fee as a percentage of the price, if it is calculated as a percentage.'),
 }
 
-/** A fee of a payment or a booking. */
+/** A fee charged on a payment or a booking. */
 export const fee = z.strictObject(feeMembers).meta({ id: 'Fee', description: 'A fee charged on a payment or a booking.' })
 
-/** A fee of a subscription itself. */
+/** A fee charged on the subscription itself. */
 export const productFee = z
   .strictObject({ ...feeMembers, gatewayProductId: text.optional().describe('ID of the fee’s product at the payment gateway.') })
-  .meta({ id: 'ProductFee', description: 'A recurring fee of a subscription.' })
+  .meta({ id: 'ProductFee', description: 'A recurring fee charged on a subscription.' })
 
 /** A fee on a subscription's setup fee, variant or option. */
 export const invoiceFee = z

@@ -110,7 +110,7 @@ describe('the summary', () => {
       expect.arrayContaining([
         expect.objectContaining({ Date: 'Total of 1 partially paid live order', Currency: 'EUR', Gross: '200.00', Paid: '50.00' }),
         expect.objectContaining({
-          Date: 'Total of 2 paid or refunded live orders, 1 of them partially refunded (amount not reported)',
+          Date: 'Total of 2 paid or refunded live orders, including 1 partially refunded (amount not reported)',
           Paid: '30.00',
           Refunded: '0.00',
         }),

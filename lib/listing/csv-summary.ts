@@ -18,7 +18,7 @@ const PARTIALLY_PAID = 'partially_paid'
 type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
 
 const formatLabel = ({ kind, orders, partialRefunds }: Total) =>
-  `Total of ${orders} ${kind} live order${orders === 1 ? '' : 's'}${partialRefunds > 0 ? `, ${partialRefunds} of them partially refunded (amount not reported)` : ''}`
+  `Total of ${orders} ${kind} live order${orders === 1 ? '' : 's'}${partialRefunds > 0 ? `, including ${partialRefunds} partially refunded (amount not reported)` : ''}`
 
 const numberAt = (record: Order, member: string) => (typeof record[member] === 'number' ? record[member] : undefined)
 const sumMember = (list: unknown, member: string) =>
