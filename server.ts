@@ -275,8 +275,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Next adds its upgrade listener to this server instead of ours, because the listener drops unknown upgrades. Without a listener, Node
-  // handles an upgrade as an ordinary request.
+  // Next adds its upgrade listener to this placeholder instead of our server, because the listener drops unknown upgrades. Without a
+  // listener, Node handles an upgrade as an ordinary request.
   const upgrades = new Server()
   // In development, the pages' websocket is passed to Next, so Node no longer handles other upgrades as ordinary requests.
   if (isDevelopment) {

@@ -34,7 +34,7 @@ function encryptByPassword(content: object, password: Uint8Array, rounds: number
   return [header, ...[wrapped, iv, encrypted, cipher.getAuthTag()].map(text)].join('.')
 }
 
-it('rejects a token with another algorithm, whose decryption an attacker could make slow', async () => {
+it('rejects a token with another algorithm, because an attacker could make its decryption slow', async () => {
   // The token is encrypted with the server's own key, so that the algorithm is the only reason to reject it.
   const own = new Uint8Array(hkdfSync('sha256', SECRET, '', 'NextAuth.js Generated Encryption Key', 32))
   expect(await readSessionId(encryptByPassword(token, own, 1_000), SECRET)).toBeUndefined()

@@ -202,7 +202,7 @@ const memoryBenchmark: Benchmark = {
   },
 }
 
-/** The benchmarks whose results could depend on the number of a seller's records, except imports and comparisons with other tables. */
+/** The benchmarks whose results could depend on how many records a seller has, except imports and comparisons with other tables. */
 export const SINGLE_TABLE_BENCHMARKS = [
   ...['list', 'status', 'page', 'status-page', 'hundred', 'deep', 'backward', 'seller'],
   ...[

@@ -9,7 +9,7 @@ export const FOLDER = '.data/bench'
 const MAX_CONNECTIONS = 250
 
 /**
- * Turns off replication, which reduces the WAL and halves the time to generate the records, and allows more connections.
+ * Turns off replication, which reduces the WAL and halves the time to generate the records, and raises the connection limit.
  *
  * @returns whether a restart is needed
  */

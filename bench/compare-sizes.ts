@@ -20,7 +20,7 @@ const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 
 const cell = ({ value, unit, ours }: Figure) => `${number(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
-/** Returns the stored run with the new figures, and without those of benchmarks that had failed (their value is null). */
+/** Merges the new figures into the stored run, and drops stored figures whose benchmark had failed (their value is null). */
 function updateRun(stored: Run, { figures }: Run): Run {
   const updated = new Map(figures.map((figure) => [toKey(figure), figure]))
   const kept = stored.figures.filter((figure) => figure.value !== null).map((figure) => updated.get(toKey(figure)) ?? figure)

@@ -22,8 +22,9 @@ export type Settings = {
 
 export type Context = Settings & {
   /**
-   * The running product, with the large table (five times the records, or twice if `quick`), with the small table, with a table whose
-   * records were inserted in chronological order, and with the tickets. The first two tables are in random order.
+   * The running product, once per database: one with the large table (five times the records of the small one, or twice if `quick`), one
+   * with the small table, one whose records were inserted in chronological order, and one with the tickets. The first two tables are in
+   * random order.
    */
   large: RunningProgram
   small: RunningProgram

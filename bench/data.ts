@@ -17,13 +17,13 @@ export type Layout = {
   order: 'random' | 'chronological'
 }
 
-/** Returns whether a seller's payments are short, that is, have a third of the usual length. */
+/** Returns whether a seller's payments are short (a third of the usual length). */
 const hasShortPayments = ({ isShort = false }: Layout, seller: number) => isShort || seller >= 2
 
 /** Returns a seller's ID, which is the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
-/** The number of rows per COPY, which limits the size of the triggers' transition tables, and per chunk of the sent text. */
+/** The number of rows per COPY, which limits the size of the triggers' transition tables, and per chunk of text sent to it. */
 const ROWS_PER_COPY = 50_000
 const ROWS_PER_CHUNK = 500
 

@@ -35,7 +35,7 @@ const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
-/** Returns a function that binds a captured statement to another ticket: to its code, its ID, and PostgreSQL's current time. */
+/** Returns a function that replaces a captured statement's parameters with another ticket's code and ID and the given time. */
 function toStep({ sql, params }: Statement, sample: number): Step {
   const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
   return (ticket, now) => ({
@@ -63,7 +63,7 @@ async function captureSteps(url: string, sample: number): Promise<[lock: Step, c
   return [lock, context, write]
 }
 
-/** Admits tickets from as many doors as in the product's measurement, on 16 connections. @returns the number of admitted tickets */
+/** Admits tickets on 16 connections, from as many doors as in the measurement of the product. @returns the number of admitted tickets */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
   const [lock, context, write] = await captureSteps(url, first)
   const sql = postgres(url, { max: 16 })

@@ -72,7 +72,7 @@ export const payments = ({ large, many }: Context, query: string): Target => ({ 
 
 export const PAGE = toPageId(3)
 
-/** Returns the figure for a rate per second relative to that of the reference. @param ours the rates by round, as in `reference` */
+/** Returns the figure for a rate per second relative to the reference's rate. @param ours the rate in each round, as in `reference` */
 export function rateFigure(name: string, min: number, ours: number[], reference: number[]): Figure {
   const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
   return {

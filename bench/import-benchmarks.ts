@@ -115,7 +115,7 @@ export const importCustomersBenchmark = compareImports(
   },
 )
 
-/** Imports the last tenth of the records, but at most 100,000, into a table that already contains all others. */
+/** Imports the last tenth of the records (at most 100,000) into a table that already contains the rest. */
 export const importGrowthBenchmark: Benchmark = {
   id: 'import-growth',
   slow: true,

@@ -28,7 +28,7 @@ const FAST_3G = {
 }
 
 const ROWS = 'a[data-row]'
-/** Matches a row in a table with at most 11 rows: with ten million records, a search for an order number finds it and ten longer ones. */
+/** Matches a row in a table with at most 11 rows: with ten million records, searching for an order number also finds ten longer ones. */
 const FEW_ROWS = `tbody:not(:has(tr:nth-child(12))) ${ROWS}`
 const DRAWER = 'aside[data-peek] #history'
 

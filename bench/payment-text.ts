@@ -40,7 +40,7 @@ const COUPON_FRACTION = 0.3
 export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`
 export const toCouponCode = (coupon: number) => `SAVE${coupon}`
 
-/** The number of checkout pages. A few of them have most of the orders. */
+/** The number of checkout pages. Most orders come from a few of them. */
 const PAGES = 400
 export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 

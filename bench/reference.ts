@@ -1,4 +1,4 @@
-/** The reference for lists, which shows their minimum cost: serves the stored text with node:http and postgres.js, without key or total. */
+/** The reference for lists, which shows their minimum cost: serves stored text with node:http and postgres.js, without a key or total. */
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { sellerId } from './data'

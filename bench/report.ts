@@ -17,7 +17,7 @@ const formatGoal = ({ goal, unit }: Figure) =>
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
 /**
- * Returns how much the measurements of the references vary between rounds, relative to their median. On a quiet machine, this is a few
+ * Returns how much the reference measurements vary between rounds, relative to their median. On a quiet machine, this is a few
  * hundredths.
  */
 export const measureNoise = (figures: Figure[]): number => {

@@ -3,7 +3,7 @@ import type { Context } from './context'
 import { againstCount, alternate, type Benchmark, countTimes, type Figure, sequentialFigure, short } from './figure'
 import { median, type Target, time } from './load'
 
-/** Returns all substrings, of the given lengths, of a text that is in every record. */
+/** Returns all substrings of the given lengths from a text that is in every record. */
 function commonTerms(lengths: number[]): string[] {
   const text = '@example.'
   return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, i) => text.slice(i, i + length)))
@@ -89,7 +89,7 @@ export const searchLargeBenchmark: Benchmark = {
 /** Terms that match 1,000 to 15,000 of a million records. */
 const MODERATELY_COMMON = ['example.org', 'rivera12', '99@', 'ben.o', '999@', 'gus.r', 'noor.j', '777']
 
-/** Worst-case terms: with few trigrams, with common trigrams but no match, and with every order of magnitude of matches. */
+/** Worst-case terms: some with few trigrams, some with common trigrams but no match, and one per order of magnitude of matches. */
 const WORST_CASES = [
   ...['zq', 'qj', '7q', '@q', 'ada', 'riv', 'ada.', 'rivera1', 'ada.rivera', '000111', '.org', 'example.org', 'comexa'],
   ...['-12', '99@', 'or-1999', 'zzz'],
@@ -142,7 +142,7 @@ export const searchBenchmark = (id: string, suffix: string, filter: string, fact
     const letters = await measurePages(shop, 'e', filter)
     const pairs = await measurePages(shop, 'ex', filter)
     const totals = await measureFirstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
-    // The time of a term is the median of three searches, so that a pause of the machine does not count as a slow term.
+    // Each term's time is the median of three searches, so that a machine pause does not make the term look slow.
     const rounds = [
       await measureFirstTotals(shop, WORST_CASES, filter),
       await measureFirstTotals(shop, WORST_CASES, filter),

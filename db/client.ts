@@ -10,12 +10,12 @@ import { isUnavailable, UnavailableError } from './unavailable'
 
 /** How long a caller waits for a free connection. */
 const ACQUIRE_MS = 750
-/** The timeouts after which PostgreSQL cancels a statement and a wait for a lock. */
+/** The timeouts after which PostgreSQL cancels a statement or a lock wait. */
 export const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
-/** The driver has stalled if no response arrives this long after the statement timeout: PostgreSQL would have canceled the statement. */
+/** If no response arrives this long after the statement timeout, the driver has stalled: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
-/** How long work on a replaced pool can take to finish. */
+/** How long running work on a replaced pool has to finish. */
 const RETIRE_SECONDS = 1
 const CONNECT_SECONDS = 2
 const IDLE_SECONDS = 60
@@ -67,7 +67,7 @@ export type Database = {
    * as `use`.
    *
    * @param maxMs the duration in milliseconds after which the transaction counts as stalled, if it is longer than the pool's statement
-   *   timeout, which `work` has to raise itself
+   *   timeout. In that case, `work` must also raise the statement timeout
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string, maxMs?: number): Promise<T>
   /** A streaming replica of this database, if one is configured. */
@@ -92,9 +92,9 @@ export type Replica = {
 }
 
 /**
- * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, in
- * about a hundred times as much memory as its text takes, and searches use a different statement for each number and kind of words.
- * Statements beyond the limit are parsed each time.
+ * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, using
+ * about a hundred times as much memory as its text, and searches use a different statement for each number and kind of words. Statements
+ * beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
@@ -247,7 +247,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     name: `the connection pool '${name}'`,
     limit: max,
     waitMs: ACQUIRE_MS,
-    // The time in which a connection is being opened does not count as waiting; `CONNECT_SECONDS` limits it.
+    // Time spent opening a connection does not count as waiting; `CONNECT_SECONDS` limits it.
     isProlonged: () => opening.count() > 0,
     ...(queue !== undefined && { queue }),
   })
@@ -329,10 +329,10 @@ export function database(name: PoolName = 'general'): Database {
 }
 
 /**
- * Returns the pool for reading lists: the replica if it has every change of the primary, otherwise the primary. A list therefore
- * always includes everything that was written before the read.
+ * Returns the pool for reading lists: the replica if it has every change from the primary, otherwise the primary. A list therefore always
+ * includes everything that was written before the read.
  *
- * @param state returns the query of a string that is the same on both only if they have the same changes
+ * @param state returns a query for a string that is the same on both servers only if they have the same changes
  */
 export async function readPool(state: () => SQL): Promise<Database> {
   const primary = database()

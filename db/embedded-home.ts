@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path'
 const ROOT_HOME = '/var/lib/checkout-desk'
 
 export type Home = {
-  /** The folder of initdb, pg_ctl and postgres. */
+  /** The folder that contains initdb, pg_ctl and postgres. */
   bin: string
   /** The data directory. */
   cluster: string

@@ -86,7 +86,7 @@ async function isStale(path: string): Promise<boolean> {
   return file !== undefined && Date.now() - file.mtimeMs > WRITING_MS
 }
 
-/** Removes a lock whose owner has exited. If two processes try at once, one can move the other's new lock, which it then restores. */
+/** Removes a lock whose owner has exited. If two processes try this at once, one can move the other's new lock, and then moves it back. */
 async function clearStale(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})

@@ -15,8 +15,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Throws if the database has a migration that this version lacks and that is older than this version's latest. Migrations later than all of
- * this version's come from a newer version and are ignored, so that a deployment can be rolled back.
+ * Throws if the database has a migration that this version lacks and that is older than this version's latest migration. Later migrations
+ * come from a newer version and are ignored, so that a deployment can be rolled back.
  */
 async function checkHistory(client: Sql): Promise<void> {
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`

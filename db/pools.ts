@@ -73,7 +73,7 @@ export function rebuildPools(): void {
   for (const [, pool] of openedPools()) pool.rebuild()
 }
 
-/** Opens two connections in every pool, and all of them for check-in: all doors may scan at once after a restart during an event. */
+/** Opens two connections in every pool, and all connections for check-in: all doors may scan at once after a restart during an event. */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
   const count = (name: string) => (name === 'doors' ? OPTIONS.doors.max : 2)

@@ -77,7 +77,7 @@ it('does not count time in which the process did not run as waiting', async () =
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
-  // The timers run between the two immediates. A response that releases the slot would also be read only after the timers.
+  // The timers run between the two immediates. Likewise, a response that releases the slot would not be read until the timers have run.
   setImmediate(() => {
     const until = performance.now() + 150
     while (performance.now() < until);

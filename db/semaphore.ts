@@ -13,8 +13,8 @@ export type Semaphore = {
   /**
    * Waits for a slot.
    *
-   * @param owner the owner that the slot is for, such as a seller. Waiting owners take turns, so that the callers of one
-   *   do not delay those of the others
+   * @param owner the owner that the slot is for, such as a seller. Waiting owners take turns, so that one owner's callers do not delay
+   *   another's
    * @returns a function that releases the slot; further calls have no effect
    * @throws {UnavailableError} `queue_full` or `pool_exhausted`
    */
@@ -35,12 +35,18 @@ export type SemaphoreOptions = {
   waitMs: number
   /** The maximum number of waiting callers. Further callers are rejected immediately. */
   queue?: number
-  /** Returns whether to extend a wait that has timed out, for example because connections are still being opened. Called at most `MAX_PROLONGED` times per wait. */
+  /**
+   * Returns whether to extend a wait that has timed out, for example because connections are still being opened. It is called at most
+   * `MAX_PROLONGED` times per wait.
+   */
   isProlonged?: () => boolean
 }
 
 const MAX_PROLONGED = 3
-/** If a wait ends late by more than this fraction of its limit, the event loop was blocked, for example because the process got no processor time. */
+/**
+ * If a wait ends late by more than this fraction of its limit, the event loop was blocked, for example because the process was not
+ * scheduled.
+ */
 const INTERRUPTED = 0.1
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {

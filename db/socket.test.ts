@@ -55,7 +55,7 @@ it('passes every byte to the driver once, in whole messages', async () => {
     fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 12 }), async (lengths, offsets) => {
       const bytes = Buffer.concat(lengths.map(message))
       const parts = divide(bytes, offsets).filter((part) => part.length > 0)
-      // A first read of a single byte would be taken for the response to the TLS request.
+      // A first read of a single byte would be mistaken for the response to the TLS request.
       fc.pre((parts[0]?.length ?? 0) > 1)
       const chunks = await receive(parts)
       expect(Buffer.concat(chunks).equals(bytes)).toBe(true)

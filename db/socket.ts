@@ -1,13 +1,13 @@
-/** Opens sockets for the driver that deliver PostgreSQL's messages whole. */
+/** Opens sockets that deliver whole PostgreSQL messages to the driver. */
 import { connect, type Socket } from 'node:net'
 
-/** The size of the buffer into which a socket reads repeatedly. Node would allocate 64 KiB for each read of 8 kB. */
+/** The size of the buffer into which a socket reads repeatedly. Without it, Node would allocate 64 KiB for each read of 8 kB. */
 const SLAB = 512 * 1024
 /** The minimum free space in the buffer for the next read. */
 const READ = 64 * 1024
 /** A larger message is passed to the driver in parts, which the driver joins. */
 const MAX_HELD = SLAB - READ
-/** The size of a message's type and length. The length does not count the type. */
+/** The size of a message's type and length fields. The length does not include the type. */
 const HEADER = 5
 
 /** An address: a host and a port, or the path of a Unix socket. */
@@ -15,7 +15,7 @@ export type Address = { host: string; port: number; path?: string | false }
 
 /**
  * Opens a socket whose `data` events contain whole messages. Otherwise, the driver would copy the bytes of each read once more, because
- * PostgreSQL sends 8 kB at a time, which usually end with an incomplete row.
+ * PostgreSQL sends 8 kB at a time, and these chunks usually end with an incomplete row.
  */
 export function openSocket({ host, port, path }: Address): Socket {
   let slab = Buffer.allocUnsafeSlow(SLAB)

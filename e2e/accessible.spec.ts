@@ -1,4 +1,4 @@
-/** Tests that the accessibility check finds a violation among elements that look the same, although it checks the colors of only some. */
+/** Tests that the accessibility check finds a violation among identical-looking elements, even though it checks the colors of only some. */
 import { expect, expectAccessible, test } from './support/dashboard'
 
 test('finds one element with insufficient contrast or without an accessible name among identical elements', async ({ page, baseUrl }) => {

@@ -11,7 +11,7 @@ import { desk, serveApi, stop } from './support/processes'
 test('with a restored database, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
   const from = { DATABASE_URL: own.url, DATA_DIR: await makeTemporaryFolder() }
-  // An embedded database, which `desk restore` starts.
+  // This is an embedded database that `desk restore` starts.
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
   const [ticket, other] = shop.codes

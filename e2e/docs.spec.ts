@@ -200,7 +200,9 @@ test('the code samples for all operations that change records run', async ({ ano
   }
 })
 
-test('the code samples for webhook deliveries run, and JavaScript and Python print those whose last attempt failed', async ({ api }) => {
+test('the code samples for webhook deliveries run, and those in JavaScript and Python print the deliveries whose last attempt failed', async ({
+  api,
+}) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
   // Playwright turns on colors, so without this variable Node.js would print numbers in color.
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }

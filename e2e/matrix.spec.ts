@@ -181,7 +181,7 @@ test('no parameter of the request log returns another seller’s requests', asyn
   await makeUser(api.seller, email, 'owner')
   await startSession(context, baseUrl, email)
   const read = async (query: string) => (await context.request.get(`${baseUrl}/settings/requests?${query}`)).text()
-  // Requests are written in order, so the other seller's is written once this seller's is.
+  // Requests are written to the log in order, so once this seller's request is stored, the other seller's is too.
   await expect.poll(() => read('')).toContain(String(mine))
   const foreign = [`search=${theirs}`, `key=${other.keyId}`, `starting_after=${theirs}`, `ending_before=${theirs}`]
   for (const query of ['', 'status=2xx', `search=${mine}`, ...foreign]) {

@@ -92,7 +92,7 @@ test('a pull that was killed continues where it stopped when it is run again', a
   expect(await listAll(other, 'coupons')).toEqual(await listAll(api, 'coupons'))
 })
 
-test('a failing pull or export exits with code 1 and explains the error without a stack trace', async ({ api }) => {
+test('a failed pull or export exits with code 1 and explains the error without a stack trace', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [

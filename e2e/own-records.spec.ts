@@ -196,7 +196,7 @@ test('`desk` derives customers from stored orders and erases a customer, and imp
   await rm(folder, { recursive: true })
 })
 
-test('a failing command exits with code 1 and explains the error without a stack trace, and --help exits with code 0', async ({ api }) => {
+test('a failed command exits with code 1 and explains the error without a stack trace, and --help exits with code 0', async ({ api }) => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [

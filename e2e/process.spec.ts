@@ -26,7 +26,7 @@ test('five concurrent requests with one key succeed right after the start', asyn
     // PostgreSQL sees PgBouncer's connections instead of the server's.
     await untilReady(server)
   } else {
-    // The main process opens at least two in each of its five pools. On a busy machine, further ones may not be open yet.
+    // The main process opens at least two connections in each of its five pools. On a busy machine, others may not be open yet.
     await expect.poll(countOpened).toBeGreaterThanOrEqual(10)
   }
   await admin.end()
@@ -39,7 +39,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi(databaseEnv())
-  // Few enough that all requests reach the database before the first one has waited for one second, which is the limit.
+  // Few enough that all requests reach the database before the first one reaches the limit of one second.
   const codes = Array.from({ length: 3 }, (_, i) => `c${i}`)
   await importLines(
     'tickets',
@@ -171,7 +171,7 @@ test('a server on a database without tables is not ready until `desk migrate` ha
   await admin.end()
 })
 
-test('without configuration, an embedded database is started, survives a killed server, and is stopped with the next one', async () => {
+test('without configuration, the server starts an embedded database, which survives the server being killed and stops with the next server', async () => {
   const folder = await makeTemporaryFolder()
   // Empty variables count as unset.
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '', NEXTAUTH_URL: '' }

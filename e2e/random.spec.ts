@@ -85,7 +85,7 @@ test('random codes and bodies never cause a server error in a validation', async
         headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },
         body: text,
       })
-      // 405 if the code is `.` or `..`, which a client resolves before sending.
+      // The status is 405 if the code is `.` or `..`, because the client resolves dot segments before sending.
       expectStatusIn([400, 404, 405, 422], response)
     }),
     { numRuns: 600 },

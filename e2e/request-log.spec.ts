@@ -49,7 +49,7 @@ test('a locked table does not delay requests, which are stored once it is unlock
       const { headers, status } = await api.call('/v1/coupons')
       requested.push({ id: String(headers.get('request-id')), status })
     }
-    // The writer waits for the lock, so the responses did not depend on it.
+    // The log writer is still waiting for the lock, so the responses did not depend on it.
     const listWaiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
     await expect.poll(async () => (await listWaiting()).length).toBeGreaterThan(0)
   })

@@ -1,4 +1,4 @@
-/** Tests that `server.ts` returns JSON for requests to which Next would not respond in JSON. */
+/** Tests that `server.ts` returns JSON for requests that would not get a JSON response from Next. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type Raw, sendRaw } from './support/raw'
@@ -120,7 +120,7 @@ test('malformed HTTP gets a JSON error, and the connection is closed', async ({ 
   }
 })
 
-test('a body over 64 KiB is rejected before its end, with and without a Content-Length', async ({ api }) => {
+test('a body over 64 KiB is rejected before it has been fully sent, with or without a Content-Length', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'big' })])
   const head = `POST /v1/tickets/validate/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
   expectRaw(await sendRaw(api.url, [`${head}Content-Length: 70000\r\n\r\n`]), 413, 'body_too_large')

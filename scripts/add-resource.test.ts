@@ -127,7 +127,7 @@ it('the steps in CONTRIBUTING.md add a resource that passes the type check, the 
   expect(numFailedTests).toBe(0)
   const passed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed')
   expect(passed.map(({ title }) => title)).toEqual(expect.arrayContaining(EXPECTED))
-  // Use one checker, because each checker would check the shared types again.
+  // Use one checker, because each additional one would check the shared types again.
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false', '--checkers', '1'])
   // Checking the changed files is enough: a cycle, for example, is reported in each of its files.
   const changed = [...new Set(steps.map((step) => relative(copy, findFile(step)))), 'db', 'lib/http/openapi/event-examples.json']

@@ -61,7 +61,7 @@ const readOr = (file, fallback) => readFile(file, 'utf8').catch(() => fallback)
  * Returns whether every package of a lockfile is installed, except optional ones, which depend on the platform.
  *
  * @param wanted the `packages` of the lockfile, by path
- * @param recorded those of `node_modules/.package-lock.json`, in which npm records what it has installed
+ * @param recorded the packages in `node_modules/.package-lock.json`, where npm records what it has installed
  */
 export const hasPackages = (wanted, recorded = {}) =>
   Object.entries(wanted).every(([path, { version, integrity, optional }]) => {

@@ -1,4 +1,4 @@
-/** The defenses in front of Next, and those of its process; `without-defenses.ts` joins all lists. */
+/** The defenses in front of Next and those in its process; `without-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const FRONT_DEFENSES: Defense[] = [

@@ -16,7 +16,7 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages
 /** The packages that npm downloads, which do not include the project itself. */
 const packages = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
 
-/** The allowed licenses, which require at most attribution, and the publication of changes to the licensed files. */
+/** The allowed licenses. At most, they require attribution and the publication of changes to the licensed files. */
 const LICENSES =
   /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|PostgreSQL|Python-2\.0|OFL-1\.1|MPL-2\.0|LGPL-3\.0-or-later|Zlib|WTFPL|SIL OPEN FONT LICENSE)(( OR | AND )[\w.-]+)*\)?$/
 

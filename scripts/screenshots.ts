@@ -37,7 +37,7 @@ await take(overview, 'overview-desktop')
 
 const door = await signIn('/door', { viewport: { width: 390, height: 844 } })
 const bar = (state: string) => door.locator(`[data-offline=${state}]`)
-/** Scans a ticket. @param isLocal whether the device should decide the scan itself. It also does so if the server is overloaded */
+/** Scans a ticket. @param isLocal whether to expect an offline decision, which the device also makes if the server is overloaded */
 const scan = async (code: string, isLocal: boolean) => {
   await door.getByLabel('Ticket code').fill(code)
   await door.keyboard.press('Enter')

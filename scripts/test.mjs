@@ -109,7 +109,7 @@ await Promise.all([
   part('Format and lint', () => runCheck(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {
     await runCheck(bin('next'), ['typegen'])
-    // Use one checker: each further one would check the shared types again, and the linter uses the other processors.
+    // Use one checker: each additional one would check the shared types again, and the linter uses the other processors.
     await runCheck(bin('tsc'), ['--noEmit', '--checkers', '1'])
   }),
 ])

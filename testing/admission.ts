@@ -25,7 +25,7 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries `work` until it starts in time. On a busy machine, an attempt can fail before it starts; it has then changed nothing. */
+/** Retries `work` until it starts in time. On a busy machine, an attempt can fail before it starts, in which case nothing has changed. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

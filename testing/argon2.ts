@@ -1,4 +1,4 @@
-/** Replaces argon2 in unit tests: the same algorithm at its lowest cost. At its real cost, hashing takes most of the time of a sign-in. */
+/** Replaces argon2 in unit tests: the same algorithm at its lowest cost. At its real cost, hashing takes up most of a sign-in's time. */
 import { createRequire } from 'node:module'
 import type * as Argon2 from '@node-rs/argon2'
 

@@ -21,7 +21,7 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
-/** The name of a migrated database without connections, so that it can be copied at any time. Runs with another schema set another name. */
+/** The name of a migrated database without connections, so that it can be copied at any time. Runs with a different schema override it. */
 const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
@@ -63,7 +63,7 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
 
 const hasOwners = process.platform !== 'win32'
 
-/** Copies a folder and keeps its owner, which is not this process's user if the process runs as root. */
+/** Copies a folder and preserves its owner, which differs from this process's user if the process runs as root. */
 const copyFolder = (from: string, to: string): Promise<unknown> =>
   hasOwners ? promisify(execFile)('cp', ['-a', from, to]) : cp(from, to, { recursive: true })
 
@@ -81,7 +81,7 @@ function hashSources(): string {
  * Creates a database cluster with a migrated database and its template, unless there is one for the same sources, because that takes
  * seconds.
  *
- * @returns the path of its folder. No server is running in it
+ * @returns the path of its folder, in which no server is running
  */
 async function prepareCluster(): Promise<string> {
   const key = hashSources()

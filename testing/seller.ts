@@ -13,7 +13,7 @@ import { type ImportName, type ImportResult, importRecords, type Reject } from '
 
 export type Line = Record<string, unknown>
 
-/** The shared database. Stays open while a test file uses a separate one, because new connections plan queries and compile triggers. */
+/** The shared database. Stays open while a test file uses a separate one, because new connections plan and compile everything again. */
 let shared: Database | undefined
 
 /** Opens the test database once per process. */

@@ -25,8 +25,8 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 
 /**
- * A decorative icon, hidden from screen readers. It is a client component, because React uses an inline style, which the content security
- * policy forbids, to hide content that it streams inside an SVG.
+ * A decorative icon, hidden from screen readers. It is a client component, because React hides content that it streams inside an SVG
+ * with an inline style, which the content security policy forbids.
  *
  * @param size the size in pixels
  */

@@ -2,7 +2,7 @@
 import { type ComponentType, lazy, useState } from 'react'
 
 /**
- * Returns a component whose code is loaded on first use. Call `load` first, which resolves once the component can render immediately.
+ * Returns a component whose code is loaded on first use. Call `load` first; it resolves once the component can render immediately.
  * A component made with `lazy` suspends on its first render even if its code is loaded, and React waits 300 ms before it replaces a
  * fallback.
  *

@@ -15,7 +15,7 @@ type Group = { label: string; items: Item[] }
 /** A list of the dashboard. `name` is its path without the slash, and `title` is its display name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action that the fragment of a page's URL starts. Items with `isMain` are listed before the user types anything. */
+/** A page, or an action started by the fragment of a page's URL. Items with `isMain` are listed before the user types anything. */
 export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */

@@ -24,7 +24,7 @@ const WIDTHS: Partial<Record<Column['kind'], string>> = {
   date: 'w-40 xl:w-44',
 }
 
-/** The widths of columns with longer texts than others of their kind: "Not checked in", and a coupon's code with its mark. */
+/** The widths of columns whose text is longer than that of others of their kind: "Not checked in", and a coupon's code with its mark. */
 const KEY_WIDTHS: Partial<Record<string, string>> = { checkInStatus: 'w-36', code: 'w-44 xl:w-48' }
 
 /** The classes that position columns in the two lines of a row on a phone. */
@@ -85,7 +85,7 @@ type Props = {
 export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort, isSelectable = false }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
-  // If false, phones do not show the first column, and the mark is in the second line.
+  // If false, phones do not show the first column, and the mark is on the second line.
   const hasPhoneTitle = first?.phone !== undefined
   const table = constructTable({
     features,

@@ -158,7 +158,7 @@ export const listCopy = {
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
-  /** Explanations of what is wrong with a link. The keys are parameter names without their bound. */
+  /** Explanations of what is wrong with a link. The keys are parameter names without the bound, such as `created`. */
   badLinkHints: {
     created: 'A date is invalid, or the start date is after the end date. Change the dates or remove the date filter.',
     period: 'This link has an unknown period or two date filters. Remove the date filter and choose the dates again.',

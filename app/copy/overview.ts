@@ -37,7 +37,7 @@ export const overviewCopy = {
   currency: 'Currency',
   compare: 'Compare',
   hideComparison: 'Hide comparison',
-  /** @param days the number of days of the comparison; undefined without one */
+  /** @param days the number of days in the comparison; undefined if there is none */
   period: (range: string, days: number | undefined) =>
     days === undefined ? range : `${range} · compared with ${days === 1 ? 'the day before' : `the previous ${formatCount(days)} days`}`,
   orders: 'Orders',

@@ -10,7 +10,7 @@ import { TryIt } from './try-it'
 
 type Props = { method: string; path: string; operation: OperationObject; withOwnUrl: (text: string) => string }
 
-/** The length of an example, in characters, from which it is collapsed. */
+/** Examples with at least this many characters are collapsed. */
 const LONG = 1200
 
 const heading = 'mt-7 mb-1 font-medium text-sm'

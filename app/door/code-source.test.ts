@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createKeystrokeTimer } from './code-source'
 
-/** Returns the detected source of a code whose keys were pressed at an interval of `pause` milliseconds. */
+/** Returns the detected source of a code whose keys were pressed `pause` milliseconds apart. */
 function press(code: string, pause: number, keys = [...code]) {
   const times = createKeystrokeTimer()
   keys.forEach((key, index) => {

@@ -45,7 +45,7 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
  * Returns the event that a request is for; undefined for all events.
  *
  * @param pageId the event in the request. Optional for a device with a single event
- * @throws {ApiError} `scope_missing` if the caller is a device without this event, or with several events of which none is in the request
+ * @throws {ApiError} `scope_missing` if the caller is a device that lacks this event, or that has several events and none is in the request
  */
 export function chooseEvent({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
   if (!pageIds) return pageId

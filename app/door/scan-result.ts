@@ -18,7 +18,7 @@ export type ResultDetails = {
   order?: string | undefined
   shortId?: string | undefined
   /**
-   * Set if this device decided the scan without the server. `scanId`: the ID with which the scan is reported. `hint`: what the device's
+   * Set if this device decided the scan without the server. `scanId`: the ID under which the scan is reported. `hint`: what the device's
    * list says, and when the list was updated. `override`: the code, if it is unknown and the steward can let the guest in anyway.
    */
   local?: { scanId: string | undefined; hint: string; override?: ReadCode | undefined } | undefined

@@ -36,7 +36,7 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
 }
 
 function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
-  // A type with neither tickets nor attended guests is hidden: its guests were let in with an unknown code.
+  // A type with neither tickets nor attendance is hidden: its guests were let in with an unknown code.
   const visibleTypes = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
   if (visibleTypes.length === 0) return null
   return (

@@ -18,7 +18,9 @@ export const events = pgTable(
       .default(
         sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
-    /** Orders events by transaction. Readers leave out events after the oldest running transaction, whose events will precede them. */
+    /**
+     * Orders events by transaction. Readers omit events newer than the oldest running transaction, because its events will precede them.
+     */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */

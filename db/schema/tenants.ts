@@ -90,7 +90,7 @@ export const apiKeys = pgTable(
     expiresAt: instant('expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
-    /** The end of a pause because of guessed ticket codes. Unknown codes sent before then no longer count. */
+    /** The end of the pause that follows guesses of ticket codes. Unknown codes sent before then no longer count. */
     pausedUntil: instant('paused_until'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), index('api_keys_seller').on(t.sellerId)],

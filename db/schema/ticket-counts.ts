@@ -15,7 +15,7 @@ export const ticketCounts = pgTable(
     /** Empty for tickets without a type. */
     ticketTypeId: text('ticket_type_id').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
-    /** Paid tickets, and those of them that are checked in. */
+    /** The number of paid tickets, and how many of them are checked in. */
     sold: integer('sold').notNull(),
     inside: integer('inside').notNull(),
     /** Paid tickets whose guest has attended: checked in, or checked out by a scan. */

@@ -25,7 +25,7 @@ export const ticketCodeKeys = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    /** An HMAC of the code from which `bits` was derived, with a key of the seller. */
+    /** An HMAC, with the seller's key, of the code from which `bits` was derived. */
     digest: bytes('digest'),
     bits: bytes('bits'),
   },

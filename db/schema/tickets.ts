@@ -29,7 +29,7 @@ export const tickets = pgTable(
     revokedAt: instant('revoked_at'),
     /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
-    /** How many people are inside in addition to the guest who is checked in: with copies of the ticket, or with the policy `multiple`. */
+    /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
     /** Whether the ticket was generated for a booking without tickets. */
     made: boolean('made').notNull().default(false),
@@ -47,7 +47,8 @@ export const tickets = pgTable(
     // For the tickets table when it is sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // For the guest search. The event is indexed as an expression: otherwise, the planner would read all of its tickets by `tickets_page`.
+    // For the guest search. The event is indexed as an expression: otherwise, the planner would read all of its tickets with
+    // `tickets_page`.
     index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
     // For codes and short IDs that are typed. Indexes digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),

@@ -30,7 +30,7 @@ test('HEAD returns the headers of GET without the body', async ({ api }) => {
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const head = await api.call('/v1/coupons', { method: 'HEAD' })
   expect(head.status).toBe(200)
-  // The others depend on the connection, or differ between any two requests.
+  // The remaining headers depend on the connection or differ in every response.
   const comparable = ({ headers }: ApiResponse) =>
     [...headers].filter(([name]) => !/^(connection|keep-alive|date|request-id|ratelimit.*)$/.test(name))
   expect(comparable(head)).toEqual(comparable(await api.call('/v1/coupons')))

@@ -20,7 +20,7 @@ const readAttempts = (api: Api) =>
     ),
   )
 
-test('a paid ticket is admitted once, and later scans return the time of its admission', async ({ api }) => {
+test('a paid ticket is admitted once, and later scans return the admission time', async ({ api }) => {
   const { id, code } = await makeTicket(api)
   const first = await api.validate(code, {})
   expectHeaders(first)

@@ -23,7 +23,7 @@ test('a scan with a keyboard scanner shows the guest and a distinct word for eac
   await expect(outcome(page, 'admitted')).toContainText('Balcony')
   await expect(outcome(page, 'admitted')).toContainText('BK-1 · LH1')
   await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 arrived')
-  // A scanner's input is read no matter which element has the focus.
+  // A scanner's input is read regardless of which element has focus.
   await page.getByRole('heading', { name: 'Recent scans' }).click()
   await scan(page, paid)
   await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ (by scanner|with a typed code)/)
@@ -158,11 +158,11 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await expect.poll(() => page.evaluate(() => (window as unknown as { locks: string[] }).locks)).toContain('screen')
   await page.getByRole('button', { name: 'Camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
-  // The same picture is not scanned again within three more seconds.
+  // The same picture is not scanned again for another three seconds.
   const rescan = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'no request')
   expect(await rescan).toBe('no request')
   await expect(outcome(page, 'admitted')).toBeVisible()
-  // The result shrinks to one line, and the camera's picture does not move.
+  // The result shrinks to one line without moving the camera picture.
   const picture = page.locator('[data-camera] video')
   const place = await picture.boundingBox()
   await expect(page.locator('section[data-size]')).toHaveAttribute('data-size', 'small')

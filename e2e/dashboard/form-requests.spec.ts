@@ -1,4 +1,4 @@
-/** Each form that changes a record can copy the equivalent API request, which makes the change that is entered in the form. */
+/** Each form that changes a record can copy an API request that makes the change entered in the form. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator } from 'playwright/test'
@@ -25,7 +25,7 @@ async function copyAndSend(page: Page, dialog: Locator, shop: Shop): Promise<unk
   return JSON.parse(stdout).data
 }
 
-test('the request that a form copies makes the change that is entered in the form', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('the API request copied from a form makes the change entered in the form', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada' })
   const coupon = minimal('coupons', { code: 'SPRING', deleted: false })

@@ -68,7 +68,7 @@ async function load(shop: Shop): Promise<RecordsByList> {
       return () => String(texts[index++ % texts.length])
     }
     const next = cycle()
-    // Each record starts with the first text, so that even records with few texts contain the first ones.
+    // Each record starts with the first text, so that even a record with few text members contains the first texts.
     const make = (record: z.ZodType, given: Line = {}) => ({
       ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...given,

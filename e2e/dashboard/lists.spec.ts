@@ -393,7 +393,11 @@ test('a seller can find the payments that failed last month, and today’s order
   await expect(page.getByRole('button', { name: 'Copy API request' })).toBeDisabled()
 })
 
-test('every table and one of its records are accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
+test('every table, and one record per table, is accessible on desktop and phone, in light and dark mode', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const complaints = watch(page, baseUrl)
   // More records would only appear on later pages, which this test does not open.
   const listNewest = (resource: ResourceName) =>

@@ -129,7 +129,7 @@ test('the overview shows today’s revenue, failed payments and overdue subscrip
     minimal('bookings', { amount: 1000, currency: 'eur', createdAt: new Date().toISOString(), orderId: 'BOOKED-1' }),
   ])
   await page.goto(`${baseUrl}/overview`)
-  // Neither list contains all of the revenue, so only its parts are links.
+  // Neither list covers the full revenue, so only its parts are links.
   await expect(today.getByText('€52.00', { exact: true })).toBeVisible()
   await expect(today.getByRole('link', { name: /Today’s revenue|Orders today/ })).toHaveCount(0)
   await expect(today.getByText('€42.00 payments · €10.00 bookings')).toBeVisible()

@@ -53,7 +53,7 @@ test('pages and actions can be opened by keyboard, and only owners find the sett
   await page.waitForURL('**/bookings')
   await expect(field(page)).toHaveCount(0)
 
-  // An action opens its dialog, from another page and from the dialog's own page.
+  // An action opens its dialog, both from another page and from the page that contains the dialog.
   await openPalette(page)
   await page.keyboard.type('create key')
   await expect(options).toHaveText(['Create key'])

@@ -37,7 +37,7 @@ const listTexts = (value: unknown): string[] =>
       : []
 
 // members.test.ts checks that the view includes every member.
-test('a record’s page shows everything in its view, and no secret', async ({ signedIn: page, shop, baseUrl }) => {
+test('a record’s page shows every field in its view, and no secrets', async ({ signedIn: page, shop, baseUrl }) => {
   for (const name of NAMES) {
     const records = pickRecordsWithAllMembers(readFixture(name))
     await shop.load(name, records)

@@ -5,7 +5,7 @@ import { makeDevice } from '@/testing/devices'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
-/** Who sends a request. A `device` is a check-in device without a user, and with every right that such a device can have. */
+/** Who sends a request. A `device` is a check-in device without a user, and with every right that a device can have. */
 type Who = Role | 'visitor' | 'device'
 
 const EVERYONE: Who[] = ['visitor', 'device', 'door', 'staff', 'owner']

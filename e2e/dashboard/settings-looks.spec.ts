@@ -148,7 +148,7 @@ test('a key can be created and revoked by keyboard', async ({ signedIn: page, ba
   await page.getByRole('button', { name: 'Revoke By keyboard' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alertdialog')).toBeVisible()
-  // At first, Cancel has the focus.
+  // Cancel has focus initially.
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

@@ -89,7 +89,7 @@ test.describe('on desktop', () => {
     await openDialog(page, 'Revoke Website <b>')
     await confirmation.getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Website <b>”.')
-    // The button that had the focus no longer exists, so the message gets it.
+    // The focused button no longer exists, so focus moves to the message.
     await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
     expect((await shop.call('/v1/payments', { key })).status).toBe(401)
     await page.getByText('Expired and revoked keys (1)').first().click()

@@ -68,7 +68,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
   await page.waitForURL(`${baseUrl}/payments`)
   await expect(page.getByRole('button', { name: 'Second Shop' })).toBeVisible()
 
-  // Other people use up the user's limit, which does not affect a browser that has signed in before.
+  // Other people exhaust the user's attempt limit. A browser that has signed in before is not affected.
   const { subject } = userSubject(userId)
   for (let tries = 0; tries < 5; tries += 1) await countAttempts([subject])
   await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 hour' where subject = ${subject}`))

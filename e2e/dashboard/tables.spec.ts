@@ -262,7 +262,7 @@ test('the focused element always has a focus ring', async ({ signedIn: page, sho
     await page.keyboard.press('Tab')
     const { name, outlines } = await page.evaluate(() => {
       const focused = document.activeElement
-      // A row's link draws its ring around the whole row, with ::after.
+      // A row's link draws its focus ring around the whole row, using ::after.
       const styles = focused ? [getComputedStyle(focused), getComputedStyle(focused, '::after')] : []
       const rings = styles.filter(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
       return { name: `${focused?.tagName} ${focused?.textContent ?? ''}`.slice(0, 60), outlines: rings.length }

@@ -43,7 +43,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I’ve saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Signs in with a code. It can be the same one that turned on two-factor authentication, so the record of its use is reset.
+  // Signs in with a code. It may be the code that turned on two-factor authentication, so the record of that use is reset.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )

@@ -9,7 +9,7 @@ import { expect, isShort, often, type Server, type Shop, sendScan, startTraffic,
 const KILL_MS = 600
 const DOOR_CONNECTIONS = 16
 
-/** Scans with more parallel requests than check-in has connections, so that a connection that did not recover would be used and fail. */
+/** Sends more parallel scans than check-in has connections, so that each connection is used and one that did not recover fails a scan. */
 async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0 }: History): Promise<void> {
   const agent = keepAlive(DOOR_CONNECTIONS)
   const due = faultEnded + BACK_MS

@@ -33,9 +33,9 @@ const UNANSWERED_MS = 10_000
 const MAX_P99 = { ms: 150, timesIdle: 5 }
 const MIN_LISTS = 0.9
 const MAX_MB = 600
-/** The maximum time for which a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
+/** The longest that a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
 const MAX_HOLD_MS = 20
-/** How often a row that misses only time limits is measured: a pause of the machine is not repeated each time, but a defect is. */
+/** How many times to measure a row that misses only time limits: a machine pause does not recur every time, but a defect does. */
 const ATTEMPTS = 3
 
 const TOKEN = 'token-of-the-metrics'
@@ -100,7 +100,7 @@ async function readMemory({ url }: Server): Promise<PerProcess> {
   return [readMegabytes(''), readMegabytes('pages_')]
 }
 
-/** Returns the longest times for which the event loops were blocked since a given time, from the file that loop-holds.mjs writes. */
+/** Returns the longest block of each event loop since a given time, from the file that loop-holds.mjs writes. */
 async function readHolds(file: string, since: number): Promise<PerProcess> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(' '))
   const longest = (program: string) => {

@@ -2,14 +2,14 @@
  * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends `TIME server|pages MILLISECONDS`, the
  * longest block in that second, to the file in `LOOP_HOLDS`.
  *
- * The times are processor time of the main thread, so that waiting for a processor does not count. Linux includes time that the hypervisor
- * gave to other virtual machines, which is subtracted.
+ * The times are processor time of the main thread, so that waiting for a processor does not count. Linux's figure includes stolen time,
+ * which the hypervisor gave to other virtual machines. It is subtracted.
  */
 import { openSync, readSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 
 const TICK_MS = 2
-/** The interval for reading the stolen time, which is slower than reading the thread's time. It is also read after blocks over LONG_MS. */
+/** How often to read the stolen time, because reading it is slow. It is also read after each block longer than LONG_MS. */
 const STOLEN_MS = 10
 const LONG_MS = 10
 const WRITE_MS = 1_000

@@ -8,12 +8,11 @@ import { BACK_MS, checkAdmitted, percentile } from './history'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 import { expect, isShort, often, PAGES, type Server, type Shop, sendScan, test } from './world'
 
-/** The limit for the 99th percentile at check-in, in milliseconds. It is high in the short version, which runs beside other tests. */
+/** The limit for the 99th percentile at check-in, in milliseconds. It is high in the short version, which runs alongside other tests. */
 const DOOR_MS = often(500, 5_000)
-/** The time within which a request that cannot be served must be rejected, in milliseconds. */
 /**
- * How long a rejected request may wait, in milliseconds. It waits up to 750 ms for a connection, and a list also for a slot of its seller and
- * for one of the server (docs/operations.md).
+ * The time within which a request that cannot be served must be rejected, in milliseconds. A request waits up to 750 ms for a connection.
+ * A list request also waits for one of its seller's slots and one of the server's slots (docs/operations.md).
  */
 const REFUSED_MS = { scan: often(1_500, 5_000), list: often(3_000, 5_000), ready: often(1_500, 5_000) }
 /** How long a rejected client waits before it retries. Without this pause, rejections would take all of the processor time. */
@@ -57,7 +56,7 @@ test.beforeAll(async ({ world }) => {
 test.afterAll(({ world }) => world.stopServers(true))
 
 test('when every connection is busy, requests get a 503 in time, and a wrong key a 401', async ({ world }) => {
-  // So many tickets that some of their scans are always queued before the requests below, which therefore rarely get a connection.
+  // Enough tickets that some of their scans are always queued ahead of the requests below, which therefore rarely get a connection.
   const shop = await world.shop(200)
   const scans = [await sendScan(server.url, shop.key, { code: 'guest-0', key: 'before', note: 'n' })]
   await world.sql.unsafe(`
@@ -68,7 +67,7 @@ test('when every connection is busy, requests get a 503 in time, and a wrong key
   const loop = async (work: () => Promise<TimedResponse>) => {
     while (isGoing) {
       await work()
-      // With equal pauses, all would retry at once when the statements time out, and the queue would be empty until then.
+      // If all pauses were equal, all clients would retry at once when the statements time out, and the queue would be empty until then.
       await pause(2 * AGAIN_MS * Math.random())
     }
   }
@@ -89,8 +88,8 @@ test('when every connection is busy, requests get a 503 in time, and a wrong key
   const rounds = often(20, 5)
   const refused: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1) {
-    // Statements at check-in time out after 2.5 seconds, so a request is certain to be rejected only if nearly all 14 connections fell asleep just before it. On a
-    // busy machine, they do not fall asleep at the same time.
+    // Statements at check-in time out after 2.5 seconds, so a request is certain to be rejected only if nearly all 14 connections fell
+    // asleep just before it. On a busy machine, they do not fall asleep at the same time.
     const isWaiting = isShort ? untilElapsed(3_000) : () => true
     while ((await countAsleep()) < 12 && isWaiting()) await pause(20)
     const [scan, list, wrongScan, wrongList, ready] = await Promise.all([

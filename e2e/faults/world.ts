@@ -12,7 +12,7 @@ import { freePort, type Program, serve, stop } from '../support/processes'
 import { type History, newHistory, type Scan } from './history'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 
-/** `npm test` runs each fault a few times; `npm run suite -- faults` as often as docs/faults.md reports. */
+/** `npm test` runs each fault a few times; `npm run suite -- faults` runs it as many times as docs/faults.md reports. */
 export const isShort = process.env.FAULTS === 'short'
 export const often = (full: number, short: number) => (isShort ? short : full)
 

@@ -1,4 +1,4 @@
-/** Finds and runs Debian's PostgreSQL and PgBouncer, as another user if this process runs as root, because they refuse to run as root. */
+/** Finds and runs Debian's PostgreSQL and PgBouncer. They refuse to run as root, so a process that runs as root switches users. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ const sessions = new WeakMap<Page, CDPSession>()
 type Script = Awaited<ReturnType<Page['addInitScript']>>
 const scripts = new WeakMap<Page, Script[]>()
 
-/** Until the end of the test, runs a script in each document that the page loads, before the document's own scripts. */
+/** Runs a script before the scripts of each document that the page loads, until the test ends. */
 export async function addScript(page: Page, script: () => unknown): Promise<void> {
   scripts.set(page, [...(scripts.get(page) ?? []), await page.addInitScript(script)])
 }
@@ -74,7 +74,7 @@ async function lend(
   const page = before && !before.isClosed() ? before : await (await browser.newContext({ viewport: SIZE })).newPage()
   kept[name] = page
   await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? SIZE)])
-  // Another page may have the focus if it was opened later.
+  // Another page may have focus if it was opened later.
   await page.bringToFront()
   await use(page)
   if (!page.isClosed()) await resetPage(page)

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright/test'
 
-/** The headless shell comes first: it has the same engine without a UI, and tests take a third less time in it. */
+/** The headless shell comes first: it has the same engine without a UI, and tests run in a third less time. */
 const SYSTEM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
 /** Most of these arguments turn off the browser's own requests, because tests fail on requests to other origins. */
 export const LAUNCH_ARGS = [
-  // Pages are too short-lived for optimized code to pay off. Without V8's two optimizing compilers, the browser takes a tenth less CPU time.
+  // Pages are too short-lived for optimized code to pay off. Without V8's two optimizing compilers, the browser uses a tenth less CPU time.
   '--js-flags=--no-opt --no-maglev',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',

@@ -136,10 +136,10 @@ export async function signOut(page: Page, shop?: string): Promise<void> {
   await page.waitForURL('**/sign-in')
 }
 
-/** axe-core's rules whose result depends on colors. They take two thirds of the time. */
+/** The axe-core rules whose results depend on colors. They account for two thirds of the run time. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The styles of an element and its ancestors on which those rules depend. */
+/** The styles that those rules depend on, of an element and its ancestors. */
 const COLOR_STYLES = [
   'color',
   'backgroundColor',
@@ -165,7 +165,7 @@ const COLOR_STYLES = [
 type Violation = { id: string; nodes: { html: string; element: Element }[] }
 type Axe = { run(context: object, options: object): Promise<{ violations: Violation[]; passes: Violation[]; incomplete: Violation[] }> }
 
-/** The CDP sessions that load axe-core. Unlike `page.evaluate`, they reuse what the browser compiled for the page before. */
+/** The CDP sessions that load axe-core. Unlike `page.evaluate`, they reuse the code that the browser compiled for the previous page. */
 const axeSessions = new WeakMap<Page, CDPSession>()
 
 /** The looks (see `runAxe`) that have passed the color rules, for each test. */
@@ -198,7 +198,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const known = new Set(passedKeys.split(' '))
       const keys = new Map<string, string>()
       const keyOf = new Map<Element, string>()
-      /** Returns a key of 64 bits. The look itself is too long, because it includes the looks of all ancestors. */
+      /** Returns a 64-bit key for a look. The look itself is too long, because it includes the looks of all ancestors. */
       const digest = (text: string) => {
         let [a, b] = [0x811c9dc5, 0x1000193]
         for (let index = 0; index < text.length; index += 1) {

@@ -53,7 +53,7 @@ export const desk = (page: Page) => page.locator('[data-desk]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
-/** Opens the last scanned ticket. Wide screens show it already. */
+/** Opens the last scanned ticket, which is already open on wide screens. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
@@ -65,7 +65,7 @@ export async function expectLargeTargets(page: Page): Promise<void> {
     const targets = 'button, a[href], select, input:not([type=checkbox], [type=radio]), label:has(input[type=checkbox], input[type=radio])'
     const shown = [...document.querySelectorAll(targets)].filter((element) => {
       const { width, height } = element.getBoundingClientRect()
-      // Controls for screen readers are one pixel large until they get the focus.
+      // Controls for screen readers are one pixel in size until they receive focus.
       return width > 1 && height > 1 && element.checkVisibility()
     })
     const low = shown.flatMap((element) => {

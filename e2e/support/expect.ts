@@ -1,5 +1,5 @@
 /**
- * Playwright's `expect`, but without a step for each plain value that is as expected. A step captures a stack trace, is sent to the
+ * Playwright's `expect`, but without a step for each passing check of a plain value. A step captures a stack trace, is sent to the
  * reporters with the expected value, and takes longer the more steps the test already has: of 3,000 steps, the last thousand take four
  * times as long as the first thousand.
  */

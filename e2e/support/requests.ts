@@ -293,7 +293,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   }
   for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
     add(`the chunk size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
-  // Sends more than the maximum body size, because the server rejects a chunk by the data that arrives, not by its declared size.
+  // Sends more than the maximum body size, because the server checks the data that arrives, not the declared chunk size.
   for (const size of ['7fffffff', 'ffffffff', '1fffffffffffff'])
     add(`a chunk that declares the size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
   for (const path of [

@@ -45,7 +45,7 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
     let upstream: Socket | undefined
     let hasAnswered = false
     let rest: number | undefined
-    /** The bytes of this request until a server accepts the connection. If one does not, they are sent to the next server. */
+    /** The bytes of this request, kept until a server accepts the connection. If a server does not, they are sent to the next one. */
     let sent: Buffer[] = []
 
     const open = (index: number, tries = targets.length) => {

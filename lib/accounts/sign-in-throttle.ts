@@ -28,7 +28,7 @@ export type Device = { users: { id: string; credentialsHash: string }[] }
 
 /**
  * Returns the subject for which a user's attempts are counted. Devices that have signed in with the user's current credentials have a
- * separate subject, so that others cannot lock them out. All of these devices share it: with a subject for each, someone who has stolen the
+ * separate subject, so that others cannot lock them out. All of these devices share it: if each had its own, someone who has stolen the
  * password could sign in on more devices to get more attempts.
  */
 export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {

@@ -40,7 +40,7 @@ const setFailureAge = (subject: Buffer, seconds: number) =>
 
 const LONGEST_WAIT = 15 * 60
 
-/** Counts `times` failures, each after the previous delay has elapsed. */
+/** Records `times` failures, each after the previous delay has elapsed. */
 async function fail(subject: Buffer, times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) {
     await setFailureAge(subject, LONGEST_WAIT + 1)

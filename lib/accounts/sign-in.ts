@@ -63,8 +63,8 @@ async function findUsers(email: string): Promise<User[]> {
 }
 
 /**
- * Counts guesses before they are evaluated. Guesses from unknown devices also count for the IP address. Those from known devices do not,
- * because a known device might share its IP address with an attacker.
+ * Counts guesses before they are evaluated. Guesses from unknown devices also count against the IP address. Those from known devices do
+ * not, because a known device might share its IP address with an attacker.
  *
  * @returns the subjects that were counted
  */
@@ -98,7 +98,7 @@ export async function signIn(email: string, password: string, address: string, {
   const found = await findUsers(folded)
   const chosen = found.filter((user) => sellerId === undefined || user.sellerId === sellerId)
   const toGuess = (user: User) => ({ user, ...userSubject(user.userId, user.credentialsHash, device) })
-  // If the chosen seller has no such user, the guess counts for all users with the address, so as not to reveal whether there are any.
+  // If the chosen seller has no such user, the guess counts against all users with the address, so as not to reveal whether there are any.
   const guesses: Guess[] = chosen.length > 0 ? chosen.map(toGuess) : found.map((user) => ({ ...toGuess(user), user: undefined }))
   if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
   const shared = addressSubject(address)

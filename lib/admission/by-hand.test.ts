@@ -120,7 +120,7 @@ describe('a manual check-in', () => {
 })
 
 describe('an order that two doors check in concurrently', () => {
-  it('has each ticket admitted by exactly one door', async () => {
+  it('admits each ticket at exactly one door', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))
     await importLines('tickets', sellerId, lines)

@@ -43,7 +43,7 @@ export type Change = TicketAddress & {
    * are accepted too.
    */
   typed?: { hasShortIds: boolean } | undefined
-  /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
+  /** If present, the same transaction also reads the ticket as shown on the check-in page, and returns it. */
   open?: { pageId: string | undefined } | undefined
   /** Whether the guest is leaving. If no ticket for the event has the code, the guest may have been let in without one. */
   leaves?: boolean | undefined
@@ -71,7 +71,9 @@ export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
   response: SerializedResponse
-  /** The ticket requested with `open`. Absent if there is no such ticket, if the idempotency key does not match, and for `let_out`. */
+  /**
+   * The ticket requested with `open`. Absent if the ticket does not exist, the idempotency key does not match, or the outcome is `let_out`.
+   */
   opened?: OpenedTicket | undefined
 }
 
@@ -120,7 +122,7 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
-  /** The change in the number of people who are inside in addition to the checked-in guest. */
+  /** The change in the number of people inside besides the checked-in guest. */
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; hasCurrentEntry: boolean }
@@ -223,7 +225,7 @@ function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: T
   return isNoted ? { type: 'ticket.updated', data: data() } : undefined
 }
 
-/** Returns how a validation changes the number of people who are inside in addition to the checked-in guest. */
+/** Returns how a validation changes the number of people inside besides the checked-in guest. */
 function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
   const isIn = ticket.checkInStatus === 'CHECKEDIN'
   if (outcome === 'admitted') return isIn ? 1 : 0
@@ -236,7 +238,7 @@ function mayBeStray(context: TicketContext | undefined, decision: Decision | und
   return decision.outcome === 'not_checked_in' && context.extraInside === 0
 }
 
-/** Returns how a change identifies its ticket, and the values for the placeholders of the lookup. */
+/** Returns how a change identifies its ticket, and the values for the lookup's placeholders. */
 function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>] {
   if (!('code' in change)) return ['ticketId', { ticketId: change.ticketId }]
   const { code, typed } = change
@@ -305,7 +307,7 @@ export async function changeOnce(
 
 /**
  * Decides on a change to a ticket, makes it, and stores the attempt and the response, all in one transaction. No query runs after COMMIT:
- * everything that the caller shows was read before.
+ * everything the caller displays has already been read.
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would have too much metadata; in that case, nothing is written

@@ -1,4 +1,4 @@
-/** Derives and stores the keys for weak codes in the background: each takes about a thousand times as long as one for a strong code. */
+/** Derives and stores the keys for weak codes in the background: each takes about a thousand times as long as a key for a strong code. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'

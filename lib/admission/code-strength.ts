@@ -23,9 +23,9 @@ const MIN_CHANGES = 1 / 4
 const looksRandom = (part: string) => part.split(CHANGE).length - 1 >= part.length * MIN_CHANGES
 
 /**
- * Returns whether a code is too random to be guessed. The estimate of its entropy is conservative: it counts only the parts that look
- * random, because the others may be a counter or the same in all codes. It is the length of the counted parts multiplied by the bits per
- * character of their alphabet or of their character frequencies, whichever is smaller.
+ * Returns whether a code is too random to be guessed. The entropy estimate is conservative: it counts only the parts that look random,
+ * because the other parts may be a counter or the same in every code. It multiplies the length of those parts by their bits per character,
+ * computed from either their alphabet or their character frequencies, whichever gives less.
  */
 export function isStrongCode(code: string): boolean {
   if (RANDOM_UUID.test(code)) return true

@@ -17,7 +17,7 @@ export type TicketContext = {
   /** How the check-in page identified the ticket for that entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
-  /** How many people are inside with this ticket in addition to the guest who is checked in. */
+  /** How many people are inside with this ticket besides the checked-in guest. */
   extraInside: number
   /** The name of the ticket's event. */
   pageName: string | undefined
@@ -209,7 +209,7 @@ export function decideUndo(context: TicketContext, { sequence, reason, actorId, 
     const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that check-in`
     return { outcome: 'newer_check_in', message }
   }
-  // A concurrent undo was faster. The ticket is in the requested state, so this is not a failure.
+  // A concurrent undo finished first. The ticket is already in the requested state, so this is not a failure.
   if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN' && last.method === 'MANUAL')
     return { outcome: 'already_undone', message: 'This check-in was already undone' }
   const isCheckOut = last?.status === 'UNCHECKEDIN' && last.method === 'QRSCAN'

@@ -7,9 +7,9 @@ const seller = sql.placeholder('seller')
 const code = sql.placeholder('code')
 
 /**
- * An expression for the ID of the ticket with exactly this code or, if there is none, of the only ticket that the typed text can refer to.
- * It is null if there is no such ticket, or more than one. PostgreSQL evaluates the second part only if the first one finds nothing. Short
- * IDs are accepted only if `hasShortIds` is true, because they are easier to guess than codes.
+ * An expression for the ID of the ticket with exactly this code or, if there is none, the ID of the only ticket that the typed text can
+ * refer to. It is null if there is no such ticket or more than one. PostgreSQL evaluates the second part only if the first one finds
+ * nothing. Short IDs are accepted only if `hasShortIds` is true, because they are easier to guess than codes.
  */
 export const TYPED_TICKET_ID = sql`coalesce(
   (select id from ${tickets} where seller_id = ${seller} and qr_code = ${code}),

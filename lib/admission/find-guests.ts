@@ -26,16 +26,16 @@ const constant = (count: number) => sql.raw(String(count))
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
 /**
- * The maximum number of words in a term for a typo to be tolerated. Any of the words may be the misspelled one, so the cost grows with the
- * square of their number.
+ * The maximum number of words in a term for which a typo is tolerated. Any of the words may be the misspelled one, so the cost grows with
+ * the square of the word count.
  */
 const MAX_WORDS_WITH_TYPO = 8
 
 /** The minimum length of words that the index finds. */
 const INDEXED_LENGTH = 3
 /**
- * The maximum number of a word's misspellings that may have fewer than three letters in a row. Words of four letters have three such
- * misspellings, words of five letters have one, and longer words have none.
+ * How many of a word's misspellings may have fewer than three letters in a row. Four-letter words have three such misspellings, five-letter
+ * words have one, and longer words have none.
  */
 const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
@@ -82,9 +82,9 @@ const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').joi
 const isAnyLike = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
 
 /**
- * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If a placeholder in the
- * middle of five letters leaves only two in a row, there is one pattern for each letter of the alphabet instead. Returns undefined for
- * words of fewer than five letters, and for words of five letters that are not all from a to z.
+ * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If the placeholder is in
+ * the middle of a five-letter word, only two letters in a row remain, so that pattern is replaced by one pattern per letter of the
+ * alphabet. Returns undefined for words of fewer than five letters, and for five-letter words with characters other than a to z.
  */
 export function indexedTypos(word: string): string[] | undefined {
   const isIndexed = (variant: string) => variant.split('_').some((part) => [...part].length >= INDEXED_LENGTH)
@@ -114,7 +114,7 @@ const isFoundByIndex = (word: string) => LETTERS.test(toPlain(word))
 /** The words that every match contains. The index can find `long` words; `short` ones have to be compared with each ticket. */
 type Words = { long: string[]; short: string[] }
 
-/** Returns the words of a term, without those that are part of another word. */
+/** Returns the words of a term. Omits words that are part of another word. */
 export function splitWords(term: string): Words {
   const words = [...new Set(term.toLowerCase().split(/\s+/))]
   const needed = words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
@@ -122,7 +122,7 @@ export function splitWords(term: string): Words {
   return { long: needed.filter(isLong), short: needed.filter((word) => !isLong(word)) }
 }
 
-/** A condition on a ticket's text, and the part of it for which the index can be used; undefined if there is none. */
+/** A condition on a ticket's text, and the part of the condition that can use the index; undefined if no part can. */
 type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 
 type Row = { guests: string | null; isPartial: boolean }
@@ -175,7 +175,7 @@ function withWords({ long, short }: Words): Match {
   }
 }
 
-/** Returns a condition for tickets that contain all words, one of them with a typo; undefined if no typo is tolerated in any of them. */
+/** Returns a condition for tickets that contain all words, one of them with a typo; undefined if none of the words may have a typo. */
 function withTypo({ long, short }: Words): Match | undefined {
   const options = long.flatMap((word, position) => {
     const plain = toPlain(word)

@@ -68,7 +68,7 @@ export function toGuest(row: GuestRow): Guest {
 }
 
 /**
- * Returns the query for rows of type `GuestRow`. The names of ticket types are only in the booking's line items.
+ * Returns the query for rows of type `GuestRow`. Ticket type names are stored only in the booking's line items.
  *
  * @param selected a limited query for rows of `tickets` with a `rank`. The result is sorted by rank, then newest first
  */

@@ -1,4 +1,4 @@
-/** The responses stored under idempotency keys, and the retry of a request whose key a concurrent request has just used. */
+/** Responses stored under idempotency keys, and retries of requests whose key was just used by a concurrent request. */
 import { sql } from 'drizzle-orm'
 import { idempotencyKeys } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'

@@ -1,4 +1,4 @@
-/** Converts the entries of a ticket's history, and the scans that are not in the history, to the facts that are replayed. */
+/** Converts a ticket's history entries, and the scans that are not in its history, to facts for replay. */
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 import { dayIn } from '../core/time'
@@ -87,7 +87,7 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
 
 export const toScanFact = ({ id, direction, decision, method, source, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
   key: id,
-  // An exit counts, no matter what the device knew about the ticket.
+  // An exit counts regardless of what data the device had about the ticket.
   kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
   time: Date.parse(at),
   isOffline: !isOnline,
@@ -128,7 +128,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
   return { before, others, rules }
 }
 
-/** Returns a fact that undoes the server's latest check-in by the same device, and is later than that check-in. */
+/** Returns a fact that undoes the latest check-in that the server recorded for the same device. Its time is after that check-in. */
 export function makeUndo(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
   const checkIn = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
   const time = Math.max(fact.time, (checkIn?.time ?? 0) + 1)

@@ -42,7 +42,9 @@ const OTHER_EXITS = sql`
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
       and entry.scan_id = ${EXIT}::text || attempt.id)`
 
-/** A ticket with this many facts is not replayed: only a misused device reports so many, and the replay would block the event loop. */
+/**
+ * A ticket with this many facts is not replayed: only a misused device would report that many, and the replay would block the event loop.
+ */
 const MAX_FACTS = 1_000
 
 const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>

@@ -109,10 +109,10 @@ async function insertScan(
     codeDigest,
   } as const
   const insert = orm.insert(offlineScans).values(row)
-  // Without a ticket there is no row to lock, so another server may just have recorded the scan.
+  // Without a ticket there is no row to lock, so another server may have just recorded the scan.
   if (ticket) await insert
   else if ((await insert.onConflictDoNothing().returning({ id: offlineScans.id })).length === 0) return
-  // Takes the idempotency key, so that a request with the same ID that is still in transit is rejected and cannot count twice.
+  // Takes the idempotency key, so that a request with the same ID still in transit is rejected instead of being counted twice.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`
     insert into ${idempotencyKeys} (seller_id, key, fingerprint, status, response, created_at) values (${sellerId}, ${id}, ${fingerprint}, 200, '{}', now())
@@ -253,9 +253,9 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? ''))
     return recordStray(connection, device, { ...stored, conflict: 'other_event' }, identity)
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  // The refusal was correct at the door of another event, whether or not the guest may enter at the ticket's own event.
+  // The refusal was correct at another event's door, whether or not the ticket's own event would admit the guest.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
-  // There are too many facts to replay. The scan is recorded, and an entry is listed as a conflict for review.
+  // There are too many facts to replay. The scan is recorded and, if the device let the guest in, listed as a conflict for review.
   if (context.isFull) {
     await insertScan(connection, device, { ...stored, conflict: wasAdmittedOffline ? 'double_entry' : null })
     if (wasAdmittedOffline) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')

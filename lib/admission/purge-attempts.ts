@@ -4,7 +4,7 @@ import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { IS_UNMATCHED_EXIT } from './stray-guests'
 
-/** How long refusals and previews are kept. Other attempts are not deleted: there are only as many as entries in tickets' histories. */
+/** How long refusals and previews are kept. Other attempts are kept: there are no more of them than entries in tickets' histories. */
 const LIFETIME = sql`interval '400 days'`
 
 const ATTEMPTS = sql`
@@ -28,7 +28,7 @@ const ADMISSIONS = sql`
 
 /**
  * Deletes refusals, previews and exits without a known entry after 400 days, and counts of admissions per minute after a day. A device can
- * report an entry for such an exit at most 395 days later: it is valid for up to 365 days, and can report scans for another 30.
+ * report the entry for such an exit up to 395 days later: devices are valid for up to 365 days, and can report scans for another 30.
  */
 export async function purgeAttempts(): Promise<void> {
   await purgeInBatches(ATTEMPTS)

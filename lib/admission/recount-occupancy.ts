@@ -32,8 +32,8 @@ const selectCandidates = (condition: SQL) => sql`
   order by 1, 2`
 
 /**
- * Recounts the people inside with a ticket. Compares only their total number. How it is divided between the ticket's guest and extra people
- * depends on the entry policy and on cancellation, which might have changed since the scans.
+ * Recounts the people inside with a ticket. Compares only the total, because its split between the ticket's guest and extra people depends
+ * on the entry policy and on cancellation, which might have changed since the scans.
  */
 async function recountTicket(
   { rows }: Connection,
@@ -64,7 +64,7 @@ class RollbackError extends Error {}
 
 type Stray = { id: string; hasLeft: boolean }
 
-/** Matches the exits of a code with its entries again, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
+/** Rematches a code's exits with its entries, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
 async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boolean): Promise<OccupancyDifference[]> {
   const differences: OccupancyDifference[] = []
   const work = async (connection: Connection) => {
@@ -91,7 +91,8 @@ async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boole
 }
 
 /**
- * Replays the scans of each ticket and unknown code, and compares the people inside with the stored numbers. Locks one ticket at a time.
+ * Replays the scans of each ticket and unknown code, and compares the number of people inside with the stored number. Locks one ticket at a
+ * time.
  *
  * @param shouldRepair whether to correct differences
  * @param onlySellerId the seller; all sellers by default

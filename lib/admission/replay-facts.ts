@@ -18,7 +18,7 @@ export type Fact = {
   kind: FactKind
   /** Milliseconds since 1970 on the server's clock; `-Infinity` if only the day is known. */
   time: number
-  /** Whether it was decided on a device that did not know all earlier facts. The server's own decisions were valid when they were made. */
+  /** Whether it was decided on a device that did not have all earlier facts. The server's own decisions were valid when they were made. */
   isOffline: boolean
 }
 
@@ -38,17 +38,17 @@ export type Replay<F extends Fact> = {
   entries: F[]
   /** The conflicts by the keys of their facts. */
   conflicts: Map<string, Conflict>
-  /** How many people are inside in addition to the guest who is checked in: with copies of the ticket, or with the policy `multiple`. */
+  /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
   extraInside: number
 }
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 /**
- * Replays the facts in order of time. A check-in that the entry policy does not allow is a conflict, unless the server decided both it and
- * the latest entry: the policy must have allowed it at that time. Such a conflict adds an extra person, and so does a check-in while the
- * guest is in. An exit while the ticket is not checked in lets out one of the extra people; with the policy `multiple`, it is also added to
- * the history. A check-in that staff have undone does not make a later one a conflict.
+ * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server decided both
+ * that check-in and the latest entry, in which case the policy must have allowed it at the time. Such a conflict adds one extra person, as
+ * does a check-in while the guest is already inside. An exit while the ticket is not checked in removes one extra person; with the policy
+ * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],

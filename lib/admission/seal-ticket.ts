@@ -6,7 +6,7 @@ import { INDEX_BYTES, KEY_BYTES, NONCE_BYTES, REF_BYTES, WEAK_ITERATIONS } from 
 
 const CIPHER = 'aes-256-gcm'
 
-/** Returns a seller's key for indexes and references. It changes with NEXTAUTH_SECRET; devices then load their lists again. */
+/** Returns a seller's key for indexes and references. If NEXTAUTH_SECRET changes, so does the key, and devices reload their lists. */
 export const deriveIndexKey = async (sellerId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), sellerId, 'checkout-desk ticket list 1', KEY_BYTES))
 

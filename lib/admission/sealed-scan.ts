@@ -6,7 +6,7 @@ import { createDecipheriv, createECDH, type ECDH, hkdfSync } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'
 import { KEY_BYTES, NONCE_BYTES, PUBLIC_KEY_BYTES, TAG_BYTES } from './sealed-ticket'
 
-/** Derives a seller's key pair. About one in 2^32 derived scalars is not below the order of the curve; another one is then derived. */
+/** Derives a seller's key pair. About one in 2^32 derived scalars is not below the curve's order, in which case another is derived. */
 async function deriveKeyPair(sellerId: string): Promise<ECDH> {
   const secret = await sessionSecret()
   for (let tries = 0; ; tries += 1) {

@@ -76,8 +76,8 @@ const context = (by: TicketLookup, isKeyed: boolean) => sql`
 const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads the data that a decision depends on, and turns off the triggers that write events. It is a separate statement after the lock,
- * because under READ COMMITTED it then sees what the previous holder of the lock has committed.
+ * Reads the data that a decision depends on, and turns off the triggers that write events. It runs as a separate statement after the lock
+ * is acquired, so that under READ COMMITTED it sees what the previous lock holder committed.
  */
 export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticketId: contexts('ticketId') }
 
@@ -88,7 +88,7 @@ export type WriteKind = {
   entry: 'in' | 'out' | undefined
   /** Whether the entry is a check-out by scan. */
   leaves: boolean
-  /** The change in the number of people who are inside in addition to the checked-in guest. */
+  /** The change in the number of people inside besides the checked-in guest. */
   extra: -1 | 0 | 1
   /** Whether to replace the ticket's metadata. */
   metadata: boolean

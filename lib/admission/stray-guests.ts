@@ -15,8 +15,8 @@ export const hashStrayCode = async (sellerId: string, code: string) =>
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
 /**
- * The maximum number of a code's scans that are matched. If there are more, its exits have no effect: only a misused device reports so
- * many, and matching them would block the event loop.
+ * The maximum number of a code's scans that are matched. If there are more, its exits have no effect: only a misused device would report
+ * that many, and matching them would block the event loop.
  */
 const MAX_SCANS = 1_000
 

@@ -79,7 +79,7 @@ describe('the ticket list of a device', () => {
     await importLines('tickets', sellerId, [added])
     await waitForTransactions()
     expect(new Set(await list.load())).toEqual(new Set([ref(lines[7]), ref(added)]))
-    // These are more changes than fit into a page.
+    // There are more changes than fit on one page.
     await importLines(
       'tickets',
       sellerId,

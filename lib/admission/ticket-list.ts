@@ -179,7 +179,7 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
       ${pageIds ? sql`and ${tickets.pageId} = any(${textArray(pageIds)})` : sql``} order by ${tickets.id} limit ${PAGE}`
   }
   const after = 'next' in cursor ? sql`and (changed_in, ticket_id) > (${cursor.afterChange}::xid8, ${cursor.after})` : sql``
-  // A restored database can contain transaction IDs of its old server that are in the future on this one.
+  // A restored database can contain transaction IDs from its old server that this server has not reached yet.
   return sql`select ticket_id as id, changed_in from ${ticketChanges} where ${ticketChanges.sellerId} = ${sellerId}
     and changed_in >= ${cursor.since}::xid8 and changed_in < pg_snapshot_xmax(pg_current_snapshot()) ${after} order by changed_in, ticket_id limit ${PAGE}`
 }
@@ -220,7 +220,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       // Read before the page, so that the next page starts with everything that this one might miss.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
-      // The list starts over for a cursor of another key, device or database server.
+      // The list starts over if the cursor is from another key, device or database server.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
       // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.
@@ -249,7 +249,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   return {
     protocol: DOOR_PROTOCOL,
     reset,
-    // If an entry cannot be sealed yet, the reference alone removes the device's entry for an earlier code of the ticket.
+    // If an entry cannot be sealed yet, sending only the reference removes the device's entry for the ticket's earlier code.
     entries: rows.map(({ id }, index) => entries[index] ?? [deriveRef(indexKey, id).toString('base64url')]),
     cursor: encodeCursor(after.cursor),
     hasMore: after.hasMore,

@@ -105,7 +105,7 @@ describe('the counts at check-in', () => {
     expect(await recountSums(false)).toEqual([])
   })
 
-  it('equal a naive count at all times while guests are checked in, imports run, and transactions roll back', async () => {
+  it('always equal a naive count while guests are checked in, imports run, and transactions roll back', async () => {
     const seller = await makeSeller()
     const line = (number: number, round: number): Line =>
       minimal('tickets', {

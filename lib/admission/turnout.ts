@@ -26,11 +26,11 @@ export type Turnout = Counts & {
   scans: Outcomes
   /** The scans of each check-in device, sorted by name. Scans by users and API keys are counted under an empty ID. */
   devices: { id: string; name: string; scans: Outcomes }[]
-  /** The number of admissions in each of the last 15 minutes of the clock, oldest first. The last minute is not over yet. */
+  /** The number of admissions in each of the last 15 clock minutes, oldest first. The last minute is still in progress. */
   perMinute: number[]
 }
 
-/** The name of a type is looked up in the bookings of up to this many of its tickets. */
+/** The maximum number of a type's tickets whose bookings are searched for the type's name. */
 const SAMPLES = 10
 const MINUTES = 15
 

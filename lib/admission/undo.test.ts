@@ -160,7 +160,7 @@ describe('concurrent undos', () => {
     await Promise.all(Array.from({ length: TIMES }, (_, index) => retryUnavailable(() => (index % 2 === 0 ? door.undo(1) : door.admit()))))
     const history = await door.stored()
     expect(history.slice(0, 2).map(({ status }) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
-    // Entry 1 was undone once, and no later entry was. At most one more admission follows, which is active.
+    // Entry 1 was undone once, and no later entry was undone. At most one more admission follows, and it is active.
     expect(history.length).toBeLessThanOrEqual(3)
     expect(history.filter(({ isCurrent }) => isCurrent).map(({ sequence }) => sequence)).toEqual(history.length === 3 ? [3] : [])
   })

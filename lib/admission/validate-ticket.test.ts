@@ -117,7 +117,7 @@ describe('fifty doors that scan one ticket', () => {
       await client.end()
     })
 
-    it('do not all get a response, which proves that the test above depends on the lock', { tags: 'slow' }, async () => {
+    it('do not all get a response without the lock, so the test above depends on it', { tags: 'slow' }, async () => {
       const { admitted, refused, entries } = await rush(await makeTicket(), admitOnOtherServer)
       expect(refused).toBeLessThan(DOORS - 1)
       // The unique indexes still prevent a second admission.

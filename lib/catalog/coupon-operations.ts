@@ -40,7 +40,7 @@ type Discount = {
   durationInMonths?: number | undefined
 }
 
-/** Checks the rules for members that depend on each other. Returns the member that violates one, and what is wrong with it. */
+/** Checks the rules for members that depend on each other. Returns the member that violates a rule, and what is wrong with it. */
 function findConflict({ percentOff, amountOff, currency, duration, durationInMonths }: Discount): [string, string] | undefined {
   if (percentOff === undefined && amountOff === undefined) return ['percentOff', 'is missing: send either percentOff or amountOff']
   if (percentOff !== undefined && amountOff !== undefined) return ['amountOff', 'cannot be combined with percentOff: send one of them']

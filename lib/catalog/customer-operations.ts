@@ -11,7 +11,7 @@ const { shape } = customers.record
 const getDescription = (name: keyof typeof shape) => (shape[name].description ?? '').replace(' Searchable.', '')
 
 const emailAddress = boundedText(3, MAX).regex(/^\S+@\S+$/, 'must be an email address such as ada@example.com')
-/** Returns the schema of a member that `null` removes. */
+/** Returns the schema of a member that can be removed by setting it to `null`. */
 const makeRemovable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX)) =>
   schema
     .nullable()
@@ -57,7 +57,10 @@ export const updateCustomer = defineWrite({
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
 
-/** The time limit of an erasure and its statements, in milliseconds. It reads all of the seller's orders, events and Stripe payloads. */
+/**
+ * The time limit of an erasure and its statements, in milliseconds. An erasure reads all of the seller's orders, events and Stripe
+ * payloads.
+ */
 export const ERASURE_MS = 120_000
 
 export const eraseCustomer = defineWrite({

@@ -12,7 +12,7 @@ import { webhookEndpoints } from './webhook-endpoint'
 /** Makes the type checker verify that every resource is registered under its own name. */
 const register = <const R extends { [N in keyof R]: Resource & { name: N } }>(registered: R): R => registered
 
-/** The resources, in the order of the API reference and, except that coupons are last there, of the dashboard. */
+/** The resources, in the order of the API reference. The dashboard uses the same order, except that coupons are last. */
 export const resources = register({ payments, bookings, subscriptions, coupons, customers })
 
 export type ResourceName = keyof typeof resources

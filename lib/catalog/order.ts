@@ -123,7 +123,7 @@ export const sharedMembers = {
   canceledBy: text.optional().describe('User or system that canceled the order.'),
 }
 
-/** The members that describe the checkout. Their sequence is the same in payments, bookings and subscriptions. */
+/** The members that describe the checkout. They are in the same order in payments, bookings and subscriptions. */
 export const checkoutMembers = {
   locale: text.optional().describe('Language of the checkout.'),
   sessionId: text.optional().describe('ID of the checkout session.'),

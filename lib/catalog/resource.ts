@@ -38,7 +38,10 @@ export type Resource = RecordType & {
   /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
-  /** The statuses with an event type, such as `payment.paid`, sent when a record reaches the status. Database triggers list them too. */
+  /**
+   * The statuses with an event type, such as `payment.paid`, which is sent when a record reaches the status. Database triggers also list
+   * them.
+   */
   statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */
   columns: readonly Column[]

@@ -1,4 +1,4 @@
-/** The query parameters of the dashboard's tables: the API's, some of which accept several values here, and additional filters. */
+/** The query parameters of the dashboard's tables: the API's parameters, some of which accept several values here, and more filters. */
 import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
 import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'

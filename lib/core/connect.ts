@@ -54,7 +54,7 @@ export async function connectServer(): Promise<OpenDatabase> {
   return opened
 }
 
-/** @param getServerUrl returns the connection string to serve requests with, given that of the embedded database's owner */
+/** @param getServerUrl returns the connection string for serving requests, given the embedded database owner's connection string */
 async function connectWith(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,

@@ -15,7 +15,7 @@ export class UnsealError extends Error {
   override name = 'UnsealError'
 }
 
-/** Encrypts a secret. @param owner the ID of its seller or user, without which it cannot be decrypted */
+/** Encrypts a secret. @param owner the ID of the seller or user that the secret belongs to, which is needed to decrypt it */
 export async function seal(secret: string, owner: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, await deriveKey(), nonce).setAAD(Buffer.from(owner))

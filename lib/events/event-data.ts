@@ -1,4 +1,4 @@
-/** Selects the data of events. That of ticket events and test events is stored at once; any other is stored when the record changes again. */
+/** Selects event data. For ticket and test events, it is stored immediately; for other events, when the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'

@@ -18,8 +18,8 @@ export const purgeOldEvents = (): Promise<void> =>
     returning 1`)
 
 /**
- * Orders events that were restored from another database cluster before all others, by their sequence. A restore preserves their
- * transaction IDs, and events with IDs higher than those of this cluster would not be listed.
+ * Moves events that were restored from another database cluster ahead of all others, ordered by their sequence. A restore preserves
+ * their transaction IDs, and events with IDs higher than those of this cluster would not be listed.
  */
 export async function moveRestoredEvents(): Promise<void> {
   await database().use(({ rows }) =>

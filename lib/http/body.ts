@@ -15,7 +15,7 @@ export const MAX_BODY_BYTES = 64 * 1024
 const tooLargeError = (maxBytes: number) =>
   new ApiError('body_too_large', `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.`)
 
-/** Throws the error for a client that disconnected. The socket error itself could be mistaken for one of the database connection. */
+/** Throws the error for a client that disconnected. The socket error itself could be mistaken for a database connection error. */
 function throwIncomplete(): never {
   throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }

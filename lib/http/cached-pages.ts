@@ -22,7 +22,7 @@ const NOT_FOUND = '/no-such-page'
 /** The host that pages are rendered with. Responses contain the request's host instead, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
-/** Matches a call in an inline script, with which Next passes a part of the page's data to React. */
+/** Matches a call in an inline script that passes part of the page's data to React. */
 const DATA_SCRIPT = /self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g
 
 /** Matches the start of a long text in React's data: its ID and its length in bytes, both in hexadecimal. */
@@ -129,7 +129,7 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   }
 }
 
-/** Cached pages by renderer and by path. */
+/** The cached pages, by renderer and path. */
 const pagesByRenderer = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
 
 function findPage(page: RequestListener, path: string): Promise<CachedPage> {
@@ -151,7 +151,7 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
 
 /**
  * Waits until a page may be sent. For visitors, the large API reference has its own queue, so that it does not delay the sign-in page.
- * Each seller's users have a queue of their own. The API reference is the only cached page for them.
+ * The signed-in users of each seller share a queue. The API reference is the only page that they get from the cache.
  *
  * @throws {UnavailableError} if too many requests are waiting
  */

@@ -29,8 +29,8 @@ export async function readBuild(root: string): Promise<Build> {
 const LINK = /<link rel="stylesheet" href="([^"]+)"( nonce="[^"]+")? data-precedence="next"\/>/g
 
 /**
- * Inlines stylesheets in HTML. The links remain, because React looks for them, and because they load the files for later pages. They are
- * changed to apply to print, so that the files load with a low priority and without delaying the paint.
+ * Inlines stylesheets in HTML. The links remain, because React looks for them, and because they load the files for later pages. They get
+ * `media="print"`, so that the files load with a low priority and without delaying the paint.
  *
  * @param html as Latin-1, in which each byte is one character
  */
@@ -58,7 +58,7 @@ const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || is
 /** The statuses of responses without a body (RFC 9110, 6.4.1), and of partial content, whose range counts uncompressed bytes. */
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
-/** At quality 5, Brotli is about as fast as gzip, with a seventh less output. Its 256 KiB window holds the stylesheet and a page. */
+/** At quality 5, Brotli is about as fast as gzip, with output a seventh smaller. Its 256 KiB window holds the stylesheet and a page. */
 const createEncoder = (encoding: 'br' | 'gzip') =>
   encoding === 'br'
     ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } })

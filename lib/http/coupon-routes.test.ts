@@ -196,7 +196,7 @@ it('gives the events of a coupon the times at which it was created and changed',
   expect(events.map(({ at }) => at)).toEqual([created, changed].map(({ json }) => json.data.updatedAt))
 })
 
-it('gives a change that waited for another one a later `updatedAt`, which is also the time of its event', async () => {
+it('a change that waited for another gets a later `updatedAt`, and its event has the same time', async () => {
   const { sellerId, send } = await open()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [begun, changed] = [new AbortController(), new AbortController()]

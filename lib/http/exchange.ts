@@ -39,7 +39,7 @@ export type Reply = {
   body: ReplyBody
   /** The seller whose records the body contains. */
   sellerId?: string
-  /** The kind of refusal, if this is one that can be delayed to slow down its client. */
+  /** The kind of refusal, if this reply is a refusal that can be delayed to slow down the client. */
   refusal?: ApiRefusal | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Limits unknown API keys per client address. Beyond the limit, the server only accepts keys from that address that it already knows. */
+/** Limits unknown API keys per client address. Beyond the limit, an address can only use keys that the server already knows. */
 import { LRUCache } from 'lru-cache'
 import { reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'

@@ -33,7 +33,7 @@ export type Operation = {
 
 const doorKeyPool = () => database('doorKeys')
 
-// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors in receiving the body, 503 under load, then
+// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors receiving the body, 503 under load, then
 // the rest.
 async function response(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined

@@ -8,7 +8,7 @@ import { joinRecords } from './list-route'
 
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
-/** Pages without records, with multibyte characters, and too large for the buffer in which bodies are assembled, with their names. */
+/** Names and texts of pages: one without records, one with multibyte characters, and one too large for the buffer that assembles bodies. */
 const PAGES: [string, string[]][] = [
   ['no records', []],
   ['characters of one to four bytes', ['Ada', 'Zoë', '日本', '🎟️', '\u00ff\u0080']],

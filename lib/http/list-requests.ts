@@ -1,4 +1,4 @@
-/** Lists a seller's logged API requests, newest first: all of them, those with a status or a key, or the one with an ID. */
+/** Lists a seller's logged API requests, newest first: all of them, those with a given status or key, or the one with a given ID. */
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'

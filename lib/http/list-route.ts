@@ -12,7 +12,7 @@ import type { Route } from './methods'
 const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
-/** The buffer in which bodies that become strings are assembled. Longer bodies stay buffers: long strings are not in V8's heap either. */
+/** The buffer for assembling bodies that are returned as strings. Longer bodies stay buffers: long strings are not in V8's heap either. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024)
 
 /** Returns the body of a list. Copies the bytes of the records as PostgreSQL returned them, without decoding them. */

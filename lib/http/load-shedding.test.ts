@@ -67,7 +67,7 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
     const ended: Reply[] = []
     await Promise.all(Array.from({ length: 100 }, () => ask().then((reply) => ended.push(reply))))
     expect(ended.filter(({ status }) => status === 200)).toHaveLength(48)
-    // None of the rejected ones waited for a running list.
+    // None of the rejected requests waited for a running list.
     expect(ended.slice(0, 52)).toEqual(Array(52).fill({ status: 503, retryAfter: '1' }))
     expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: before + 52 })
   })
@@ -144,7 +144,7 @@ test('gives no slot to a request with a forged key', async () => {
     (await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${bearer}` } }))).status
   expect(await ask(key)).toBe(200)
   const forged = Array.from({ length: 100 }, () => ask(generateKey()))
-  // The key is cached, and no more lists are sent than can run at once, so they do not wait.
+  // The key is cached, and no more list requests are sent than can run at once, so none of them waits.
   expect(await Promise.all(Array.from({ length: 3 }, () => ask(key)))).toEqual([200, 200, 200])
   for (const status of await Promise.all(forged)) expect([401, 503]).toContain(status)
   await pools.close(0)

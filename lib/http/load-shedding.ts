@@ -12,7 +12,7 @@ const MAX_WAITING = 100
 const WAIT_MS = 750
 /**
  * How long a list that has a slot waits for running check-ins, in milliseconds. A check-in runs several statements, and after each of them,
- * it would have to wait while the process writes the responses of lists.
+ * it would otherwise have to wait while the process writes the responses to list requests.
  */
 const CHECK_INS_FIRST_MS = 20
 

@@ -130,7 +130,7 @@ it('sends a cached page with a new nonce, and with the host and the theme of the
   expect(nonces.size).toBe(4)
 })
 
-it('renders nothing for unknown paths, unless they are the paths of files', async () => {
+it('renders nothing for unknown paths, except paths of files', async () => {
   await renderCachedPages(page)
   rendered = []
   for (const path of ['/a', '/b?c=d', '/e/f', '/wp-login.php', '/.env']) expect((await get(path)).status).toBe(404)
@@ -265,7 +265,7 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   const refused = () => reportedLoads().get('dashboard')?.refused ?? 0
   const before = refused()
   const responses = Array.from({ length: 60 }, () => get('/payments?search=a', user))
-  // Those that do not fit into the queue are rejected at once, before any other request has waited too long.
+  // Requests that do not fit in the queue are rejected at once, before any other request has waited too long.
   await expect.poll(() => refused() - before, { timeout: 8_000 }).toBeGreaterThan(0)
   const first = await Promise.race(responses)
   hold = undefined

@@ -95,15 +95,15 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
 }
 
 /**
- * Whether the device of each known device token is valid; false if it may only report its scans. After a minute, an entry is renewed in the
- * background, so that a known device never competes with the visitors on its network.
+ * For each known device token, whether its device is valid; false if the device may only report its scans. After a minute, an entry is
+ * renewed in the background, so that a known device never competes with the visitors on its network.
  */
 const devices = new LRUCache<string, boolean>({
   max: 10_000,
   ttl: 60_000,
   allowStale: true,
   noDeleteOnFetchRejection: true,
-  // For a known token, returns false instead of undefined, because the cache would keep the old value.
+  // For a known token, returns false instead of undefined, because on undefined, the cache would keep the old value.
   fetchMethod: async (token, known) => (await findReportingDevice(token))?.isValid ?? (known === undefined ? undefined : false),
 })
 
@@ -135,7 +135,7 @@ function tooManyRequestsError(problem: string, seconds: number): ApiError {
   return new ApiError('rate_limited', `${problem} ${retryIn(seconds)}`, undefined, { 'Retry-After': String(seconds) })
 }
 
-/** Counts a request of an address. @throws {ApiError} `rate_limited` if it has sent too many */
+/** Counts a request from an address. @throws {ApiError} `rate_limited` if it has sent too many */
 async function limitAddress(address: string): Promise<void> {
   try {
     await addresses.consume(address)

@@ -46,7 +46,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       const found = await findPlain(list(call, {}), call.principal.sellerId, id)
       const [record] = found ?? []
       if (!found || !record) throw recordNotFoundError(type, id)
-      // The tag leaves out the secrets, so it is the same for every key. If they follow in a second part, the first lacks the last brace.
+      // The ETag omits the secrets, so it is the same for every key. If they are in a second part, the first lacks its closing brace.
       const tag = computeEtag(found.length === 1 ? record.toString() : `${record}}`)
       return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
     },

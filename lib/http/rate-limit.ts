@@ -91,7 +91,7 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   }
 }
 
-/** Gives a request back to the limit of its key, because it counts against another limit. @returns the headers of the key's limit */
+/** Refunds a request to its key's limit, because it counts against another limit instead. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
   return limiter ? toRateHeaders(limiter.points, await limiter.reward(keyId)) : {}
 }

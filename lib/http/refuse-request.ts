@@ -38,7 +38,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Matches `.` and `..` segments, including double-encoded ones. Next would resolve them to another path, for which no throttle was applied. */
+/** Matches `.` and `..` segments, including double-encoded ones. Next would resolve them to a path whose throttle was not applied. */
 const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
 /** Matches the path of Next's image optimizer, which is blocked, because no page uses it, and resizing images is expensive. */
@@ -83,7 +83,7 @@ function toParserError(code: string | undefined): ApiError {
   }
 }
 
-/** Responds to a request that Node's HTTP parser rejected, or a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. */
+/** Responds to a request that Node's HTTP parser rejected, or to a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. */
 export function respondToParserError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET' || code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy()

@@ -141,7 +141,7 @@ it.each([
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
-/** Sends 60 API refusals to an address. @returns a function that counts those sent so far, and a promise that resolves once all are sent */
+/** Refuses 60 API requests from an address. @returns a function that counts the refusals sent so far, and a promise for all of them */
 function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(

@@ -92,7 +92,7 @@ async function writeUntil(ending: AbortSignal): Promise<void> {
   }
 }
 
-/** Starts to write the buffer once per second and to purge once per minute. @returns a function that writes the rest and stops */
+/** Starts writing the buffer once per second and purging once per minute. @returns a function that writes the rest and stops */
 export function startRequestLog(): () => Promise<void> {
   const ending = new AbortController()
   const ended = writeUntil(ending.signal)

@@ -25,7 +25,7 @@ const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 75
 
 reportLoad('stripe_events', semaphore.load)
 
-/** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so that it does not reveal which. */
+/** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so as not to reveal which. */
 const invalidSignatureError = () =>
   new ApiError(
     'body_invalid',

@@ -1,4 +1,4 @@
-/** Limits unread responses: the bytes of lists, which stay in memory until they are read, and the time for which a client reads nothing. */
+/** Limits unread responses: the bytes of lists, which stay in memory until they are read, and how long a client can go without reading. */
 import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
@@ -6,7 +6,7 @@ import { UnavailableError } from '@/db/unavailable'
 /** The maximum number of unread bytes, in total and per seller. Clients that read their responses reach it only with several huge lists. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
-/** The maximum time during which a client reads nothing of a waiting response. */
+/** The maximum time that a client can go without reading any of a waiting response. */
 const STALL_MS = 30_000
 
 let total = 0

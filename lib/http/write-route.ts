@@ -17,7 +17,7 @@ import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } fro
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
-/** What a write gets: the connection of its transaction, the seller, the API key that authenticated the request, and the validated body. */
+/** The input of a write: its transaction's connection, the seller, the API key that authenticated the request, and the validated body. */
 export type Write<Body> = { connection: Connection; sellerId: string; by: Editor; body: Body }
 
 /** A write to an existing record. `current` is its JSON as the API returns it, and its row is locked. */

@@ -1,4 +1,4 @@
-/** The date filters of lists: their SQL conditions, and a cache of the totals of lists with date filters. */
+/** The date filters of lists: their SQL conditions, and a cache of totals for date-filtered lists. */
 import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
@@ -69,7 +69,7 @@ export async function requireOrder({ rows }: Connection, query: RangeQuery): Pro
   throw new ApiError('parameter_invalid', message, upper.name)
 }
 
-/** A total and the version token of the list when it was counted. */
+/** A total, and the list's version token at the time of counting. */
 export type VersionedTotal = { version: string; total: number }
 
 /** Cached totals of lists with date filters, by seller, resource and filters. */

@@ -15,7 +15,7 @@ import { replicationState } from './record-counts'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 import { asListQuery, type TableQuery } from './table-query'
 
-/** The number of records that each query reads. Parsing them blocks the event loop: a hundred records are about a quarter of a megabyte. */
+/** The number of records that each query reads. It is low because parsing blocks the event loop: 100 records are about 250 kB. */
 const PIECE = 100
 /** The number of texts that each query searches for the term. */
 const WINDOW = 4_000
@@ -68,9 +68,9 @@ function formatField(value: unknown): string | number | boolean | undefined {
 /** Matches text that might have a formula sign at the start of a cell. Most values do not match and need no further check. */
 const SUSPECT = /^[\s"=+\-@＝＋－＠]|[;\t\n\r]/
 /**
- * Matches text that a spreadsheet might run as a formula: a sign at the start of a cell, or a tab or carriage return there, which it might
- * skip. Text after a semicolon, tab or line end also starts a cell if the spreadsheet splits there, because it then ignores quotes inside a
- * cell. Looking back from the sign takes linear time for any text.
+ * Matches text that a spreadsheet might run as a formula: a sign at the start of a cell, or a tab or carriage return there, because the
+ * spreadsheet might skip it. If the spreadsheet splits cells at semicolons, tabs or line ends, it ignores quotes inside a cell, so the text
+ * after such a separator also starts a cell. Looking back from the sign keeps the matching time linear for any text.
  */
 const FORMULA_START = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\n\r])["\s]*).|(?=[\t\r])(?<=^|[;\t\n\r])(?:\t|\r(?!\n))/g
 const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_START, "'$&") : text)
@@ -215,8 +215,8 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
 
 /**
  * Yields a table as CSV text with a header, in chunks. If the table is sorted by date and has only filters that the API's lists also have,
- * the newest record comes first, even if the table begins with the oldest one. Records added during such an export are included if they
- * sort after the current position, and do not cause any record to be repeated or skipped. All other exports have the table's order, and
+ * the newest record comes first, even if the table starts with the oldest one. Records added during such an export are included if they
+ * sort after the current position, and do not cause any record to be repeated or skipped. All other exports follow the table's order, and
  * contain the records that match when the export starts.
  *
  * @param layout every member by default

@@ -135,7 +135,7 @@ async function readCoupons({ rows }: Connection, seller: string, customer: Custo
   }))
 }
 
-/** Returns those of `ids` that belong to customers of the seller, in lowercase. Orders can reference customers that do not exist. */
+/** Returns the `ids` that belong to the seller's customers, in lowercase. Orders can reference customers that do not exist. */
 export async function findCustomerIds(sellerId: string, ids: readonly unknown[]): Promise<Set<string>> {
   const { table } = resources.customers
   const wanted = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]
@@ -149,8 +149,7 @@ export async function findCustomerIds(sellerId: string, ids: readonly unknown[])
 }
 
 /**
- * Returns customer IDs by ticket ID, for tickets whose guest is the customer of the booking, which means that both have the same email
- * address.
+ * Returns customer IDs by ticket ID, for tickets whose guest is the booking's customer, that is, has the same email address.
  */
 export async function findGuestCustomerIds(sellerId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
-/** The maximum number of open exports, per seller and in total. Each has a chunk in memory while its client reads. */
+/** The maximum number of open exports, per seller and in total. Each keeps a chunk in memory while its client reads. */
 const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
@@ -35,7 +35,7 @@ reportLoad('exports', () => {
 
 export type Export = {
   /**
-   * Runs `work`, which reads and formats a chunk, while at most one other export, of a different seller, does the same.
+   * Runs `work`, which reads and formats a chunk. At most one other export, for a different seller, does so at the same time.
    *
    * @throws {UnavailableError} after a minute of waiting
    */

@@ -23,8 +23,8 @@ export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
   `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"createdAt":${JSON.stringify(createdAt)},"data":${data}}`
 
 /**
- * Returns a page of events in the order of their transactions. Omits events before which a running transaction might still insert others,
- * so that a client that follows the cursor misses none. Events have no total, because counting them would read all of them.
+ * Returns a page of events in transaction order. Omits events newer than the oldest running transaction, which might still insert events
+ * before them. A client that follows the cursor therefore misses none. Events have no total, because counting them would read all of them.
  *
  * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller; `parameter_invalid` if the date range is reversed
  */

@@ -42,7 +42,7 @@ export type Page<Row> = {
 /** A page of records as JSON. `total` counts the records on all pages. */
 export type RecordPage<Row = Buffer> = Page<Row> & { total: number }
 
-/** A page of records in chunks, to avoid copying them: large allocations cause most of the garbage collection for a page of 100. */
+/** A page of records in chunks, to avoid copying them: large allocations cause most of the garbage collection for a page of 100 records. */
 export type ChunkPage = RecordPage<RecordChunks>
 
 /** Builds a list query from parameters parsed by `listParams`. */
@@ -79,7 +79,9 @@ export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = curs
   return keyset({ from: table, order: [table.createdAt, table.id], where: filterConditions(query), cursor, direction, limit })
 }
 
-/** Selects the columns `record` and `secrets`, which `joinSecrets` joins. They are not cast to text, because that copies them twice. */
+/**
+ * Selects the columns `record` and `secrets`, which `joinSecrets` joins. They are not cast to text, because a cast would copy them twice.
+ */
 export function recordColumns({ resource: { table, secrets }, withSecrets }: Pick<ListQuery, 'resource' | 'withSecrets'>): SQL {
   return sql`${table.record} as record, ${withSecrets && secrets.length > 0 ? table.secrets : sql`null::json`} as secrets`
 }

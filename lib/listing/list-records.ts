@@ -1,4 +1,4 @@
-/** Lists a seller's records: a keyset page, newest first, with the exact total, from the same snapshot unless it is a search. */
+/** Lists a seller's records: a keyset page, newest first, and the exact total. Except in searches, both are from one snapshot. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Database, readPool } from '@/db/client'
@@ -68,7 +68,7 @@ function pageStatement(query: ListQuery, number: number, isCounted: boolean): SQ
   return statement
 }
 
-/** Running reads of lists with date filters, by cache key. Any of them might be counting its total. */
+/** Reads of date-filtered lists in progress, by cache key. Any of them might be counting the list's total. */
 const pendingReads = new Map<string, Promise<unknown>>()
 
 /** Returns whether the cached total of a list with date filters is current. */

@@ -41,7 +41,7 @@ export type Refusal = {
 
 export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
 
-// The first condition is that of the index `validation_attempts_refused`. The second one excludes attempts that are not refusals.
+// The first condition is the same as in the index `validation_attempts_refused`. The second one excludes attempts that are not refusals.
 export const refusedCondition = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
 /** The filters of the list. An absent filter includes everything. */

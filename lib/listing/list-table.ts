@@ -11,7 +11,7 @@ import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborI
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
-/** The maximum size of a table in which a record's position is counted before a page is sent. */
+/** The maximum table size at which a record's position is counted before the page is sent. */
 const MAX_COUNTED_BEFORE_PAGE = 10_000
 
 export type TablePage = {
@@ -31,7 +31,7 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
   return sort === 'customer' ? sql`desk_customer_key(text.names, text.text)` : undefined
 }
 
-/** Describes how to read a dashboard table's rows from the compact table. Records that do not match the filters have a position too. */
+/** Describes how to read a dashboard table's rows from the compact table. Records that do not match the filters also have a position. */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   from: sql`${getPartition(query.resource, number)} as text`,
   mine: sql`text.seller = ${number}::int`,

@@ -26,8 +26,8 @@ export function isOneOf(column: SQLWrapper, [first, ...others]: readonly string[
 }
 
 /**
- * Returns a SQL expression for the exact number of tickets that match the filters. Paid tickets are summed from the stored counts; canceled
- * tickets are few, and are counted.
+ * Returns a SQL expression for the exact number of tickets that match the filters. For paid tickets, the stored counts are summed; canceled
+ * tickets are few, so they are counted directly.
  *
  * @param from the table of tickets, with its status column and its conditions
  */

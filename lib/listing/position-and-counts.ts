@@ -10,12 +10,12 @@ import { countNewer, matchesByStatus, matchesNear, readSellerNumber } from './se
 const NEAR = 10_000
 /** The number of records that can be searched in a few milliseconds. */
 const NEAR_SEARCHED = 2_000
-/** The limit for counting any number of preceding records, which takes as long as counting a total. */
+/** The limit that lets any number of preceding records be counted, which takes as long as counting a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
- * Returns the position of a record in its list (1 for the newest), or undefined if more than `limit` records that match the filters come
- * before it, including those that do not contain the search term.
+ * Returns a record's position in its list (1 for the newest), or undefined if more than `limit` records come before it. The limit applies
+ * to all records that match the filters, whether or not they contain the search term.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
  * @param limit by default, a number of records that can be read in a few milliseconds
@@ -40,7 +40,7 @@ export async function findPosition(query: ListQuery, id: string, limit?: number)
 
 type Counts = Record<string, number>
 
-/** Cached counts for searches and date ranges, with the version token when they were counted. */
+/** Cached counts for searches and date ranges, with the version token at the time of counting. */
 const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
 
 /**

@@ -73,7 +73,7 @@ async function write({ rows }: Connection, seller: string, pick: (below: number)
   }
 }
 
-/** Returns how many counts and searched texts differ from the records, each in one snapshot. */
+/** Returns how many counts and searched texts differ from the records. Each of the two comparisons uses a single snapshot. */
 const countDifferences = async () => (await recount(false)).length + (await recountTexts(false)).length
 
 describe('the counts, and the compact texts that searches read,', () => {

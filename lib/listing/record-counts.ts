@@ -32,8 +32,8 @@ const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and tex
 
 /**
  * Returns a scalar subquery for the exact number of records that match the filters, including the date filters. It counts the records
- * inside or outside the range, whichever are fewer according to the planner's statistics, and so at most about half of the list. Without
- * other filters, it counts in the compact table, whose index has a fraction of the pages.
+ * either inside or outside the range, whichever the planner's statistics say are fewer, and therefore at most about half of the list.
+ * Without other filters, it uses the compact table, whose index has a fraction of the pages.
  */
 export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }: SellerTexts): SQL {
   const { table } = filters.resource

@@ -19,7 +19,7 @@ export type Difference = {
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
 const LOCK = 7_034_125_010
 
-/** Selects the numbers of records that the triggers should have counted: per seller, with and without status and checkout page. */
+/** Selects the record counts that the triggers should have stored: per seller, with and without status and checkout page. */
 function countRecords({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`

@@ -103,8 +103,8 @@ export const getPartition = ({ name }: Pick<Resource, 'name'>, number: number): 
   sql`${sql.identifier(`${name}_texts_${number % PARTITIONS}`)}`
 
 /**
- * Returns the FROM and WHERE clauses of a scan. The partition is read directly, because computing each row's partition takes a third of the
- * scan's time.
+ * Returns the FROM and WHERE clauses of a scan. The partition is read directly, because computing each row's partition would take a third
+ * of the scan's time.
  *
  * @param number the seller's number
  */
@@ -119,19 +119,21 @@ export const matchesByText = (query: SearchQuery, number: number): SQL =>
 /** Counts every match by scanning every text. Returns a scalar subquery. */
 export const countByText = (query: SearchQuery, number: number): SQL => sql`(select count(*)::int ${scannedTexts(query, number)})`
 
-/** The maximum number of a term's trigrams that are considered. More would hardly make the index more selective. */
+/** The maximum number of trigrams to consider per term. More would hardly make the index more selective. */
 const MAX_TRIGRAMS = 32
 
 const PUNCTUATION = /[!-/:-@[-`{-~ ]/
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A trigram of a term, or the two at the beginning of a word: their position in the term, and a string in every text with them. */
+/**
+ * One trigram of a term, or the two at the start of a word: the position in the term, and a string found in every text with the trigrams.
+ */
 type Trigram = { start: number; end: number; text: string }
 
 /**
  * Returns the trigrams that the index looks up for a term: those of three letters or digits, and those at the beginning and the end of a
- * word. Only ASCII characters are used, because folding changes nothing but their case.
+ * word. Only ASCII characters are used, because folding changes only their case.
  */
 function trigramsOf(term: string): Trigram[] {
   const lower = lowerAscii(term)
@@ -140,7 +142,7 @@ function trigramsOf(term: string): Trigram[] {
     const to = from + run.length
     const trigrams: Trigram[] = []
     const add = (start: number, end: number, text = lower.slice(start, end)) => trigrams.push({ start, end, text })
-    // Adds the trigrams of a word's first letter and of its first two letters. Their `text` is that of the former, which is more common.
+    // Adds the trigrams of a word's first letter and of its first two letters. Both use the `text` of the former, which is more common.
     if (isBorder(from - 1)) add(from - 1, Math.min(from + 2, to), lower.slice(from - 1, from + 1))
     for (let i = from; i + 3 <= to; i += 1) add(i, i + 3)
     if (run.length >= 2 && isBorder(to)) add(to - 2, to + 1)
@@ -160,8 +162,8 @@ export function selectFrequencies(query: SearchQuery, texts: string[], window: n
 }
 
 /**
- * Returns the parts of a term that consist of rare trigrams, so that the trigram index does not read the lists of common trigrams: those of
- * `or-1` or `@example` can be as long as the table. Every match contains all parts.
+ * Returns the parts of a term that consist of rare trigrams, so that the index lookup skips the lists of common trigrams, such as those in
+ * `or-1` or `@example`, which can be as long as the table. Every match contains all parts.
  *
  * @param isRare returns whether few records contain a text from `countedTexts`
  */
@@ -192,8 +194,8 @@ export const matchesByStatus = (query: SearchQuery, number: number): SQL | undef
     : undefined
 
 /**
- * Returns the FROM and WHERE clauses that find a condition's rows in the seller's partition. Planning for one partition takes a tenth of
- * the time of planning for all.
+ * Returns the FROM and WHERE clauses that select the rows matching a condition in the seller's partition. Planning for one partition takes
+ * a tenth as long as planning for all of them.
  */
 function partitionOf({ resource, sellerId }: ListQuery, number: number | undefined, condition: SQL): SQL {
   if (number !== undefined) return sql`${getPartition(resource, number)} as text where (${condition})`
@@ -202,8 +204,8 @@ function partitionOf({ resource, sellerId }: ListQuery, number: number | undefin
 }
 
 /**
- * Selects the IDs, as bytes, and times of the rows whose texts match a condition, with the trigram index. Seller and filters are compared
- * outside the subquery with `offset 0`: inside it, the planner would combine the trigram index with the index of all the seller's texts,
+ * Uses the trigram index to select the IDs (as bytes) and times of the rows whose texts match a condition. The seller and the filters are
+ * checked outside the `offset 0` subquery: inside it, the planner would combine the trigram index with the index of all the seller's texts,
  * which is far slower.
  *
  * @param number the seller's number; if undefined, the statement reads it
@@ -254,8 +256,9 @@ export function nextMatches(query: SearchQuery): SQL {
 }
 
 /**
- * Selects the records with the given IDs in the query's order. Only the first row has `facts`, in the columns after the record, because the
- * IDs of all matches would be megabytes if they were repeated in every row. If there are no records, the only row has just the facts.
+ * Selects the records with the given IDs in the query's order. Only the first row has `facts`, in the columns after the record, because
+ * repeating the IDs of all matches in every row would take megabytes. If there are no records, the result is a single row with only the
+ * facts.
  */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource

@@ -246,7 +246,7 @@ describe('a search', () => {
   it('reads a page of a common term from the newest records, and the next page in one statement', async () => {
     await find(large, { search: 'example' })
     const last = (await find(large, { search: 'example' })).ids.at(-1)
-    // Reading and sorting the whole table costs about as much here, because it is small.
+    // The table is so small that reading and sorting all of it costs about as much as using the index.
     const { count, plans } = await explainSearch({ search: 'example', starting_after: last }, '?enable_seqscan=off')
     expect(count).toBe(1)
     const scan = plans[0]?.find((node) => node['Index Name'] === 'payments_order')
@@ -312,7 +312,7 @@ it.each<[string, string[], string[]]>([
   ['abcabc', ['bca', 'cab'], ['abc']],
   ['example', ['exa', 'xam', 'amp', 'mpl', 'ple'], []],
   ['-1 ab é×é', ['-1', ' a', 'ab '], []],
-  // Folding changes these letters to others, so they are not looked up. They are not the border of a word either.
+  // Folding replaces these letters with others, so they are not looked up. They are not treated as word boundaries either.
   ['İstanbul \u212Aelviné.x', [], ['stanbul ', 'elvin']],
 ])('looks up the rare parts of %j if %j are common', (term, common, parts) => {
   expect(rareParts(term, (text) => !common.includes(text))).toEqual(parts)

@@ -27,7 +27,7 @@ import { ONLY_TRIGRAMS, withinTime } from './within-time'
 const WINDOW = 2_000
 /**
  * The time limit of a trigram search, in milliseconds per million records: about twice as long as scanning every text takes. The trigram
- * index is faster than the scan for terms that up to a sixth of the records contain.
+ * index is faster than the scan for terms contained in up to a sixth of the records.
  */
 const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
 
@@ -44,7 +44,7 @@ const UNCOMMON = 0.1
 const RARE = { window: 200, share: 0.25 }
 
 type SearchTotal = {
-  /** The version token when the matches were counted. The total is valid as long as the token is the same. */
+  /** The version token at the time the matches were counted. The total is valid until the token changes. */
   version: string
   total: number
   /** The IDs of all matches, newest first, if they are few enough. */
@@ -70,7 +70,7 @@ type NearFacts = {
   version: string
   /** The number of records that match the filters except the date filters, whether or not they contain the term. */
   filtered: number
-  /** The number of all records, whose texts a scan reads regardless of the filters. */
+  /** The total number of records. A scan reads the texts of all of them, regardless of the filters. */
   all: number
   /** The number of matches near the cursor, up to a limit. */
   near: number
@@ -88,12 +88,12 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  // The index next to which the page begins. Without a cursor, it is before the first ID or after the last one.
+  // The cursor's index, next to which the page begins. Without a cursor, it is before the first ID or after the last one.
   let place = direction === 'newer' ? ids.length / ID_BYTES : -1
   if (cursor !== undefined) {
     const id = Buffer.from(cursor, 'hex')
     let offset = ids.indexOf(id)
-    // Bytes that span two adjacent IDs can be the same as the cursor's.
+    // A byte sequence that spans two adjacent IDs can equal the cursor's ID.
     while (offset % ID_BYTES > 0) offset = ids.indexOf(id, offset + 1)
     if (offset === -1) return undefined
     place = offset / ID_BYTES
@@ -215,7 +215,7 @@ export async function newestMatches(resource: Resource, sellerId: string, search
 /**
  * Counts every match, and reads the version in the same statement.
  *
- * @param isUncommon whether so few records contain the term that the trigram index is probably faster than a scan
+ * @param isUncommon whether the term is so rare that the trigram index is probably faster than a scan
  */
 async function countAll(pool: Database, query: SearchQuery, all: number, isUncommon: boolean): Promise<SearchTotal> {
   const count = async ({ rows }: Connection, total: SQL) =>
@@ -233,8 +233,9 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
 const counts = new Map<string, Promise<SearchTotal>>()
 
 /**
- * Counts every match in the version of the page or a later one. Parallel requests share a count: one that was already running if it counted
- * the page's version, or one that started later. If it fails, all of them fail, because their own counts would wait for the same database.
+ * Counts every match, in the page's version or a later one. Parallel requests share a count: either one that was already running and
+ * counted the page's version, or one that started later. If it fails, all of these requests fail, because separate counts would wait for
+ * the same database.
  */
 async function countMatches(
   pool: Database,

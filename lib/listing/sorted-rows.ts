@@ -38,7 +38,7 @@ export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   return value ? [value, ...rest] : rest
 }
 
-/** Reads the position of the cursor, which a record has even if it no longer matches the filters. @throws {ApiError} `resource_missing` */
+/** Reads the cursor's position. A record has one even if it no longer matches the filters. @throws {ApiError} `resource_missing` */
 export async function findPlace(
   { rows: run }: Connection,
   rows: SortedRows,

@@ -1,4 +1,4 @@
-/** Suggests how a name is spelled, for a search that finds nothing. */
+/** Suggests the spelling of a name if a search finds nothing. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Database, database, readPool } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -56,8 +56,8 @@ async function suggest(pool: Database, ms: number, words: string[], select: (isS
 }
 
 /**
- * Returns a search term that consists of the most similar words of a customer's name. With the other filters, it finds at least that
- * customer's record. Returns undefined if no name is similar or the time runs out.
+ * Returns a search term that consists of the most similar words of a customer's name. Combined with the other filters, it finds at least
+ * that customer's record. Returns undefined if no name is similar or the time runs out.
  *
  * @param ms the time limit
  */

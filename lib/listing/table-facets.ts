@@ -44,10 +44,11 @@ function facetsJson(query: TableFilters, number: number): SQL {
 }
 
 /**
- * Runs a statement that also reads the table's facets. It computes them only if they are not cached for the version in its snapshot.
+ * Runs a statement that also reads the table's facets. The facets are computed only if they are not cached for the version in the
+ * statement's snapshot.
  *
- * @param statement returns the statement, given a one-row query with the columns `version` and `facets`, which must be the first columns of
- *   its rows
+ * @param statement returns the statement, given a one-row query with the columns `version` and `facets`; these must be the statement's
+ *   first columns
  * @returns the facets, and the other columns of each row; the statement must return at least one row
  */
 export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facts: SQL) => SQL) {

@@ -114,7 +114,7 @@ function minorUnits(amount: number): SQL {
 /**
  * Returns the condition that selects a record's row in the compact table. It also compares the date, because the table has no index by ID.
  *
- * @param id the SQL that follows the column of the record's ID, such as `= $1`
+ * @param id the SQL that follows the record ID column, such as `= $1`
  */
 export function compactRowCondition({ resource: { table }, sellerId }: TableFilters, id: SQL): SQL {
   const place = sql`select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} ${id}`

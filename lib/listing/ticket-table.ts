@@ -222,7 +222,7 @@ export async function readTickets({ rows }: Connection, sellerId: string, ids: r
   return found.map(({ record }) => record)
 }
 
-/** The maximum number of a type's tickets in whose bookings the type's name is looked up. */
+/** The maximum number of a type's tickets whose bookings are searched for the type's name. */
 const SAMPLES = 10
 const MAX_TYPES = 100
 

@@ -13,7 +13,7 @@ export type FailureCounts = {
   since: string
 }
 
-/** Counts the orders of the last 24 hours whose payment failed, using the index on the status. */
+/** Counts orders from the last 24 hours whose payment failed, using the index on the status. */
 export async function countFailures(seller: string): Promise<FailureCounts> {
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const since = sql`date_trunc('minute', now() - interval '24 hours')`
@@ -30,7 +30,7 @@ export async function countFailures(seller: string): Promise<FailureCounts> {
 const MAX_SUMMED = 1_000
 
 export type PastDue = {
-  /** The total amount per billing period in each currency, in minor units, the highest first. Empty if there are too many subscriptions. */
+  /** The total amount per billing period in each currency, in minor units, highest first. Empty if there are too many subscriptions. */
   sums: { currency: string; amount: number }[]
   /** The start of the oldest unpaid billing period; undefined if it is unknown. */
   since: string | undefined

@@ -18,7 +18,7 @@ export type TodayCheckIns = {
   sold: number
 }
 
-/** Returns the events with scans today, busiest first. A scan of an unknown code counts for the event of its door, if the door has one. */
+/** Returns the events with scans today, busiest first. A scan of an unknown code counts toward its door's event, if it has one. */
 export async function loadTodayCheckIns(seller: string, { today }: DateRange): Promise<TodayCheckIns[]> {
   const rows = await database().use(({ rows }) =>
     rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`

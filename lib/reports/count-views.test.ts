@@ -88,7 +88,7 @@ it('stops counting views when the time limit has passed', async () => {
   const views = [toView(seller, resources.payments, 'status=paid'), toView(seller, resources.payments, 'status=failed')]
   const { calls } = vi.mocked(withinTime).mock
   const [read, before] = [performance.now.bind(performance), calls.length]
-  // The first view takes the whole time limit.
+  // The first view uses up the whole time limit.
   const now = vi.spyOn(performance, 'now').mockImplementation(() => read() + (calls.length > before ? 600_000 : 0))
   try {
     expect(await countViews(seller, views)).toEqual({ 'status=paid': 2 })

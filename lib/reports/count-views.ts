@@ -13,7 +13,7 @@ import { runReport } from './report-throttle'
 /** How long a count is cached, and how long a view that took too long is skipped, so that it does not use up the time for the others. */
 const KEEP_MS = 60_000
 const KEEP_FAILURE_MS = 10 * KEEP_MS
-/** The time limits of a view and of all views of a request, in milliseconds. Scanning a million records takes about 150 ms. */
+/** The time limits for one view and for all views in a request, in milliseconds. Scanning a million records takes about 150 ms. */
 const LIMITS = { viewMs: 500, allMs: 2_000 }
 type Limits = typeof LIMITS
 

@@ -13,9 +13,9 @@ export type CouponSums = {
   /** In uppercase; empty for orders without a currency. */
   currency: string
   orders: number
-  /** In minor units: the amount paid for the orders, without refunded ones. */
+  /** In minor units: the amount paid, excluding refunded orders. */
   revenue: number
-  /** In minor units: the discount on paid orders, as far as the orders contain it. */
+  /** In minor units: the total discount on the paid orders that contain a discount amount. */
   discount: number
   /** The number of paid orders that do not contain the discount. */
   unreported: number

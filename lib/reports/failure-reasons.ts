@@ -17,12 +17,12 @@ export type FailureReasons = {
   /** The number of failed payments and of failed bookings in the period, without test orders. */
   payments: number
   bookings: number
-  /** The most frequent reasons first. An unknown reason is undefined. */
+  /** The reasons, most frequent first. An unknown reason is undefined. */
   reasons: { reason: string | undefined; count: number }[]
 }
 
 /**
- * Counts the orders of a period whose payment failed, by reason.
+ * Counts a period's orders whose payment failed, by reason.
  *
  * @throws {UnavailableError} if too many reports are waiting
  */
@@ -49,7 +49,7 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
   }
 }
 
-/** Returns whether a table lists only failed orders, without a filter that would require reading each of them. */
+/** Returns whether a table lists only failed orders and has no filter that would require reading each order. */
 export function isFailedOrdersTable({ resource, statuses, methods, currency, amountFrom, amountTo, search, ids }: TableFilters): boolean {
   const isOrderTable = resource.name === 'payments' || resource.name === 'bookings'
   const others = [methods[0], currency, amountFrom, amountTo, search, ids]
@@ -57,7 +57,7 @@ export function isFailedOrdersTable({ resource, statuses, methods, currency, amo
 }
 
 /**
- * Counts the orders of a table by the reason why they failed, the most frequent reasons first.
+ * Counts a table's orders by failure reason, most frequent first.
  *
  * @param query a table for which `isFailedOrdersTable` returns true
  * @throws {UnavailableError} if too many reports are waiting

@@ -47,7 +47,7 @@ function record(table: Table, seller: string, number: number, pick: Picker): Lin
   const line: Line = minimal(table, {
     id: number.toString(16).padStart(24, '0'),
     status,
-    // Absent from some canceled records, and before the creation of others.
+    // Some canceled records lack this time, and in others it is earlier than the creation time.
     ...(status === 'canceled' && pick(4) > 0 ? { canceledAt: instant(pick) } : {}),
     ...(isSubscription
       ? { interval: ['day', 'week', 'month', 'year', undefined][pick(5)], intervalCount: [1, 3, 0, undefined][pick(4)] }
@@ -178,7 +178,7 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
 }
 
 describe('the rollups', () => {
-  it('equal a naive sum at all times while eight writers insert, upsert, delete, roll back and truncate', async () => {
+  it('always equal a naive sum while eight writers insert, upsert, delete, roll back and truncate', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     let isWriting = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {

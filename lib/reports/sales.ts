@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000
 
 type Level = typeof rollups.$inferSelect.level
 
-/** Selects the sums of a level whose buckets start in a period. */
+/** Selects a level's sums for the buckets that start within a period. */
 const selectSums = (seller: string, level: Level, from: string, until: string) => sql`
   select currency, page_id, resource, bucket, revenue, orders, refunds from ${rollups}
   where ${rollups.sellerId} = ${seller} and ${rollups.level} = ${level} and ${rollups.resource} in ('payments', 'bookings')
@@ -62,9 +62,9 @@ const nearestBucket = (instant: string, length: number) =>
 const instants = (values: string[]) => sql`${`{${values.join(',')}}`}::timestamptz[]`
 
 /**
- * Selects the sums of consecutive periods, numbered from 0, in several rows per period. Each period is summed from the buckets between the
- * two that start nearest to its bounds, and corrected by the orders between each bound and the start of its bucket: if the bucket starts
- * after the bound, these orders belong to the period that starts at the bound, otherwise to the previous one.
+ * Selects the sums of consecutive periods, numbered from 0, as several rows per period to add up. A period is summed from whole buckets,
+ * with each bound rounded to the nearest bucket start. The orders between a bound and that bucket start are reassigned: if the bucket
+ * starts after the bound, they belong to the period that starts at the bound, otherwise to the previous period.
  */
 function selectPeriods(seller: string, bounds: string[]): SQL {
   const nearest = bounds.map((bound) => nearestBucket(bound, THREE_HOURS))
@@ -165,7 +165,7 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }
 
-/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their part of the revenue. */
+/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their share of the revenue. */
 export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 
 /** Returns today's sales per currency. Reads only a few rows, and therefore does not wait for other reports. */

@@ -19,7 +19,7 @@ export type SubscriptionReport = {
   /** The number of subscriptions that began and that ended in the span. */
   created: number
   churned: number
-  /** The monthly recurring revenue at the end and at the start of the span, the highest first. */
+  /** The monthly recurring revenue at the end and at the start of the span, highest first. */
   mrr: CurrencyMrr[]
   /** How many subscriptions currently have the status `past_due`. */
   pastDue: number
@@ -29,7 +29,7 @@ type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currenc
 
 const startOfDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
-/** Sums up everything before an instant: the whole days before it, and the part of its own day. */
+/** Sums up everything before an instant: all earlier days, and the part of that day before the instant. */
 const upTo = (sum: SQL, instant: string) => sql`(
   coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfDay(instant)}), 0)
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfDay(instant)} and bucket < ${instant}::timestamptz), 0))`
@@ -38,7 +38,7 @@ const upTo = (sum: SQL, instant: string) => sql`(
  * Returns the subscription report for a span. The number of active subscriptions in the past is an estimate: it counts those that already
  * existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are not visible.
  *
- * The monthly recurring revenue is the sum of all active and past-due subscriptions' amounts, converted to one month, without trials.
+ * The monthly recurring revenue is the sum of all active and past-due subscriptions' amounts per month, excluding trials.
  */
 export async function loadSubscriptions(seller: string, range: DateRange): Promise<SubscriptionReport> {
   const { begin, end } = getBounds(range)

@@ -10,7 +10,7 @@ const ORDERS = RESOURCE_NAMES.filter((name) => referencesCustomers(resources[nam
 /** The number of customers written per statement. */
 const BATCH = 1000
 
-/** Yields the customer of each of a seller's orders that reference one, oldest order first. */
+/** Yields the customer for each of a seller's orders that references one, oldest order first. */
 async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustomer> {
   const lists = ORDERS.map((name) => exportRecords(name, seller))
   const next = async (list: (typeof lists)[number]) => {

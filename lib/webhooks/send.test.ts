@@ -1,4 +1,4 @@
-/** Responses that end abnormally. Every attempt settles, and once the status has arrived, nothing that follows changes it. */
+/** Responses that end abnormally. Every attempt settles, and nothing that happens after the status arrives can change the outcome. */
 // @module-tag slow
 
 import type { AddressInfo } from 'node:net'

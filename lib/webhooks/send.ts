@@ -43,8 +43,8 @@ function toErrorCode(error: unknown): string {
 }
 
 /**
- * Looks up a name without the thread pool. With Node's default, a process runs only two lookups at a time, which cannot be aborted: names
- * whose servers do not respond would keep every other name from being looked up, including the database's.
+ * Looks up a name without the thread pool. With Node's default, a process runs only two lookups at a time, and they cannot be aborted:
+ * names whose servers do not respond would keep every other name from being looked up, including the database's.
  */
 const lookUp: LookupFunction = (host, { all = false }, done) => {
   const find = async (resolve: typeof resolve4, family: 4 | 6) =>

@@ -10,9 +10,9 @@ import { listSuffix } from './[id]/list-query'
 export const exportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
 
 /**
- * Returns whether the API's search probably finds the same records as the table's. The API searches for the whole text, and not in names; the
- * table searches for each word, including in names. A single word with a digit or an `@` is assumed not to be part of a name. Records without
- * names, such as coupons, are found by any single word.
+ * Returns whether the API's search probably finds the same records as the table's. The API searches for the whole text and does not search
+ * names; the table searches for each word and also searches names. A single word with a digit or an `@` is assumed not to be part of a
+ * name. For records without names, such as coupons, both find the same records for any single word.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))

@@ -70,7 +70,7 @@ it('the browser is a single device, even if it is enrolled several times', async
   expect(await listDevices(sellerId)).toMatchObject([{ name: 'Unnamed device', state: 'active', rights: ['session', 'offline', 'names'] }])
 })
 
-it('the browser is one of at most 100 devices of a user, so that a script cannot fill the seller’s device list and audit log', async () => {
+it('a user can enroll at most 100 browsers, so that a script cannot fill the seller’s device list and audit log', async () => {
   const { sellerId, owner } = await signIn()
   const [other] = await addOwnBrowsers(sellerId, owner, 99)
   const enrollNew = () => {

@@ -23,13 +23,13 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(0))).toBe('server admitted')
     device.network.line = 'down'
     expect(await scan(device, strongCode(1))).toBe('local admitted')
-    // Copies of tickets that this device has let in, with and without the server.
+    // Scans copies of both tickets. This device has already admitted the first ticket online and the second one offline.
     expect([await scan(device, strongCode(1)), await scan(device, strongCode(0))]).toEqual([
       'local already_checked_in',
       'local already_checked_in',
     ])
     expect(await scan(device, 'no-such-code')).toBe('local unknown')
-    // Only the guest whom this device has let in without the server is missing from the server's counts.
+    // Only the guest whom this device let in while offline is missing from the server's counts.
     const moves = [{ pageId: null, inside: 1, attended: 1 }]
     expect(await device.engine.status()).toMatchObject({ isOffline: true, tickets: 3, unsent: 4, isComplete: true, moves })
     expect(await device.engine.synchronize()).toBe(false)
@@ -139,7 +139,7 @@ describe('a device that loses the network', () => {
     expect(listed).toMatchObject({ by: 'device', decision: { message: expected[1] } })
   })
 
-  it('shows the current number of its tickets, even if the number was also read while the list was loading', async () => {
+  it('shows the current number of tickets, even if the number was also read while the list was still loading', async () => {
     const { sellerId, make } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()

@@ -87,7 +87,7 @@ describe('a check-out', () => {
       ['UNCHECKEDIN', 'QRSCAN', 'Gate 2'],
     ])
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
-    // The history is derived again, and gets no second exit.
+    // The history is derived again without adding a second exit.
     await send(offlineGate, [await seal(0, 'out', Date.now())])
     expect(await history()).toHaveLength(2)
     expect(await findDifferences()).toEqual([])

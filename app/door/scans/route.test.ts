@@ -245,7 +245,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([])
   })
 
-  it('is dated neither after its arrival nor before its device’s setup, regardless of the device’s clock', async () => {
+  it('gets a time between its device’s setup and its arrival, regardless of the device’s clock', async () => {
     const { sellerId, device, waitForClock, scan, getCode, getId } = await openShop([{}, {}])
     const before = Date.now()
     const gate = await device('Gate 1')
@@ -261,7 +261,7 @@ describe('a scan made without the server', () => {
     }
   })
 
-  it('is accepted with at most 99 others, so that a request never exceeds the size limit of a body', async () => {
+  it('is accepted in batches of at most 100, so that a request never exceeds the body size limit', async () => {
     const { device, waitForClock, scan } = await openShop()
     const gate = await device('Gate 1')
     await waitForClock()

@@ -106,7 +106,7 @@ describe('the sealed ticket list', () => {
     for (const secret of secrets) expect(haystack.includes(secret.toLowerCase()), secret).toBe(false)
   })
 
-  it('has no names without the right to them, and is refused without the right to work offline', async () => {
+  it('omits names for devices that may not see them, and is refused to devices that may not work offline', async () => {
     const { read } = await openShop(['offline'])
     expect(await find(JSON.parse((await read()).text) as TicketListPage, STRONG)).toMatchObject({ name: null })
     expect((await (await openShop(['names'])).read()).status).toBe(403)

@@ -13,7 +13,7 @@ import { ALWAYS, idParameter, json, recordResponse, scopeMissing, security } fro
 import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
-/** What the document says about the operations that list records of one type, or events, and read one by its ID. */
+/** Describes the operations that list records of one type (or events) and that read one by its ID, for the document. */
 export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   /** The path after `/v1/`. */
   name: string
@@ -24,13 +24,13 @@ export type ListDocument = Pick<RecordType, 'label' | 'example'> & {
   search?: readonly string[]
   /** The member that the code samples print. */
   shown: string
-  /** The name of the schema of the records, if it is not that of the type. */
+  /** The name of the records' schema, if it differs from the type's. */
   served?: string
   /** The schema of the ID in the path; by default, 24 hexadecimal digits. */
   id?: z.ZodType<string>
   /** The singular and plural names in the descriptions; by default, those of a record. */
   noun?: readonly [one: string, many: string]
-  /** The ends of the descriptions of the list and of the operation that reads one record. */
+  /** Text appended to the descriptions of the list operation and of the operation that reads one record. */
   more?: string
   recordSuffix?: string
   /** An additional sentence in the message for an unknown ID. */

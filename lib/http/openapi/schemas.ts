@@ -14,7 +14,7 @@ import type { Schema } from './types'
 
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** Removes keywords from a schema that matter only for validation, such as the pattern of a date that also has a format. */
+/** Removes from a schema the keywords that matter only for validation, such as the pattern of a date that also has a format. */
 function tidy(schema: Schema, isRequest: boolean): void {
   if (schema.format) delete schema.pattern
   if (isRequest) return
@@ -26,7 +26,7 @@ function tidy(schema: Schema, isRequest: boolean): void {
 const withScope = ([name, member]: [string, Schema]) =>
   [name, SECRET_MEMBERS.some((secret) => secret === name) ? { ...member, 'x-scope': 'secrets:read' } : member] as const
 
-/** Returns the JSON schemas of those zod schemas that have an ID, including nested ones, by ID. */
+/** Returns the JSON schema of each zod schema that has an ID, including nested ones, keyed by ID. */
 function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): Record<string, Schema> {
   const converted = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
   const definitions = JSON.parse(JSON.stringify(converted.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>

@@ -30,7 +30,7 @@ const HEADERS = [
 
 const typesOfData: RecordType[] = [...Object.values(resources), tickets]
 
-/** Returns the schema for the `data` of an event type: that of the record, or that of a test event. */
+/** Returns the schema of an event type's `data`: the record's schema, or the schema of a test event's data. */
 function makeDataSchema(type: string): Schema {
   const record = typesOfData.find((one) => type.startsWith(`${eventPrefix(one)}.`))
   if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }

@@ -21,7 +21,7 @@ const ifMatch: Parameter = {
 const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
 /**
- * Returns the record in the response to the example request: the record's example with the members of the example body. For a creation,
+ * Returns the record in the response to the example request: the record's example with the members of the example body. On creation,
  * only the members that the server sets come from the record's example.
  */
 function exampleResponse({ record, status, body, example = {}, response }: WriteOperation): Record<string, unknown> {

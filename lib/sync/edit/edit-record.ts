@@ -19,8 +19,8 @@ export const lockRecord =
   }
 
 /**
- * Returns the current time, and sets it as the time of the events that the transaction writes from now on. Call it once the record is
- * locked: the start of a transaction that waited for the lock is earlier than the change that it waited for.
+ * Returns the current time, and sets it as the time of the events that the transaction writes from now on. Call it after the record is
+ * locked, because a transaction that waits for the lock starts before the change that it waits for.
  */
 export async function readChangeTime({ rows }: Connection): Promise<string> {
   const [row] = await rows<{ now: string }>(sql`select set_config('desk.now', ${instantText(sql`clock_timestamp()`)}, true) as now`)

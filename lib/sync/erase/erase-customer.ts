@@ -96,8 +96,8 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
 
 /**
- * Selects the records of another resource that contain the ID of one of the customers or the email address, and those that contain no email
- * address but the ID of one of the orders.
+ * Selects the records of another resource that contain one of the customer IDs or the email address, and records without an email address
+ * that contain one of the order IDs.
  */
 const otherIds = (name: ResourceName, seller: string, email: string, customerIds: string[], orders: string[]) => sql`
   select id from ${resources[name].table}
@@ -196,9 +196,9 @@ type Customer = JsonObject & { id: string; email: string; createdAt: string }
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
 /**
- * Erases a person: all customers with the same email address, the orders with their IDs or the address, other records about the person,
- * their tickets, and the copies in events, Stripe's payloads, stored responses, notes, saved views, check-in reasons, webhook responses and
- * the audit log. Erasing a customer again erases data that was stored since.
+ * Erases a person: all customers with the same email address, the orders with one of their customer IDs or the address, other records about
+ * the person, their tickets, and the copies in events, Stripe's payloads, stored responses, notes, saved views, check-in reasons, webhook
+ * responses and the audit log. Erasing a customer again erases data that was stored since.
  *
  * @param current the result of `lockForErasure`
  * @returns the erased customer's JSON, and the number of changed rows per table

@@ -95,7 +95,10 @@ export type PersonalRecord = {
   billing?: { email?: string }
 }
 
-/** Returns the identifiers in a record: its ID, the ID of its customer (which may be itself), Stripe's customer ID, and email addresses. */
+/**
+ * Returns the identifiers in a record: its ID, its customer's ID (its own ID if it is a customer), Stripe's customer ID, and email
+ * addresses.
+ */
 export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCustomerId, billing }: PersonalRecord): Identifiers => ({
   recordId: id,
   customerId: email === undefined ? customerId : id,

@@ -35,7 +35,9 @@ const nextRows = (table: ListedTable, sellerId: string, after: Position | undefi
 
 const positionColumns = (table: ListedTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
 
-/** Parses a record, without the seller's ID, so that the lines of two sellers with the same records are equal. The importer sets the ID. */
+/**
+ * Parses a record and removes the seller's ID, so that the lines of two sellers with the same records are equal. The importer sets the ID.
+ */
 function withoutSeller(record: string): Record<string, unknown> {
   const { sellerId: _, ...rest } = JSON.parse(record) as Record<string, unknown>
   return rest

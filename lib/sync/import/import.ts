@@ -70,7 +70,7 @@ type Worker = {
   bytes: number
   /** Resolves when the last flushed batch has been written. */
   writing: Promise<void>
-  /** Resolves when the batch before that has been written. */
+  /** Resolves when the batch flushed before that one has been written. */
   waiting: Promise<void>
   /** The codes in `batch` and in batches that might not be written yet. */
   codes: Set<string>[]
@@ -123,7 +123,7 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
     database().transaction(async (connection) => {
       if (!events) await connection.rows(WITHOUT_EVENTS)
       if (isSynced) await lockAccount(connection, seller)
-      // A user's edit of a coupon locks its code before its row. In the other order, the two could wait for each other.
+      // Editing a coupon locks its code before its row. Locking in the opposite order here could cause a deadlock.
       if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
       const result = await writers[resource].write(connection, seller, rows)
       if (isSynced) {
@@ -162,7 +162,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
 /** Check-in is active if a connection of its pool is in use, or was in use within this time, in milliseconds. */
 const RECENT_MS = 500
 
-/** Returns whether check-in is active on any server, as far as PostgreSQL lets this user see the connections of other users. */
+/** Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
     rows<{ exists: string }>(sql`
@@ -272,7 +272,10 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     if (await isCheckingIn()) await pause(ms)
   }
 
-  /** Queues a batch to be written. While a batch is read, another is written and one waits, so that neither reading nor writing is idle. */
+  /**
+   * Queues a batch to be written. While one batch is read, another is written and a third waits, so that neither reading nor writing is
+   * idle.
+   */
   const flush = async (worker: Worker) => {
     await worker.waiting
     const entries = worker.batch
@@ -304,7 +307,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       }
       const row = parseLine(writer, piece, text, options)
       const worker = pickWorker(workers, row.id)
-      // If the batch already contains the ID, the earlier line is written first, as if the lines were in two files.
+      // If the batch already contains the ID, the earlier line is written first, as if the lines were in separate files.
       if (worker.batch.has(row.id)) await flush(worker)
       // If another worker has the same code, everything read so far is written first, so that the result does not depend on timing.
       const { code } = row

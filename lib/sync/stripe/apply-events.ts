@@ -74,7 +74,7 @@ export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
-/** The maximum number of records with the same Stripe ID. Otherwise, one event could rewrite a whole import of records with one ID. */
+/** The maximum number of records with the same Stripe ID. Without it, one event could rewrite a whole import of records with one ID. */
 const MAX_RECORDS = 1000
 
 type FoundRecord = {
@@ -163,8 +163,8 @@ function validate(resource: Resource, line: Record<string, unknown>): Record<str
 }
 
 /**
- * Updates the records of a Stripe object from all of its events. Each member is set by the last patch that contains it. It is unchanged if
- * no patch does, or if it was edited manually. Neither the order of arrival nor repetition matters.
+ * Updates the records of a Stripe object from all of its events. Each member is set by the last patch that contains it. A member is
+ * unchanged if no patch contains it, or if it was edited manually. Neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
  * @param isReplacing whether imported records replace a record that was created from events

@@ -60,7 +60,7 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
-  it('is merged with a coupon that is created concurrently, or makes its creation fail, so that there is never more than one', async () => {
+  it('is merged with a coupon that is created concurrently, or makes its creation fail, so that only one exists', async () => {
     const seller = await makeAccount()
     const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
     if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'code_taken' })

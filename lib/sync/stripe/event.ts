@@ -14,7 +14,7 @@ export type Envelope = z.output<typeof envelope>
 
 const STORED_TYPES =
   /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\.|^customer\.(created|updated|deleted)$/
-/** The types of events that are ignored. They announce an invoice or its due date, or report that the draft of an invoice was deleted. */
+/** The types of events that are ignored. They announce an invoice or its due date, or report that a draft invoice was deleted. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
 /** Returns whether events of a type are stored. */
@@ -39,7 +39,7 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
 const getPaymentId = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
-/** Returns the IDs of the payments that an object is about: of each payment intent, or of the charge if it has no payment intent. */
+/** Returns the IDs of the payments that an object is about: the ID of each payment intent, or of the charge if it has no payment intent. */
 export function listPaymentIds(object: StripeObject): string[] {
   switch (object.object) {
     case 'payment_intent':
@@ -60,7 +60,7 @@ export function getSubscriptionId(object: StripeObject): string | undefined {
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined
 }
 
-/** Returns the Stripe IDs by which an event is found: the ID of its object, and of the objects that it belongs to. */
+/** Returns the Stripe IDs by which an event is found: the IDs of its object and of the objects to which that object belongs. */
 export function listLinkedIds({ object }: StripeEvent): string[] {
   const invoice = object.object === 'invoice_payment' ? [object.invoice] : []
   return [...new Set([object.id, ...listPaymentIds(object), ...invoice, getSubscriptionId(object)])].filter((id) => id !== undefined)

@@ -88,7 +88,7 @@ describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIFECYCLES).flat()
-    // Stores each event in the state in which a process that is killed right after responding leaves it.
+    // Stores each event in the state that it is left in if the process is killed right after responding.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

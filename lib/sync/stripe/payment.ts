@@ -34,7 +34,7 @@ function toChargeStatus(charge: Charge): Status {
   return charge.captured ? 'paid' : 'pending'
 }
 
-/** Maps a charge to a whole payment, if there is no payment intent or its events have not arrived yet. */
+/** Maps a charge to a complete payment if there is no payment intent or its events have not arrived yet. */
 function fromChargeAlone(charge: Charge): PaymentPatch {
   const isPaid = charge.status === 'succeeded' && charge.captured
   const amount = isPaid ? charge.amount_captured : charge.amount

@@ -1,4 +1,4 @@
-/** Reconciles imported records with Stripe's events about the same objects: each object has one record, no matter which arrives first. */
+/** Reconciles imported records with Stripe's events about the same objects: each object has one record, whichever arrives first. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -34,7 +34,7 @@ async function findReplaceable({ rows }: Connection, seller: string, kind: KindN
 }
 
 /**
- * Applies stored events to newly imported records, in the transaction that wrote them, which has locked the seller's account. The imported
+ * Applies stored events to newly imported records, in the transaction that wrote the records and locked the seller's account. The imported
  * records replace records that were created from the events. If an event does not fit an imported record, the record is left as imported,
  * and a warning is logged.
  *

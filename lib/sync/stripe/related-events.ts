@@ -46,7 +46,7 @@ type Reader = (ids: string[]) => Promise<StripeEvent[]>
  * Creates the reader for one event. It reads each related event only once, and fails if they exceed the limits.
  *
  * @param current the event's ID
- * @returns a function that throws an `InvalidEventError` if the events exceed the limits, or one does not match Stripe's documentation
+ * @returns a function that throws an `InvalidEventError` if the events exceed the limits or an event does not match Stripe's documentation
  */
 function createReader({ rows }: Connection, seller: string, current: string): Reader {
   const events = new Map<string, StripeEvent | undefined>()

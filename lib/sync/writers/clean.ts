@@ -13,7 +13,7 @@ export class InvalidValueError extends Error {
 /** The maximum nesting depth. The deepest record in the spec has five levels. */
 const MAX_DEPTH = 16
 
-/** The prefix of the string that replaces a number that would be rounded. No valid string has it, because none contains NUL. */
+/** The prefix of strings that replace numbers that would be rounded. No valid string has it, because valid strings contain no NUL. */
 const ROUNDED = '\u0000number '
 
 const checkText = (text: string, path: string) => {

@@ -43,7 +43,7 @@ export function deriveCustomer(order: Record<string, unknown>): DerivedCustomer 
   return { id, createdAt, record: JSON.stringify(customer) }
 }
 
-/** Returns each customer in a batch once, from its earliest order, sorted by ID. */
+/** Returns one entry per customer in a batch, taken from the customer's earliest order. Entries are sorted by ID. */
 function keepEarliest(customers: readonly DerivedCustomer[]): DerivedCustomer[] {
   const byId = new Map<string, DerivedCustomer>()
   for (const customer of customers) {

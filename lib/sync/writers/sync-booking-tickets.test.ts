@@ -147,7 +147,7 @@ describe('a booking without imported tickets', () => {
     const codes = (await exportTickets(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await importSeats({ ...standing, quantity: 1 })).toHaveLength(5)
-    // The same number of seats, but of a different type, so it is unknown which codes would have to become invalid.
+    // The number of seats is the same but their type differs, so it is unknown which codes should be invalidated.
     expect(await importSeats({ ...balcony, quantity: 5 })).toHaveLength(5)
     expect(await importSeats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])

@@ -90,7 +90,9 @@ function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> 
   }
 }
 
-/** Returns a booking's missing tickets. A booking that has grown gets a ticket per new seat, starting with the types that have too few. */
+/**
+ * Returns a booking's missing tickets. A booking with added seats gets one ticket per new seat, starting with the types that have too few.
+ */
 function missingTickets(booking: Booking, existingTypes: string[], now: Date): StoredTicket[] {
   const seats = [...generateTickets(booking, now)]
   const missing = Math.max(0, seats.length - existingTypes.length)
@@ -135,8 +137,8 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
 
 /**
  * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. A valid booking without tickets gets one
- * per seat, and more if it grows; imported tickets replace generated ones that have neither been scanned nor have a note. All tickets are
- * canceled while the booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
+ * ticket per seat, and more if seats are added; imported tickets replace generated ones that have not been scanned and have no note. All
+ * tickets are canceled while the booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */

@@ -44,7 +44,7 @@ function takeMemberLine(members: Members, path: string, role: Role, context: Ent
   return [makeLine(path, formatLabel(path), amount, role, context, more)]
 }
 
-/** Builds a line from an object. The first member that `amountNames` lists and the object has is the amount. The others are the details. */
+/** Builds a line from an object. The amount is the first member in `amountNames` that the object has. The others are details. */
 function takeObjectLine(
   members: Members,
   path: string,

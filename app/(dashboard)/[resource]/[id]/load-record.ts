@@ -18,7 +18,7 @@ export type JsonRecord = Record<string, unknown>
 export const getString = (record: JsonRecord, name: string) =>
   typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined
 
-/** Returns the path of the page for a record's customer, or else of a customer search for the email address. */
+/** Returns the path of the customer's page for a record or, if there is none, of a customer search for the email address. */
 export async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
   const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
   if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`

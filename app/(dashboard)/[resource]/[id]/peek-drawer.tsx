@@ -11,7 +11,7 @@ import { BannerCard } from './banner-card'
 import type { Peek, PeekEvent } from './peek-view'
 import { Card, Charges, Entries, Lines } from './sections'
 
-/** `href` is the path of the record's page, `path` that of the table. */
+/** `href` is the path of the record's page, and `path` is the table's path. */
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
 /** The result of a request. `peek` is null if the request failed. */

@@ -9,7 +9,7 @@ function submit(values: Partial<Omit<typeof ORIGINAL, 'pageIds'>>, pageIds = ['b
   const form = new FormData()
   for (const [name, value] of Object.entries(ORIGINAL)) form.set(`original.${name}`, value)
   const { pageIds: _, ...fields } = ORIGINAL
-  // A checkbox that is not checked is not submitted.
+  // An unchecked checkbox is not submitted.
   for (const [name, value] of Object.entries({ ...fields, ...values })) if (name !== 'deleted' || value) form.set(name, value)
   for (const pageId of pageIds) form.append('pageIds', pageId)
   return form

@@ -43,7 +43,7 @@ export function editedCouponBody(form: FormData, timeZone: string) {
   }
 }
 
-/** Returns several values of a field as one string, which does not depend on their order. */
+/** Joins a field's values into one string that does not depend on their order. */
 export const joinValues = (values: readonly unknown[]): string => values.map(String).sort().join()
 
 /**

@@ -23,7 +23,7 @@ const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
 
-/** Returns the ticket's booking, and the path of the customer's page or else of a customer search for the guest's email address. */
+/** Returns the ticket's booking, and the path of the customer's page or, if there is none, of a search for the guest's email address. */
 async function loadBooking(sellerId: string, chargeId: string | undefined, { customerEmail }: Ticket) {
   const json = chargeId === undefined ? undefined : await findRecord(resources.bookings, sellerId, chargeId)
   const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)
