@@ -4,7 +4,7 @@
  * Returns the path of a URL on our own origin, or `/` for other URLs. Compares after parsing, because browsers drop tabs and line breaks
  * and treat `\` as `/`, so a URL that looks like a path can lead to another site.
  *
- * @param value an absolute or relative URL, which can be forged
+ * @param value an untrusted URL, absolute or relative
  * @param own the URL of this site
  */
 export function toSameOriginPath(value: string | null | undefined, own: string): string {

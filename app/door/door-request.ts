@@ -29,7 +29,8 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
 /** Returns the arguments that all changes have in common. @param body the body as the page sent it */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A repeated key can have another `late` or `source`: a late scan adds `late`, and a code that the camera read can be typed again.
+  // A retry with the same key can have a different `late` or `source`: the scan may be late by then, or its code typed instead of read by
+  // the camera.
   const { late: _late, source: _source, ...first } = body as Record<string, unknown>
   return {
     sellerId,
@@ -45,7 +46,8 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
  * Returns the event that a request is for; undefined for all events.
  *
  * @param pageId the event in the request. Optional for a device with a single event
- * @throws {ApiError} `scope_missing` if the caller is a device that lacks this event, or that has several events and none is in the request
+ * @throws {ApiError} `scope_missing` if the caller is a device without access to this event, or a device with several events and the request
+ *   does not specify one
  */
 export function chooseEvent({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
   if (!pageIds) return pageId

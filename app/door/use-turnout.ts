@@ -15,7 +15,7 @@ type LiveTurnout = {
   at: number
   /** Whether the server responded to the last poll. */
   isReached: boolean
-  /** Call before a scan is sent. @returns a function that takes the response and adds the guest, unless the counts include the guest */
+  /** Call before a scan is sent. @returns a function that takes the response and adds the guest, unless the counts already include them */
   beginEntry(): (response: ScanResponse) => void
   /** Polls immediately. */
   refresh(): void
@@ -28,7 +28,7 @@ export type OwnScans = {
   onCounts: (() => void) | undefined
 }
 
-/** @param page the counts in the page @param own the scans that this device decided without the server */
+/** @param page the counts in the page @param own the state of the scans that this device handled without the server */
 export function useTurnout(sellerId: string, pageId: string, page: PageCounts, own: OwnScans): LiveTurnout {
   const findStored = (id: string) => chooseCounts(sellerId, id, page)
   const [latest, setLatest] = useState(() => ({ ...findStored(pageId), pageId }))

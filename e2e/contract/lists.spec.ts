@@ -324,7 +324,7 @@ for (const resource of names) {
   })
 }
 
-test('coupons can be filtered neither by status nor by pageId', async ({ api }) => {
+test('coupons cannot be filtered by status or pageId', async ({ api }) => {
   expectError(await api.call('/v1/coupons?status=paid'), 400, 'parameter_unknown', 'status')
   expectError(await api.call(`/v1/coupons?pageId=${pageId}`), 400, 'parameter_unknown', 'pageId')
 })

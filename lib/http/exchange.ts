@@ -1,7 +1,7 @@
 /**
- * Minimal request and reply types for the handlers, their conversion from and to the objects of Node and fetch, and the parsing of query
- * strings. `server.ts` converts Node's objects directly, because creating the platform's `Request` and `Response` takes longer than serving
- * a short list.
+ * Minimal request and reply types for the handlers, their conversion to and from Node and Fetch API objects, and query string parsing.
+ * `server.ts` converts Node's objects directly, because creating the platform's `Request` and `Response` takes longer than serving a short
+ * list.
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

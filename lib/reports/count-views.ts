@@ -1,4 +1,4 @@
-/** Counts the records of saved views for the sidebar, within a time limit, and each view at most once a minute. */
+/** Counts the records in saved views for the sidebar. Counting has a time limit, and each view is counted at most once a minute. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Database, database, readPool } from '@/db/client'

@@ -38,7 +38,7 @@ type CouponKey = { id: string; code: string }
 /** Returns the two references to a coupon that an order can have: the coupon's ID, or its code if there is no ID. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
-/** Returns the condition that an order has one of a coupon's keys. Compares only 64-bit digests, which are unlikely to collide. */
+/** Returns the condition that matches orders with one of a coupon's keys. Compares only 64-bit digests, which are unlikely to collide. */
 const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
   const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)

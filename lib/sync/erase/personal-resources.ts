@@ -12,5 +12,5 @@ export const PERSONAL_RESOURCES: ResourceName[] = RESOURCE_NAMES.filter((name) =
 
 const OWN_RULES: readonly ResourceName[] = [...CUSTOMER_LISTS, 'customers']
 
-/** The personal resources except customers and their orders, which an erasure selects by separate rules. */
+/** The personal resources other than customers and their orders. Those are selected for erasure by separate rules. */
 export const OTHER_PERSONAL_RESOURCES = PERSONAL_RESOURCES.filter((name) => !OWN_RULES.includes(name))
