@@ -49,7 +49,7 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
     'when run again, and then reads newer records. A pull stops at the first page that is already stored and unchanged.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
-    'A list that the other service does not have is skipped, unless it is requested with --only.',
+    'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets are not copied: use `desk export` and `desk import` for them.',
     '',
     '--from URL        the URL of the other service, without /v1',

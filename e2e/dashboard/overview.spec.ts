@@ -124,6 +124,8 @@ test('the overview shows today’s revenue, failed payments and overdue subscrip
   await today.getByRole('link', { name: /Today’s revenue/ }).click()
   await expect(page.getByRole('link', { name: 'TODAY-1' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'EIGHT-1' })).toHaveCount(0)
+  // The order in yen is not part of the revenue in euros.
+  await expect(page.getByText('1 payment · €42.00')).toBeVisible()
 
   await shop.load('bookings', [
     minimal('bookings', { amount: 1000, currency: 'eur', createdAt: new Date().toISOString(), orderId: 'BOOKED-1' }),
