@@ -33,7 +33,7 @@ pool_mode = transaction
 $prepared
 ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,jit,max_parallel_workers_per_gather
 max_client_conn = 500
-default_pool_size = 20
+default_pool_size = 60
 server_idle_timeout = 300
 query_wait_timeout = 5
 EOF
