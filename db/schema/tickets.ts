@@ -29,7 +29,7 @@ export const tickets = pgTable(
     revokedAt: instant('revoked_at'),
     /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
-    /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+    /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
     /** Whether the ticket was generated for a booking without tickets. */
     made: boolean('made').notNull().default(false),

@@ -122,7 +122,7 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
-  /** The change in the number of people inside besides the checked-in guest. */
+  /** The change in the number of people inside in addition to the checked-in guest. */
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; hasCurrentEntry: boolean }
@@ -225,7 +225,7 @@ function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: T
   return isNoted ? { type: 'ticket.updated', data: data() } : undefined
 }
 
-/** Returns how a validation changes the number of people inside besides the checked-in guest. */
+/** Returns how a validation changes the number of people inside in addition to the checked-in guest. */
 function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
   const isIn = ticket.checkInStatus === 'CHECKEDIN'
   if (outcome === 'admitted') return isIn ? 1 : 0
@@ -334,8 +334,8 @@ export const validateTicket = (validation: Validation, serialize: Serialize): Pr
   changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
 
 /**
- * Adds, changes and deletes notes without checking the guest in. Notes are stored in the ticket's metadata. See `changeTicket` for the result
- * and the errors.
+ * Adds, changes and deletes notes without checking the guest in. Notes are stored in the ticket's metadata. See `changeTicket` for the
+ * result and the errors.
  */
 export const noteOnTicket = (note: Change & NoteInput, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('note', note, (context) => decideNote(context, note), serialize)
