@@ -301,8 +301,8 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
         if (start === idle.start) idleMs = p99
         // Scans without a response count in the percentile.
         const statuses = new Set(doors.map(({ status }) => status).filter((status) => ![0, 200].includes(status)))
-        const responded = lists.filter(({ status }) => status === 200).length / lists.length
-        const share = `${Math.round(responded * 100)}% of lists`
+        const succeeded = lists.filter(({ status }) => status === 200).length / lists.length
+        const share = `${Math.round(succeeded * 100)}% of lists`
         // A row can end before the server has finished its requests.
         await expect.poll(async () => (await sendRequest(server.url, '/readyz')).status).toBe(200)
         const late: string[] = []
@@ -310,7 +310,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
         if (!isShort && holds[0] > MAX_HOLD_MS) late.push(`the event loop was blocked for ${holds[0]} ms`)
         const wrong: string[] = []
         if (statuses.size > 0) wrong.push(`doors got ${[...statuses]}`)
-        if (isShort ? responded === 0 : responded < MIN_LISTS) wrong.push(`${share} got a response`)
+        if (isShort ? succeeded === 0 : succeeded < MIN_LISTS) wrong.push(`${share} got a response`)
         if (!isShort && sumMemory(memory) > MAX_MB) wrong.push(`${memory.join(' + ')} MB`)
         if (late.length > 0 && wrong.length === 0 && attempt < ATTEMPTS) {
           process.stdout.write(`      ${name}: ${late.join(', ')}; measured again\n`)

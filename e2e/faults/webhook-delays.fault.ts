@@ -13,7 +13,7 @@ const MAX_MS = 2_000
 type Delivery = { id: string; delayMs: number }
 
 /** Starts an endpoint that records how long after its event each delivery arrives. */
-async function receive(response: (outgoing: ServerResponse) => void) {
+async function receive(respond: (outgoing: ServerResponse) => void) {
   const deliveries: Delivery[] = []
   const server = createServer((incoming: IncomingMessage, outgoing) => {
     const arrived = Date.now()
@@ -22,7 +22,7 @@ async function receive(response: (outgoing: ServerResponse) => void) {
     incoming.on('end', () => {
       const { timestamp } = JSON.parse(Buffer.concat(chunks).toString()) as { timestamp: string }
       deliveries.push({ id: String(incoming.headers['webhook-id']), delayMs: arrived - Date.parse(timestamp) })
-      response(outgoing)
+      respond(outgoing)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

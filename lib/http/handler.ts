@@ -35,7 +35,7 @@ const doorKeyPool = () => database('doorKeys')
 
 // Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors receiving the body, 503 under load, then
 // the rest.
-async function response(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
+async function respond(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   let hasValidKey = false
   try {
@@ -64,7 +64,7 @@ async function response(operation: Operation, request: ApiRequest, path: Record<
 
 /** Returns the route of an operation that needs an API key. */
 export const defineRoute = (operation: Operation): Route =>
-  routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => response(operation, request, path) })
+  routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => respond(operation, request, path) })
 
 /** Returns the route of an operation that needs no API key. */
 export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResult>, method: OperationMethod = 'GET'): Route =>
@@ -82,7 +82,7 @@ export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResul
 /** Returns a route that always responds with an error. It requires a valid key, so that clients without one cannot probe for paths. */
 export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
   routeOfAll((request) =>
-    response(
+    respond(
       {
         method: 'GET',
         run: () => {

@@ -96,17 +96,13 @@ const get = async (path: string, init: RequestInit = {}) => {
 }
 
 it('forwards requests and responses without hop-by-hop headers', async () => {
-  const {
-    status,
-    headers,
-    text: response,
-  } = await get('/form?a=b', {
+  const { status, headers, text } = await get('/form?a=b', {
     method: 'POST',
     body: 'name=Ada',
     headers: { Cookie: 'c=d', TE: 'trailers', Host: 'desk.example' },
   })
   expect([status, headers.getSetCookie()]).toEqual([303, ['a=1', 'b=2']])
-  const received = JSON.parse(response) as { headers: Record<string, string> }
+  const received = JSON.parse(text) as { headers: Record<string, string> }
   expect(received).toMatchObject({ method: 'POST', url: '/form?a=b', body: 'name=Ada' })
   expect(received.headers).toMatchObject({ cookie: 'c=d', 'x-forwarded-for': '127.0.0.1' })
   expect(received.headers.te).toBeUndefined()

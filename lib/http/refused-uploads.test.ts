@@ -22,12 +22,12 @@ let readsBody: boolean
 beforeEach(async () => {
   sockets = []
   readsBody = false
-  const response = async (incoming: IncomingMessage) => {
+  const respond = async (incoming: IncomingMessage) => {
     if (readsBody) await readBytes(toApiRequest(incoming, '', undefined), 64 * 1024)
     throw new ApiError('route_not_found', 'There is nothing at this path.')
   }
   server = createServer((incoming, outgoing) => {
-    response(incoming).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
+    respond(incoming).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
   })
   server.on('connection', (socket) => sockets.push(socket))
   server.listen(0, '127.0.0.1')

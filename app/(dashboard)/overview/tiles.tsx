@@ -90,8 +90,8 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
   const hasBoth = payments > 0 && bookings > 0
   const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
   const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency)
-  const revenueList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
-  const revenueHref = today.some((one) => one !== main) ? inCurrency(revenueList) : daysHref(list, date, date)
+  const soldList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
+  const hasOtherCurrencies = today.some((one) => one !== main)
   const failed = failures.payments + failures.bookings
   return (
     <nav
@@ -99,7 +99,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
       className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]"
     >
       <Tile
-        href={isSplit ? undefined : revenueHref}
+        href={isSplit ? undefined : daysHref(soldList, date, date, hasOtherCurrencies ? currency : undefined)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hints={[
