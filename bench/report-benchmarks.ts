@@ -52,7 +52,7 @@ export const overviewBenchmark: Benchmark = {
         await Promise.all([
           loadSales(seller, range),
           loadSubscriptions(seller, range),
-          loadTodayCheckIns(seller, range),
+          loadTodayCheckIns(seller, 'Europe/Amsterdam', range),
           countFailureReasons(seller, range),
         ])
         delay.disable()

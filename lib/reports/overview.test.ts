@@ -6,6 +6,7 @@ import type { TableParams } from '@/lib/catalog/table-params'
 import { newObjectId } from '@/lib/core/object-id'
 import { listRefusals, type RefusalFilters } from '@/lib/listing/list-refusals'
 import { toTableQuery } from '@/lib/listing/table-query'
+import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
@@ -332,12 +333,15 @@ describe('today’s check-ins', () => {
     await scan('no such code', pageId)
     await scan('b', otherPageId)
     const days = await loadDateRange('UTC', 30)
-    const counts = [
-      { pageId, admitted: 2, refused: 3, inside: 2, sold: 3 },
-      { pageId: otherPageId, admitted: 0, refused: 1, inside: 1, sold: 2 },
-      { pageId: undefined, admitted: 0, refused: 1, inside: 0, sold: 0 },
-    ]
-    expect(await loadTodayCheckIns(seller, days)).toEqual(counts)
+    const counts = {
+      checkedIn: 3,
+      events: [
+        { pageId, admitted: 2, refused: 3, inside: 2, sold: 3 },
+        { pageId: otherPageId, admitted: 1, refused: 1, inside: 1, sold: 2 },
+        { pageId: undefined, admitted: 0, refused: 1, inside: 0, sold: 0 },
+      ],
+    }
+    expect(await loadTodayCheckIns(seller, 'UTC', days)).toEqual(counts)
     // Each number equals the length of the list that it links to.
     const { date } = days.today
     const listed = async (filters: RefusalFilters) => (await listRefusals(seller, {}, { date, ...filters })).refusals.length
@@ -346,8 +350,17 @@ describe('today’s check-ins', () => {
     const [ticketId = ''] = ids
     await undoCheckIn({ sellerId: seller, ticketId, actorId: 'x', sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
     await scan('a')
-    expect(await loadTodayCheckIns(seller, days)).toEqual(counts)
+    expect(await loadTodayCheckIns(seller, 'UTC', days)).toEqual(counts)
+    // An imported check-in counts as one of today's, and one of yesterday does not.
+    const checkedInOn = (daysAgo: number) => {
+      const checkedInAt = new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
+      return minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt, checkedInByUserId: 'x', status: 'CHECKEDIN' }] })
+    }
+    await importLines('tickets', seller, [checkedInOn(0), checkedInOn(1)])
+    const { checkedIn } = await loadTodayCheckIns(seller, 'UTC', days)
+    expect(checkedIn).toBe(4)
+    expect((await listTicketTable(toTicketQuery(seller, { limit: 1, checkedIn: 'today' }, 'UTC'))).total).toBe(checkedIn)
     const tomorrow = { ...days, today: { ...days.today, start: days.today.end } }
-    expect(await loadTodayCheckIns(seller, tomorrow)).toEqual([])
+    expect((await loadTodayCheckIns(seller, 'UTC', tomorrow)).events).toEqual([])
   })
 })

@@ -1,12 +1,12 @@
 /** Today's check-ins per event. */
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
-import type { TodayCheckIns } from '@/lib/reports/check-ins'
+import type { EventCheckIns } from '@/lib/reports/check-ins'
 import { Card } from './card'
 import { refusedHref } from './view'
 
 /** `date` is today, as `YYYY-MM-DD`. */
-type Props = { events: TodayCheckIns[]; date: string; names: ReadonlyMap<string, string> }
+type Props = { events: EventCheckIns[]; date: string; names: ReadonlyMap<string, string> }
 
 export const CheckInSummary = ({ events, date, names }: Props) => (
   <Card

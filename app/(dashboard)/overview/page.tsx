@@ -85,7 +85,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
     loadSales(sellerId, range),
     loadTodaySales(sellerId, range),
     loadSubscriptions(sellerId, range),
-    loadTodayCheckIns(sellerId, range),
+    loadTodayCheckIns(sellerId, timeZone, range),
     countFailures(sellerId),
     countFailureReasons(sellerId, range),
     listCheckoutPages(sellerId),
@@ -102,8 +102,8 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         failures={failures}
         pastDue={subscriptions.pastDue}
         hasSubscriptions={subscriptions.active > 0}
-        checkedIn={checkIns.reduce((sum, { admitted }) => sum + admitted, 0)}
-        refused={checkIns.reduce((sum, { refused }) => sum + refused, 0)}
+        checkedIn={checkIns.checkedIn}
+        refused={checkIns.events.reduce((sum, { refused }) => sum + refused, 0)}
       />
       <section aria-labelledby="revenue" className="rounded-lg border border-line bg-card">
         <h2 id="revenue" className="sr-only">
@@ -118,7 +118,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         <TopPages sales={shown} names={names} range={range} />
         <Subscriptions report={subscriptions} />
       </div>
-      {checkIns.length > 0 ? <CheckInSummary events={checkIns} date={range.today.date} names={names} /> : null}
+      {checkIns.events.length > 0 ? <CheckInSummary events={checkIns.events} date={range.today.date} names={names} /> : null}
       <p className="max-w-3xl text-quiet text-sm">{overviewCopy.hint}</p>
     </div>
   )
