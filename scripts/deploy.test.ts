@@ -122,6 +122,9 @@ describe('compose.yaml', () => {
     for (const service of [app, migrate, desk, pgbouncer]) {
       expect(service).toMatchObject({ read_only: true, init: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     }
+    // The server does not connect as the owner of the tables, and does not know the owner's password.
+    expect(app?.environment?.DATABASE_URL).toMatch(/^postgres:\/\/desk_app:/)
+    for (const service of [app, pgbouncer]) expect(settingsIn(service).map(({ name }) => name)).not.toContain('DESK_DB_PASSWORD')
     expect(app?.ports).toEqual(['127.0.0.1:3000:3000'])
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
@@ -132,6 +135,7 @@ describe('compose.yaml', () => {
     const settings = settingsIn(compose.services)
     expect([...new Set(settings.map(({ name }) => name))].sort()).toEqual([
       'DATABASE_REPLICA_URL',
+      'DESK_APP_PASSWORD',
       'DESK_DB_PASSWORD',
       'LOG_LEVEL',
       'METRICS_TOKEN',
@@ -141,7 +145,7 @@ describe('compose.yaml', () => {
       'RATE_LIMIT_STORE',
       'TRUST_PROXY',
     ])
-    const required = ['DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL']
+    const required = ['DESK_APP_PASSWORD', 'DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL']
     for (const { name, isRequired } of settings) expect([name, isRequired]).toEqual([name, required.includes(name)])
     const blocks = lexer(read('docs/deploy.md')).flatMap((token) => (token.type === 'code' ? [String(token.text)] : []))
     for (const name of required)
@@ -185,9 +189,9 @@ describe('PgBouncer', () => {
       writeFileSync(program, '#!/bin/sh\necho "PgBouncer 1.24.1"\n')
       chmodSync(program, 0o755)
       const PATH = `${folder}${delimiter}${process.env.PATH}`
-      const env = { ...process.env, PATH, CONFIG_DIR: folder, DESK_DB_PASSWORD: 'secret-1' }
+      const env = { ...process.env, PATH, CONFIG_DIR: folder, DESK_APP_PASSWORD: 'secret-1' }
       execFileSync('sh', ['deploy/pgbouncer/start.sh'], { env, stdio: 'pipe' })
-      expect(readFileSync(join(folder, 'users.txt'), 'utf8')).toBe('"desk" "secret-1"\n')
+      expect(readFileSync(join(folder, 'users.txt'), 'utf8')).toBe('"desk_app" "secret-1"\n')
       return parseIni(readFileSync(join(folder, 'pgbouncer.ini'), 'utf8'))
     } finally {
       rmSync(folder, { recursive: true })
@@ -210,7 +214,7 @@ describe('PgBouncer', () => {
   it('does not start with a password that its configuration cannot represent', () => {
     const start = (password: string) =>
       execFileSync('sh', ['deploy/pgbouncer/start.sh'], {
-        env: { ...process.env, DESK_DB_PASSWORD: password },
+        env: { ...process.env, DESK_APP_PASSWORD: password },
         stdio: 'pipe',
         encoding: 'utf8',
       })

@@ -2,12 +2,12 @@
 # Writes PgBouncer's configuration from environment variables to CONFIG_DIR, which is in memory, and starts PgBouncer.
 set -eu
 umask 077
-: "${DESK_DB_PASSWORD:?is not set}"
+: "${DESK_APP_PASSWORD:?is not set}"
 : "${DESK_DB_HOST:=database}" "${DESK_DB_PORT:=5432}" "${LISTEN_PORT:=6432}" "${CONFIG_DIR:=/tmp}"
 # The password appears unescaped in users.txt and in the DATABASE_URL.
-case $DESK_DB_PASSWORD in
+case $DESK_APP_PASSWORD in
   *[!0-9A-Za-z_.-]*)
-    echo 'DESK_DB_PASSWORD may contain only letters, digits and _ . -. Generate one with: openssl rand -hex 32' >&2
+    echo 'DESK_APP_PASSWORD may contain only letters, digits and _ . -. Generate one with: openssl rand -hex 32' >&2
     exit 1
     ;;
 esac
@@ -17,7 +17,7 @@ prepared='max_prepared_statements = 200'
 minor=$(pgbouncer -V | sed -n 's/^PgBouncer 1\.\([0-9]*\).*/\1/p')
 [ "${minor:-21}" -ge 21 ] || prepared=
 
-printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
+printf '"desk_app" "%s"\n' "$DESK_APP_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
 ; PgBouncer ignores the parameters that clients send when they connect (see below), so connect_query sets them for each server connection.

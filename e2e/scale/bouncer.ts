@@ -24,7 +24,7 @@ function readVersion(env: NodeJS.ProcessEnv) {
 }
 
 /** Starts PgBouncer. @returns the connection string of the database through it */
-export async function startBouncer({ port, password }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
+export async function startBouncer({ port, appPassword }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const user = unprivileged()
   if (user) chownSync(folder, user.uid, user.gid)
@@ -34,7 +34,7 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
     PATH: `${process.env.PATH}:/usr/sbin`,
     DESK_DB_HOST: '127.0.0.1',
     DESK_DB_PORT: String(port),
-    DESK_DB_PASSWORD: password,
+    DESK_APP_PASSWORD: appPassword,
     LISTEN_PORT: String(listenPort),
     CONFIG_DIR: folder,
   }
@@ -47,7 +47,7 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
   await expect.poll(() => child.exitCode !== null || isListening(listenPort)).toBe(true)
   expect(child.exitCode, output).toBeNull()
   return {
-    url: `postgres://desk:${password}@127.0.0.1:${listenPort}/desk${supportsPrepared ? '' : '?prepare=false'}`,
+    url: `postgres://desk_app:${appPassword}@127.0.0.1:${listenPort}/desk${supportsPrepared ? '' : '?prepare=false'}`,
     output: () => output,
     stop: async () => {
       child.kill('SIGTERM')

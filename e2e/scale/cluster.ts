@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { migrateDatabase } from '@/db/migrate'
-import { ensureServerUser } from '@/db/server-user'
 import { createTemplate, makeTemporaryFolder } from '@/testing/postgres'
 import { freePort } from '../support/processes'
 import { postgresPrograms, run, unprivileged } from './programs'
@@ -24,7 +23,8 @@ export type Node = {
 
 export type Cluster = Node & {
   folder: string
-  password: string
+  /** The password of the server's user. */
+  appPassword: string
   /** Starts a streaming replica. */
   replica(): Promise<Node>
   remove(): Promise<void>
@@ -63,15 +63,20 @@ export async function startCluster(): Promise<Cluster> {
   const primary = await makeNode(data)
   await primary.start()
   await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER, USER], { PGPASSWORD: password })
+  const appPassword = randomBytes(18).toString('hex')
+  await run('sh', [resolve('deploy/postgres/create-app-user.sh')], {
+    ...{ PATH: `${bin}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: String(primary.port), PGPASSWORD: password },
+    ...{ POSTGRES_USER: USER, POSTGRES_DB: USER, DESK_APP_PASSWORD: appPassword },
+  })
   await migrateDatabase(primary.url)
-  const serverUrl = await ensureServerUser(primary.url)
+  const serverUrl = primary.url.replace(`${USER}:${password}`, `desk_app:${appPassword}`)
   await createTemplate(primary.url)
 
   return {
     ...primary,
     serverUrl,
     folder,
-    password,
+    appPassword,
     replica: async () => {
       const copy = makeFolder(`replica-${nodes.length}`)
       const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
