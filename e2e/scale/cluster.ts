@@ -65,8 +65,13 @@ export async function startCluster(): Promise<Cluster> {
   await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER, USER], { PGPASSWORD: password })
   const appPassword = randomBytes(18).toString('hex')
   await run('sh', [resolve('deploy/postgres/create-app-user.sh')], {
-    ...{ PATH: `${bin}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: String(primary.port), PGPASSWORD: password },
-    ...{ POSTGRES_USER: USER, POSTGRES_DB: USER, DESK_APP_PASSWORD: appPassword },
+    PATH: `${bin}:${process.env.PATH}`,
+    PGHOST: '127.0.0.1',
+    PGPORT: String(primary.port),
+    PGPASSWORD: password,
+    POSTGRES_USER: USER,
+    POSTGRES_DB: USER,
+    DESK_APP_PASSWORD: appPassword,
   })
   await migrateDatabase(primary.url)
   const serverUrl = primary.url.replace(`${USER}:${password}`, `desk_app:${appPassword}`)
