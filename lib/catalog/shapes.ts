@@ -33,6 +33,9 @@ export const objectId = z
   .regex(OBJECT_ID, 'must be 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
+/** The ID of another record. If it is an ID of this API, it is stored in lowercase, so that it equals that record's `id`. */
+export const recordReference = text.overwrite((value) => (OBJECT_ID.test(value) ? value.toLowerCase() : value))
+
 // Spec silent: the format of a timestamp.
 /** A timestamp with any offset, stored as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { MAX_METADATA } from './limits'
 import { defineRecordType } from './resource'
-import { boundedText, currency, enumeration, identity, instant, money, objectId, text } from './shapes'
+import { boundedText, currency, enumeration, identity, instant, money, objectId, recordReference, text } from './shapes'
 
 // Spec silent: the values of these enumerations.
 const status = enumeration({
@@ -51,7 +51,7 @@ export const tickets = defineRecordType({
   record: z.strictObject({
     id: identity.id,
     sellerId: identity.sellerId,
-    chargeId: text.optional().describe('ID of the booking that the ticket belongs to.'),
+    chargeId: recordReference.optional().describe('ID of the booking that the ticket belongs to.'),
     pageId: objectId.optional().describe('ID of the event’s page.'),
     status: status.describe('Status of the ticket.'),
     orderId: text.optional().describe('Order number, as shown to the customer.'),

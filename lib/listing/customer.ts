@@ -156,7 +156,7 @@ export async function findGuestCustomerIds(sellerId: string, ids: readonly strin
   const found = await database().use(({ rows }) =>
     rows<{ ticketId: string; customerId: string }>(sql`
       select ticket.id as "ticketId", customer.id as "customerId" from ${tickets} as ticket
-      join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = lower(ticket.record ->> 'chargeId')
+      join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = ticket.record ->> 'chargeId'
       join ${resources.customers.table} as customer
         on customer.seller_id = ${sellerId} and customer.id = lower(booking.record ->> 'customerId')
       where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})

@@ -159,11 +159,13 @@ describe('a booking with imported tickets', () => {
   const makeTicket = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
 
   it.each([
-    ['tickets with the booking’s ID', {}],
-    ['tickets with only the order number', { chargeId: undefined }],
-  ])('has only the imported tickets, regardless of whether it is imported before or after them: %s', async (_, given) => {
+    ['tickets with the booking’s ID', (id: string) => id],
+    ['tickets with the booking’s ID in uppercase', (id: string) => id.toUpperCase()],
+    ['tickets with only the order number', () => undefined],
+  ])('has only the imported tickets, regardless of whether it is imported before or after them: %s', async (_, toChargeId) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = makeBooking()
+    const given = { chargeId: toChargeId(String(booking.id)) }
     const tickets = [makeTicket(booking, given), makeTicket(booking, given)]
     await importLines('tickets', before, tickets)
     await importLines('bookings', before, [booking])
