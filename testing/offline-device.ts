@@ -19,8 +19,11 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/tickets': ticketsRoute,
 }
 
-/** What happens to requests. `lost`: handled, but the responses are lost. `silent`: no response. `busy`: 503, except for online scans. */
-export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
+/**
+ * What happens to requests. `lost`: handled, but the responses are lost. `silent`: no response. `stalled`: the response has no end. `busy`:
+ * 503, except for online scans.
+ */
+export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy'
 
 export const newId = () => randomBytes(16).toString('hex')
 export const strongCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(4, '0')}`
@@ -53,6 +56,11 @@ export async function openDevice(
       new Request(`http://localhost${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body }) }),
     )
     if (network.line === 'lost') throw new TypeError('connection lost')
+    if (network.line === 'stalled') {
+      const start = (controller: ReadableStreamDefaultController) =>
+        request.signal?.addEventListener('abort', () => controller.error(new TypeError('aborted')))
+      return new Response(new ReadableStream({ start }))
+    }
     if (network.isNewer && path.startsWith('/door/tickets'))
       return Response.json({ ...((await response.json()) as Line), protocol: 99, entries: 'in another form' })
     return response

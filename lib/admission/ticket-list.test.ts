@@ -133,21 +133,21 @@ describe('the ticket list of a device', () => {
     expect([...list.entries.keys()]).toEqual([ref(lines[1])])
   })
 
-  it('starts over for a cursor of another server or device, and rejects an invalid cursor', async () => {
+  it('starts over for an invalid cursor, and for one of another server or device', async () => {
     const { sellerId, list } = await openShop([ticket(0)])
     await list.load()
     const owner = { sellerId, deviceId: 'gate', hasNames: true, maySearch: false }
     const { cursor } = await readTicketList(owner, undefined)
     const decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Line
-    for (const change of [{ since: '99999999999' }, { list: '00000000' }]) {
-      const foreign = Buffer.from(JSON.stringify({ ...decoded, ...change })).toString('base64url')
+    const toCursor = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')
+    for (const foreign of [{ ...decoded, since: '99999999999' }, { ...decoded, list: '00000000' }, { phase: 'all' }]
+      .map(toCursor)
+      .concat('x', '')) {
       const page = await readTicketList(owner, foreign)
       expect([page.reset, page.entries.length]).toEqual([true, 1])
     }
     // This happens if a browser is set up again as a device with other events and rights.
     expect(await readTicketList({ ...owner, deviceId: 'other' }, cursor)).toMatchObject({ reset: true })
-    for (const invalid of ['x', '', Buffer.from('{"phase":"all"}').toString('base64url')])
-      await expect(readTicketList(owner, invalid)).rejects.toMatchObject({ code: 'parameter_invalid' })
   })
 
   it('contains tickets with weak codes once their keys are derived', async () => {

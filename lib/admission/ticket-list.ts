@@ -38,12 +38,12 @@ type Cursor = z.output<typeof cursorSchema>
 
 const encodeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
-/** @throws {ApiError} `parameter_invalid` */
-function decodeCursor(text: string): Cursor {
+/** Returns undefined for an invalid cursor, such as one from another version of the server. */
+function decodeCursor(text: string): Cursor | undefined {
   try {
     return cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
   } catch {
-    throw new ApiError('parameter_invalid', 'The cursor is invalid. Load the list without a cursor.', 'cursor')
+    return undefined
   }
 }
 
@@ -207,7 +207,6 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
  * Reads a page of a device's list: first all tickets, then those that have changed since.
  *
  * @param text the cursor of the previous page; undefined for the first one
- * @throws {ApiError} `parameter_invalid` for an invalid cursor
  * @throws {UnavailableError} if too many devices are loading their lists
  */
 export async function readTicketList(owner: ListOwner, text: string | undefined): Promise<TicketListPage> {
@@ -220,7 +219,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       // Read before the page, so that the next page starts with everything that this one might miss.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
-      // The list starts over if the cursor is from another key, device or database server.
+      // The list starts over if the cursor is invalid, or from another key, device or database server.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
       // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.

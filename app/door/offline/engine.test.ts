@@ -12,8 +12,11 @@ import { type NetworkLine, newId, openDevice, openShop, readKind, scan, strongCo
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { createEngine } from './engine'
 import { deleteStore } from './store'
+import { deriveCodeKey, fromBase64 } from './unseal'
 
 beforeAll(openTestDatabase)
+
+const DAY = 86_400_000
 
 describe('a device that loses the network', () => {
   it('decides with its list, and reports everything after reconnecting', async () => {
@@ -44,24 +47,27 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
 
-  it('decides locally if the server does not respond in time, and counts a scan once even if the server has also decided it', async () => {
-    const { sellerId, make, history } = await openShop(2)
-    const device = await make()
-    await device.engine.synchronize()
-    device.network.line = 'lost'
-    expect(await scan(device, strongCode(0))).toBe('local admitted')
-    device.network.line = 'up'
-    await device.engine.synchronize()
-    device.network.line = 'silent'
-    const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work(), timeoutMs: 200 })
-    const start = performance.now()
-    expect(await scan({ engine }, strongCode(1))).toBe('local admitted')
-    expect(performance.now() - start).toBeGreaterThanOrEqual(190)
-    device.network.line = 'up'
-    await engine.synchronize()
-    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
-    expect(await listConflicts(sellerId)).toEqual([])
-  })
+  it.each(['silent', 'stalled'] as const)(
+    'decides locally if the server does not respond in time (%s), and counts a scan once even if the server has also decided it',
+    async (line) => {
+      const { sellerId, make, history } = await openShop(2)
+      const device = await make()
+      await device.engine.synchronize()
+      device.network.line = 'lost'
+      expect(await scan(device, strongCode(0))).toBe('local admitted')
+      device.network.line = 'up'
+      await device.engine.synchronize()
+      device.network.line = line
+      const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work(), timeoutMs: 200 })
+      const start = performance.now()
+      expect(await scan({ engine }, strongCode(1))).toBe('local admitted')
+      expect(performance.now() - start).toBeGreaterThanOrEqual(190)
+      device.network.line = 'up'
+      await engine.synchronize()
+      expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
+      expect(await listConflicts(sellerId)).toEqual([])
+    },
+  )
 
   it('counts its scans while they are being sent, and afterward until the server’s counts include them', async () => {
     const { make } = await openShop(3)
@@ -168,6 +174,38 @@ describe('a device that loses the network', () => {
     device.network.line = 'down'
     expect([await scan(device, strongCode(7)), await scan(device, strongCode(0))]).toEqual(['none', 'local admitted'])
     expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
+  })
+
+  it('remembers its admissions until its list is updated', async () => {
+    const { make } = await openShop(2)
+    const device = await make()
+    await device.engine.synchronize()
+    expect(await scan(device, strongCode(0))).toBe('server admitted')
+    // As if the scan was long ago.
+    const { index } = await deriveCodeKey(fromBase64((await device.store.state())?.indexKey ?? ''), strongCode(0))
+    await device.store.saveEntry({ index, at: 0 }, undefined)
+    device.network.isNewer = true
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local already_checked_in')
+  })
+
+  it('updates its list if its clock is wrong by more than a month', async () => {
+    const { sellerId, make } = await openShop(1)
+    const device = await make('Gate 1', ['offline'], 100 * DAY)
+    await device.engine.synchronize()
+    await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ tickets: 2, isComplete: true })
+  })
+
+  it('stores nothing from an update during which the list was deleted', async () => {
+    const { make } = await openShop(1)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.onList = () => device.engine.wipe()
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ tickets: 0, isComplete: false })
   })
 
   it('asks the server while the browser’s storage is unavailable, and reloads its list once storage is available', async () => {

@@ -10,7 +10,7 @@ export type ServerRequest = {
 }
 
 export type ServerLink = {
-  /** Sends a request. Returns undefined if the server does not respond in time or has an outage. */
+  /** Sends a request. Returns undefined if the server does not respond completely in time or has an outage. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
   /** Whether the server failed to respond to the last request. Transfers that a busy server rejects do not count as failures. */
   isOffline(): boolean
@@ -30,7 +30,10 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
         const isOutage = response.status >= 500
         // A busy server rejects lists and late scans before it rejects the scans of waiting guests.
         if (isScan || !isOutage) isOffline = isOutage
-        return isOutage ? undefined : response
+        if (isOutage) return undefined
+        // The body is read here, so that a connection that is lost in the middle of it also ends after `ms`.
+        const content = await response.arrayBuffer()
+        return new Response(content.byteLength === 0 ? null : content, response)
       } catch {
         isOffline = true
         return undefined

@@ -56,8 +56,13 @@ export type DoorStore = {
   /** Returns entries in the order of their references. @param after the reference before the first entry; empty for the start */
   entries(after: string, limit: number): Promise<StoredEntry[]>
   entered(index: string): Promise<EnteredTicket | undefined>
-  /** Stores a page of the list and the list's state in one transaction, so that an interrupted update continues where it stopped. */
-  savePage(page: TicketListPage, state: ListState): Promise<void>
+  /**
+   * Stores a page of the list and the list's state in one transaction, so that an interrupted update continues where it stopped.
+   *
+   * @param cursor the cursor with which the page was requested
+   * @returns false, and stores nothing, if the stored list has another cursor, for example because it was deleted in the meantime
+   */
+  savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
   /** Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Resolves once both are on disk. */
   saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined): Promise<void>
   /** Returns the oldest unsent scans. @param skip how many of them to skip */
@@ -117,14 +122,16 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     find: (index) => use((database) => database.getFromIndex('tickets', 'index', index)),
     entries: (after, limit) => use((database) => database.getAll('tickets', IDBKeyRange.lowerBound(after, true), limit)),
     entered: (index) => use((database) => database.get('entered', index)),
-    savePage: (page, state) =>
+    savePage: (page, state, cursor) =>
       use(async (database) => {
         const transaction = database.transaction(['tickets', 'state'], 'readwrite')
+        if ((await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false
         const tickets = transaction.objectStore('tickets')
         if (page.reset) void tickets.clear()
         for (const entry of page.entries.map(toStoredEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))
         void transaction.objectStore('state').put(state, 'list')
         await transaction.done
+        return true
       }),
     saveEntry: (entered, scan) =>
       use(async (database) => {

@@ -80,8 +80,11 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     }
   }
 
-  /** Loads all changes to the list. Returns false if the server did not respond. */
-  async function updateList(): Promise<boolean> {
+  /**
+   * Loads all changes to the list. Returns `stopped` if the list is not up to date although the server responded: the device has ended, this
+   * version of the page is outdated, or the list was deleted in the meantime.
+   */
+  async function updateList(): Promise<'updated' | 'stopped' | 'offline'> {
     let before = await store.state()
     const unsent = await store.countQueue()
     for (let isFirst = true; ; isFirst = false) {
@@ -89,12 +92,12 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       const start = now()
       const query = new URLSearchParams({ ...(before ? { cursor: before.cursor } : {}), ...report })
       const response = await request(`/door/tickets?${query}`, { ms: TRANSFER_MS })
-      if (!response) return false
+      if (!response) return 'offline'
       if (response.status === 401) await end()
-      if (!response.ok) return true
+      if (!response.ok) return 'stopped'
       const page = (await response.json()) as TicketListPage
       isOutdated = page.protocol > DOOR_PROTOCOL
-      if (isOutdated) return true
+      if (isOutdated) return 'stopped'
       const serverNow = Date.parse(page.now)
       const { cursor, indexKey, scanKey, timeZone, events, hasMore } = page
       const isComplete = !hasMore || (before?.isComplete === true && !page.reset)
@@ -113,13 +116,13 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
         updatedAt,
         clockOffset: (start + now()) / 2 - serverNow,
       }
-      await store.savePage(page, state)
+      if (!(await store.savePage(page, state, before?.cursor))) return 'stopped'
       counted = undefined
       conflicts = page.conflicts ?? conflicts
       before = state
       searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
       if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
-      if (!hasMore) return true
+      if (!hasMore) return 'updated'
     }
   }
 
@@ -130,9 +133,10 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       // The time is read before the update, so that the update includes everything that was sent before this time.
       const clockOffset = (await store.state())?.clockOffset ?? 0
       const startedAt = now() - clockOffset
-      const isAnswered = await updateList()
-      if (isAnswered && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(startedAt - TRANSFER_MS)
-      return isAnswered
+      const result = await updateList()
+      // Until the list is up to date, it does not include the guests whom this device has let in.
+      if (result === 'updated' && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(startedAt - TRANSFER_MS)
+      return result !== 'offline'
     },
     wipe,
     countTickets() {

@@ -5,14 +5,18 @@ import { recordContact } from '@/lib/accounts/check-in-devices'
 import { readTicketList } from '@/lib/admission/ticket-list'
 import { handleDoorRequest, parseSearch } from '../door-request'
 
-/** The largest value of an integer in the database. */
+/** The largest value of an integer in the database: 24 days. A clock that is ahead or behind by more is reported as this. */
 const MAX_OFFSET = 2 ** 31 - 1
 
 /** When it requests the first page, the device also reports the number of unsent scans and how far its clock is ahead, in milliseconds. */
 const searchSchema = z.strictObject({
   cursor: z.string().max(500).optional(),
   unsent: z.coerce.number().int().min(0).max(1_000_000).optional(),
-  offset: z.coerce.number().int().min(-MAX_OFFSET).max(MAX_OFFSET).optional(),
+  offset: z.coerce
+    .number()
+    .int()
+    .transform((offset) => Math.min(Math.max(offset, -MAX_OFFSET), MAX_OFFSET))
+    .optional(),
 })
 
 export const GET = (request: Request) =>
