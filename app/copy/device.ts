@@ -5,6 +5,8 @@ export const deviceCopy = {
   code: 'Code',
   codeHint: '12 letters and digits',
   codeError: 'This code is incorrect, was already used, or has expired. Check it, or ask the organizer for a new one.',
+  unsent: (count: number) =>
+    `${count === 1 ? '1 scan from this browser hasn’t' : `${count.toLocaleString('en-US')} scans from this browser haven’t`} been sent yet. Check the connection and try again.`,
   submit: 'Set up',
   pending: 'Setting up…',
 } as const

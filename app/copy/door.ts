@@ -51,6 +51,8 @@ export const doorCopy = {
     enroll: 'Work offline',
     enrollHint: 'Stores an encrypted ticket list, so that you can keep scanning if the network fails.',
     enrollError: 'This browser couldn’t be set up to work offline. Scanning still works online. To try again, open the menu.',
+    unsentError:
+      'This browser still has scans that haven’t been sent, so it wasn’t set up to work offline. Scanning still works online. To try again, open the menu.',
     unnamed: 'Unnamed device',
     submit: 'Start scanning',
     starting: 'Starting…',
@@ -195,6 +197,7 @@ export const doorCopy = {
     mayBeMissing: (waiting: number, time: string) =>
       `Not on this device’s list (updated ${time}), which still lacks ${formatTickets(waiting)}. This may be ${waiting === 1 ? 'it' : 'one of them'}.`,
     override: 'Let in anyway',
+    overrideFailed: 'This couldn’t be saved, so it isn’t recorded. Scan the code again.',
     overridden:
       'You let this guest in even though the code isn’t on this device’s list. If the code isn’t valid, this is recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),

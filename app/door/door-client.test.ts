@@ -1,6 +1,6 @@
 /** A change without a response keeps its idempotency key for a minute. After that, repeating the scan sends a new one. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { sendChange } from './door-client'
+import { beginChange, sendChange } from './door-client'
 
 type SentRequest = { path: string; key: string; late?: true }
 
@@ -29,7 +29,7 @@ const lose = () => undefined
 const accept = () => ({ status: 200, body: { kind: 'admitted' } })
 
 async function send(code: string, path: '/door/scan' | '/door/metadata' = '/door/scan') {
-  const result = sendChange(path, { code })
+  const result = sendChange(beginChange(path, { code }))
   await vi.advanceTimersByTimeAsync(5_000)
   return result
 }

@@ -59,26 +59,43 @@ async function sendLateScans(): Promise<void> {
   for (const scan of sending) if (!(await post(scan.path, scan.body))) lateScans.push(scan)
 }
 
-/** The result of a change. `repeated` is when it was first sent, if it was sent before and got no response. */
-export type ChangeResult<T> = DoorResult<T> & { repeated?: Date | undefined }
+/** A change with its idempotency key. `repeated` is when it was first sent, if it was sent before and got no response. */
+export type Change = { path: ChangePath; fields: Record<string, unknown>; key: string; repeated: Date | undefined }
 
-/** Sends a change. All attempts have the same idempotency key, so the change is made at most once. */
-export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<ChangeResult<T>> {
-  // The source is left out, so that typing a code that the camera has already read counts as the same request.
-  const request = JSON.stringify([path, { ...fields, source: undefined }])
+/** The result of a change. */
+export type ChangeResult<T> = DoorResult<T> & Pick<Partial<Change>, 'repeated'>
+
+/** Identifies a change in `pending`. The source is left out, so that typing a code that the camera has already read is the same change. */
+const identify = ({ path, fields }: Pick<Change, 'path' | 'fields'>) => JSON.stringify([path, { ...fields, source: undefined }])
+
+/** Begins a change. If it repeats one that got no response, it keeps that one's key, so that the change is made at most once. */
+export function beginChange(path: ChangePath, fields: Record<string, unknown>): Change {
+  const request = identify({ path, fields })
   const before = pending.get(request)
   const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
   if (before && !isRepeat && isScan(path)) lateScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
   const { key, since } = isRepeat ? before : { key: newKey(), since: Date.now() }
   pending.set(request, { key, since })
+  return { path, fields, key, repeated: isRepeat ? new Date(since) : undefined }
+}
+
+/** Ends a change that was made or rejected. Repeating it is a new change. */
+export function endChange(change: Change): void {
+  const request = identify(change)
+  if (pending.get(request)?.key === change.key) pending.delete(request)
+}
+
+/** Sends a change. All attempts have the same idempotency key. */
+export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
+  const { path, fields, key, repeated } = change
   const body = JSON.stringify({ ...fields, key })
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const result = await post<T>(path, body)
     if (result) {
-      if (pending.get(request)?.key === key) pending.delete(request)
+      endChange(change)
       // Sent after the new scan, because no guest is waiting for a late scan.
       void sendLateScans()
-      return { ...result, repeated: isRepeat ? new Date(since) : undefined }
+      return { ...result, repeated }
     }
     await pause(PAUSES_MS[attempts] ?? 0)
   }

@@ -30,8 +30,9 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
   // A retry with the same key can have a different `late` or `source`: the scan may be late by then, or its code typed instead of read by
-  // the camera.
-  const { late: _late, source: _source, ...first } = body as Record<string, unknown>
+  // the camera. The order of the members also depends on whether the page or its offline engine sends the request.
+  const { late: _late, source: _source, ...rest } = body as Record<string, unknown>
+  const first = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
   return {
     sellerId,
     actorId,

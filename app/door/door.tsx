@@ -48,11 +48,14 @@ export function Door(props: Props) {
   if (!settings) return <main className="h-dvh" />
 
   const offline = browser === 'offline' || browser === 'ended' ? opened : undefined
-  // Required before enrolling again: a new device would report the old device's scans as its own, at the wrong time.
-  const hasReported = offline?.status?.isEnded && offline.status.unsent === 0
-  const mayEnroll = window.isSecureContext && (browser === 'none' || (browser === 'ended' && hasReported === true))
+  const mayEnroll = window.isSecureContext && (browser === 'none' || browser === 'ended')
   async function enroll(name: string): Promise<void> {
     try {
+      const { reportUnsent } = await import('./offline/open-engine')
+      if ((await reportUnsent()) > 0) {
+        setNotice(doorCopy.start.unsentError)
+        return
+      }
       await enrollSelf(name)
       setNotice(undefined)
       // Renders the page again, because this browser is now a device.

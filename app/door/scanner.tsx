@@ -7,7 +7,7 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { BottomBar } from './bottom-bar'
 import type { CameraError } from './camera'
-import { type ChangePath, type ChangeResult, newKey, readResponse, sendChange } from './door-client'
+import { beginChange, type Change, type ChangePath, type ChangeResult, endChange, newKey, readResponse, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
 import { Notices } from './notices'
@@ -117,23 +117,54 @@ export function Scanner(props: ScannerProps) {
   useWakeLock(true)
   useEffect(() => setMuted(isMuted), [isMuted])
 
-  const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
-    sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
+  const begun = (path: ChangePath, fields: Record<string, unknown>) =>
+    beginChange(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
+  const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(begun(path, fields))
 
-  /** Checks a ticket with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
-  async function sendScan(engine: Engine, scanned: ScanTarget): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
+  /**
+   * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot decide either, the same scan is
+   * sent to the server again.
+   *
+   * @returns the response, or the local outcome
+   */
+  async function sendScan(
+    engine: Engine,
+    change: Change,
+    scanned: ScanTarget,
+  ): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
     const scanDirection = 'code' in scanned ? direction : {}
-    const request = { id: newKey(), checkIn: !previewMode, ...scanDirection, pageId: pageId || undefined, device, ...scanned }
+    const request = { id: change.key, checkIn: !previewMode, ...scanDirection, pageId: pageId || undefined, device, ...scanned }
     const sent = await engine.scan(request)
     offline?.refresh()
-    if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
-    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, request, timeZone) }
+    if (sent.by === 'server') {
+      endChange(change)
+      return { ...(await readResponse<ScanResponse>(sent.response)), repeated: change.repeated }
+    }
+    const local = sent.by === 'device' ? { local: toLocalOutcome(sent, request, timeZone) } : undefined
+    if (local && sent.by === 'device' && sent.waiting === undefined) {
+      endChange(change)
+      return local
+    }
+    const result = await sendChange<ScanResponse>(change)
+    if (result.outcome === 'ok') offline?.update()
+    return result.outcome === 'offline' && local ? local : result
   }
 
   async function override(code: ReadCode) {
-    const scanId = await offline?.engine?.override({ id: newKey(), ...code, checkIn: true, pageId: pageId || undefined })
+    // Replaces the result, so that its button cannot be tapped twice.
+    const id = begin()
+    const scan = { id: newKey(), ...code, checkIn: true, pageId: pageId || undefined }
+    const scanId = await offline?.engine?.override(scan).catch(() => {
+      offline.reportStorageFailure()
+      return undefined
+    })
     offline?.refresh()
-    settle(begin(), { kind: 'admitted', details: { local: { scanId, hint: doorCopy.offline.overridden } } })
+    settle(
+      id,
+      scanId === undefined
+        ? { kind: 'failed', details: { message: doorCopy.offline.overrideFailed } }
+        : { kind: 'admitted', details: { local: { scanId, hint: doorCopy.offline.overridden } } },
+    )
   }
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
@@ -146,7 +177,7 @@ export function Scanner(props: ScannerProps) {
     const timer = setTimeout(() => {
       hasShownOffline = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
-    const sending = engine && scanned ? sendScan(engine, scanned) : send<ScanResponse>(path, fields)
+    const sending = engine && scanned ? sendScan(engine, begun(path, fields), scanned) : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
     const sent = await sending.catch(() => {
       offline?.reportStorageFailure()
@@ -163,6 +194,8 @@ export function Scanner(props: ScannerProps) {
     const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
     countEntry(sent.data)
+    // The engine remembers scans. Other check-ins are only on the updated list.
+    if (!scanned) offline?.update()
     if (sent.data.kind === 'checked_out') refresh()
     if (!isNewest) return
     const { ticket } = sent.data
@@ -200,6 +233,7 @@ export function Scanner(props: ScannerProps) {
           return [guest.id, outcome.kind] as const
         }),
       )
+      offline?.update()
       playSignal(kinds.find(([, kind]) => kind !== 'admitted')?.[1] ?? 'admitted')
       loaded.reload()
       return new Map(kinds)
@@ -209,6 +243,7 @@ export function Scanner(props: ScannerProps) {
       const error = getErrorMessage(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
       loaded.reload()
       refresh()
+      offline?.update()
       const message = guest.checkInStatus === 'CHECKEDIN' ? doorCopy.undoneHint : doorCopy.checkOutUndoneHint
       if (error === undefined && show({ kind: 'undone', details: { ...toDetails(guest), message } }, since)) panel.lower()
       return error

@@ -1,6 +1,7 @@
 /** Keeps this device ready to work offline: opens its store, updates its list, sends its scans, and stores the page. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Engine, EngineStatus } from './offline/engine'
+import { createUpdateTimer, type UpdateTimer } from './offline/update-timer'
 
 /** How often the list is updated: normally, and while the server is unreachable or cannot send all tickets yet. */
 const UPDATE_MS = 15_000
@@ -26,8 +27,10 @@ export type Offline = {
   status: OfflineStatus | undefined
   /** Why this browser cannot work offline. */
   problem: 'insecure' | 'storage' | 'full' | undefined
-  /** Reads the status again, after a scan. */
+  /** Reads the status again, after a scan. If the server did not respond to it, contacts the server again soon. */
   refresh(): void
+  /** Updates the list, after a change that only the server has recorded. */
+  update(): void
   /** Reports that a scan could not be stored. */
   reportStorageFailure(): void
   /** Clears `status.delivered`. Call it when the server's counts include every scan that was sent. */
@@ -42,11 +45,6 @@ const NEEDED_BYTES = 4 * 1024 * 1024
 const RANDOM_BYTES = 65_536
 /** The number of updates between two checks of the storage: at most ten minutes. */
 const STORAGE_CHECK_UPDATES = 40
-
-async function openEngine(): Promise<Engine> {
-  const [{ createEngine }, { openStore }] = await Promise.all([import('./offline/engine'), import('./offline/store')])
-  return createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
-}
 
 /** Returns whether the browser refuses to store an evening's scans. Writes test data, because browsers do not report the free storage. */
 async function isAlmostFull(): Promise<boolean> {
@@ -73,33 +71,34 @@ export function useOffline(browser: BrowserState): Offline {
   const isInstalled = useRef(false)
   const isFull = useRef(true)
   const updates = useRef(0)
+  const timer = useRef<UpdateTimer>(undefined)
 
   const refresh = useCallback(async () => {
     const next = await engine.current?.status()
     if (next) setStatus({ ...next, isPersistent: isPersistent.current, isInstalled: isInstalled.current })
+    if (next?.isOffline) timer.current?.runWithin(RETRY_MS)
     return next
   }, [])
 
   useEffect(() => {
     if (browser !== 'offline' && browser !== 'ended') return
-    let isDisposed = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-
-    async function synchronize() {
+    async function synchronize(): Promise<number> {
       await engine.current?.synchronize()
       const next = await refresh()
       // The storage is checked on every update until there is enough, and occasionally afterward, because it can fill up during the event.
       if (isFull.current || updates.current % STORAGE_CHECK_UPDATES === 0) isFull.current = await isAlmostFull()
       updates.current += 1
       setProblem(isFull.current ? 'full' : undefined)
-      if (!isDisposed) timer = setTimeout(run, next && (next.isOffline || next.waiting > 0) ? RETRY_MS : UPDATE_MS)
+      return next && (next.isOffline || next.waiting > 0) ? RETRY_MS : UPDATE_MS
     }
     // Storage errors are shown immediately, so that the steward notices them before the doors open.
-    const run = () =>
-      void synchronize().catch(() => {
+    const updating = createUpdateTimer(() =>
+      synchronize().catch(() => {
         setProblem('storage')
-        if (!isDisposed) timer = setTimeout(run, UPDATE_MS)
-      })
+        return UPDATE_MS
+      }),
+    )
+    timer.current = updating
 
     async function start() {
       // Browsers expose cryptography and service workers only in secure contexts.
@@ -107,9 +106,10 @@ export function useOffline(browser: BrowserState): Offline {
         setProblem('insecure')
         return
       }
+      const { openEngine } = await import('./offline/open-engine')
       engine.current = await openEngine()
       await refresh()
-      run()
+      updating.runWithin(0)
       // Not awaited, because the browser may ask the user.
       void navigator.storage?.persist?.().then((isGranted) => {
         isPersistent.current = isGranted
@@ -120,10 +120,7 @@ export function useOffline(browser: BrowserState): Offline {
       await refresh()
     }
     void start().catch(() => setProblem('storage'))
-    return () => {
-      isDisposed = true
-      clearTimeout(timer)
-    }
+    return updating.stop
   }, [browser, refresh])
 
   const forgetDelivered = useCallback(() => {
@@ -136,6 +133,7 @@ export function useOffline(browser: BrowserState): Offline {
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),
+    update: () => timer.current?.runWithin(0),
     reportStorageFailure: () => setProblem('storage'),
     forgetDelivered,
     wipe: async () => engine.current?.wipe(),

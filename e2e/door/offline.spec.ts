@@ -233,6 +233,53 @@ test('a device shows how many tickets are missing until the keys for their codes
   await context.close()
 })
 
+test('a scan for an event that requires a network is repeated until the server responds; a new device does not get earlier scans', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const event = minimal('pages', { name: 'Jazz' })
+  const [strict] = CODES
+  await shop.load('pages', [event])
+  await updateCheckoutPage(shop.seller, String(event.id), { name: 'Jazz', entryPolicy: 'single', offlineAdmission: false }, undefined)
+  const tickets = [
+    minimal('tickets', { qrCode: strict, pageId: event.id }),
+    ...CODES.slice(1).map((qrCode) => minimal('tickets', { qrCode })),
+  ]
+  await shop.load('tickets', tickets)
+  const newCode = await deviceMaker(shop)
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await enroll(page, baseUrl, await newCode('Gate 1'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  // The server admits the guest, but every response is lost.
+  await page.route('**/door/scan', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await scan(page, strict)
+  await expect(outcome(page, 'offline')).toContainText('No connection')
+  await page.unrouteAll({ behavior: 'wait' })
+  await scan(page, strict)
+  await expect(outcome(page, 'replayed')).toContainText('Already admitted by this device at')
+
+  // The device admits a guest without the server, and is then set up again.
+  await page.route('**/door/sc*', (route) => route.abort())
+  await scan(page, CODES[1])
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  const code = await newCode('Gate 2')
+  await page.goto(`${baseUrl}/door/enroll#${code}`)
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await expect(page.getByText('1 scan from this browser hasn’t been sent yet.')).toBeVisible()
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await untilReady(page)
+  expect((await openTicket(shop.seller, String(tickets[1]?.id), undefined)).history).toMatchObject([{ who: 'Gate 1' }])
+  expect(await listConflicts(shop.seller)).toEqual([])
+  await context.close()
+})
+
 test('two tabs of a device admit one guest per ticket, and send each scan once', async ({ browser, shop, baseUrl }) => {
   const tickets = CODES.map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
 import { checkInCopy as copy } from '@/app/copy/check-in'
-import { sendChange } from '@/app/door/door-client'
+import { beginChange, sendChange } from '@/app/door/door-client'
 import type { ScanResponse } from '@/app/door/responses'
 
 /** @param name the ticket's short ID and the guest's name */
@@ -13,7 +13,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
   const [pending, start] = useTransition()
   const checkIn = () =>
     start(async () => {
-      const result = await sendChange<ScanResponse>('/door/admit', { ticketId })
+      const result = await sendChange<ScanResponse>(beginChange('/door/admit', { ticketId }))
       if (result.outcome === 'offline') showToast({ text: copy.offline })
       else if (result.outcome === 'refused') showToast({ text: result.message })
       else showToast({ text: result.data.didCheckIn ? copy.done(name) : result.data.message })

@@ -1,6 +1,5 @@
 'use server'
 /** Server action that exchanges a check-in device's setup code for the device's cookie. */
-import { redirect } from 'next/navigation'
 import type { FormState } from '@/app/_components/form-state'
 import { deviceCopy } from '@/app/copy/device'
 import { AccountError } from '@/lib/accounts/account-error'
@@ -14,5 +13,5 @@ export async function enroll(_: FormState, form: FormData): Promise<FormState> {
     if (error instanceof AccountError) return { errors: { code: deviceCopy.codeError } }
     throw error
   }
-  redirect('/door')
+  return { done: true }
 }

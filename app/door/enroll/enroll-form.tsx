@@ -2,12 +2,20 @@
 /** The form for a check-in device's setup code. A setup link contains the code in its fragment. */
 import { useEffect, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
-import { FORM_ERROR_KEY } from '@/app/_components/form-state'
+import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { deviceCopy } from '@/app/copy/device'
 import { enroll } from './actions'
 
+/** Sends the scans of the browser's previous device first. */
+async function enrollAfterReporting(before: FormState, form: FormData): Promise<FormState> {
+  const { reportUnsent } = await import('../offline/open-engine')
+  const unsent = await reportUnsent()
+  return unsent > 0 ? { errors: { [FORM_ERROR_KEY]: deviceCopy.unsent(unsent) } } : enroll(before, form)
+}
+
 export function EnrollForm() {
-  const { props, errors, pending } = useForm(enroll)
+  // A new document, because the check-in page stores the files that its document has loaded, so that it opens offline.
+  const { props, errors, pending } = useForm(enrollAfterReporting, () => window.location.assign('/door'))
   const [code, setCode] = useState('')
   useEffect(() => {
     const given = decodeURIComponent(window.location.hash.slice(1))

@@ -176,6 +176,23 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
   })
 
+  it('can report its scans before the browser becomes another device', async () => {
+    const { make, history } = await openShop(2)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    await scan(device, strongCode(0))
+    expect(await device.engine.report()).toBe(1)
+    device.network.line = 'up'
+    expect(await device.engine.report()).toBe(0)
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+    // A server that does not accept them will not accept them later either.
+    device.network.line = 'down'
+    await scan(device, strongCode(1))
+    Object.assign(device.network, { line: 'up', refuse: () => true })
+    expect(await device.engine.report()).toBe(0)
+  })
+
   it('remembers its admissions until its list is updated', async () => {
     const { make } = await openShop(2)
     const device = await make()

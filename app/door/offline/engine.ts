@@ -83,6 +83,8 @@ export type Engine = {
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
+  /** Sends unsent scans without updating the list. @returns the number of unsent scans if the server does not respond, otherwise 0 */
+  report(): Promise<number>
   status(): Promise<EngineStatus>
   /** Call when counts have arrived that were requested after the scans were sent, and therefore include them. */
   forgetDelivered(): void
@@ -193,6 +195,12 @@ export function createEngine({
 
   return {
     synchronize,
+    report: () =>
+      exclusively('transfer', async () => {
+        const isAnswered = await transfer.sendQueue()
+        // Scans that the server does not accept from this device cannot be sent later either.
+        return isAnswered ? 0 : store.countQueue()
+      }),
     async scan(scan) {
       const { id, checkIn, direction, pageId, device } = scan
       // If the browser has lost its storage, the server is still asked.

@@ -16,6 +16,8 @@ const isRejection = ({ status }: Response) => status === 400 || status === 413 |
 export type Transfer = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   run(): Promise<boolean>
+  /** Sends unsent scans. Resolves with whether the server responded. */
+  sendQueue(): Promise<boolean>
   /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
   /** Returns the number of tickets on this device. */
@@ -138,6 +140,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       if (result === 'updated' && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(startedAt - TRANSFER_MS)
       return result !== 'offline'
     },
+    sendQueue,
     wipe,
     countTickets() {
       counted ??= store.countTickets()

@@ -84,7 +84,8 @@ describe('a scan on the check-in page', () => {
     const { post, code, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, key: 'once' }))
     expect(first.replayed).toBe(false)
-    expect(await read(await post(scan, { code, checkIn: true, key: 'once' }))).toEqual({ ...first, replayed: true })
+    // The order of the members is not part of the request.
+    expect(await read(await post(scan, { checkIn: true, code, key: 'once' }))).toEqual({ ...first, replayed: true })
     const mismatch = await post(admit, { ticketId: id, key: 'once' })
     expect(mismatch.status).toBe(422)
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
