@@ -61,6 +61,15 @@ test('returns the tickets of a booking without an order number', async () => {
   expect(await ticketsOfBooking(seller, { id })).toHaveLength(1)
 })
 
+test('treats an empty order number and an empty booking ID of a ticket as absent', async () => {
+  const seller = await makeSeller()
+  const id = String(minimal('bookings').id)
+  const own = minimal('tickets', { orderId: 'BK-1', chargeId: '' })
+  await importLines('tickets', seller, [own, minimal('tickets', { orderId: '' })])
+  expect(await ticketsOfBooking(seller, { id, orderId: '' })).toEqual([])
+  expect(await ticketsOfBooking(seller, { id, orderId: 'BK-1' })).toMatchObject([{ id: own.id }])
+})
+
 test('uses indexes instead of scanning the table', async () => {
   const seller = await makeSeller()
   const sold = Array.from({ length: 600 }, (_, index) =>

@@ -29,14 +29,14 @@ export type BookedTicket = {
 
 /**
  * Returns a query for a booking's tickets: those whose `chargeId` is the booking's ID, and those with its order ID and no `chargeId`.
- * Each half of the union uses an index.
+ * An empty ID is treated as absent. Each half of the union uses an index.
  */
 export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
   select * from ${tickets} where seller_id = ${seller}
     and md5(record ->> 'chargeId') = md5(${bookingId}) and record ->> 'chargeId' = ${bookingId}
   union all
   select * from ${tickets} where seller_id = ${seller}
-    and md5(order_id) = md5(${orderId}) and order_id = ${orderId} and record ->> 'chargeId' is null)`
+    and md5(order_id) = md5(${orderId}) and order_id = nullif(${orderId}, '') and nullif(record ->> 'chargeId', '') is null)`
 
 /** Returns a query for `TicketRow`s, oldest first. @param selected a query for rows of `tickets` */
 const selectFrom = (selected: SQL): SQL => sql`

@@ -224,6 +224,10 @@ describe('an opened ticket', () => {
       { chargeId: 'ch_1', orderId: 'BK-3', ticketShortId: 'G' },
       { ticketShortId: 'H' },
       { ticketShortId: 'I' },
+      { orderId: '', chargeId: 'ch_2', ticketShortId: 'J' },
+      { orderId: '', chargeId: 'ch_2', ticketShortId: 'K' },
+      { orderId: '', chargeId: '', ticketShortId: 'L' },
+      { orderId: '', chargeId: '', ticketShortId: 'M' },
     ])
     await importLines('tickets', await makeSeller(), [minimal('tickets', { orderId: 'BK-1' })])
     const others = async (index: number, pageId?: string) =>
@@ -233,6 +237,8 @@ describe('an opened ticket', () => {
     expect(await others(4)).toEqual(['F'])
     expect(await others(6)).toEqual([])
     expect(await others(7)).toEqual([])
+    expect(await others(9)).toEqual(['K'])
+    expect(await others(11)).toEqual([])
   })
 
   it('cannot be opened by another seller', async () => {

@@ -77,15 +77,18 @@ const REFUSED = sql`
     and attempt.outcome in ('already_checked_in', 'not_checked_in', 'canceled', 'other_event')
   order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
 
-/** Selects the other tickets of the same order, or of the same charge if there is no order ID. Each half of the union uses an index. */
+/**
+ * Selects the other tickets of the same order, or of the same charge if there is no order ID. An empty ID is treated as absent. Each half of
+ * the union uses an index.
+ */
 const selectOthers = (ofPage: SQL) => sql`
   select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
     select * from ${tickets} where seller_id = ${seller}
-      and md5(order_id) = md5((select order_id from ticket)) and order_id = (select order_id from ticket)
+      and md5(order_id) = md5((select order_id from ticket)) and order_id = (select nullif(order_id, '') from ticket)
     union all
-    select * from ${tickets} where seller_id = ${seller} and order_id is null and (select order_id from ticket) is null
+    select * from ${tickets} where seller_id = ${seller} and nullif(order_id, '') is null and (select nullif(order_id, '') from ticket) is null
       and md5(record ->> 'chargeId') = md5((select record ->> 'chargeId' from ticket))
-      and record ->> 'chargeId' = (select record ->> 'chargeId' from ticket)
+      and record ->> 'chargeId' = (select nullif(record ->> 'chargeId', '') from ticket)
   ) as same
   where same.id <> ${ticketId} ${ofPage}
   order by rank limit ${sql.raw(String(MAX_OTHERS + 1))}`

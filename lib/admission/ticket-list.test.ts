@@ -1,5 +1,6 @@
 /** A check-in device's ticket list contains all tickets and then every change, no matter when its transaction commits. */
 // @module-tag slow
+import { createDecipheriv } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { database } from '@/db/client'
@@ -8,7 +9,8 @@ import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@
 import { validateTicket } from './change-ticket'
 import { deriveCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
-import { deriveIndexKey, deriveRef } from './seal-ticket'
+import { deriveIndexKey, deriveKey, deriveRef } from './seal-ticket'
+import { decodeTicket, type ListEntry, NONCE_BYTES, TAG_BYTES } from './sealed-ticket'
 import { type ListOwner, readTicketList } from './ticket-list'
 
 beforeAll(openTestDatabase)
@@ -54,6 +56,15 @@ async function waitForTransactions(): Promise<void> {
   await vi.waitUntil(async () => BigInt((await read())[0]?.oldest ?? 0) >= BigInt(before?.next ?? 0), 60_000)
 }
 
+/** Opens an entry of the list with the ticket's code. */
+function openEntry(indexKey: string, code: unknown, [ref, , text = '']: ListEntry) {
+  const { key } = deriveKey(Buffer.from(indexKey, 'base64url'), String(code))
+  const sealed = Buffer.from(text, 'base64url')
+  const cipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(ref, 'base64url'))
+  cipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  return decodeTicket(cipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)).toString())
+}
+
 async function openShop(lines: Line[], owner: Partial<ListOwner> = {}) {
   const sellerId = await makeSeller()
   await importLines('tickets', sellerId, lines)
@@ -86,6 +97,17 @@ describe('the ticket list of a device', () => {
       lines.map((line) => ({ ...line, customerName: 'Ben' })),
     )
     expect(new Set(await list.load())).toEqual(new Set(lines.map(ref)))
+  })
+
+  it.each([
+    ['BK-1', 1],
+    ['', 0],
+  ])('contains the number of other tickets with the order number %j: %i', async (orderId, others) => {
+    const lines = [ticket(0, { orderId }), ticket(1, { orderId })]
+    const { sellerId, ref } = await openShop(lines)
+    const { entries, indexKey } = await readTicketList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false }, undefined)
+    const entry = entries.find(([one]) => one === ref(lines[0])) ?? ['']
+    expect(openEntry(indexKey, lines[0]?.qrCode, entry)).toMatchObject({ id: lines[0]?.id, others })
   })
 
   it('includes a change that commits after newer ones were already loaded', async () => {

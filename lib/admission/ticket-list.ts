@@ -100,7 +100,7 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
         and line ->> 'ticketTypeId' = ticket.record ->> 'ticketTypeId' limit 1) as type,
     ticket.record ->> 'customerName' as name, (
       select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
-        and md5(same.order_id) = md5(ticket.order_id) and same.order_id = ticket.order_id) as others,
+        and md5(same.order_id) = md5(ticket.order_id) and same.order_id = nullif(ticket.order_id, '')) as others,
     last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource", to_char(last.day, 'YYYY-MM-DD') as "lastDay",
     ${instantText(sql`last.at`)} as "lastAt", gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits,
     keys.ticket_id is not null and keys.bits is null as "isRequested"

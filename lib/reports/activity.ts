@@ -45,8 +45,8 @@ export type ActivityQuery = {
 }
 
 /** Selects a booking's tickets, or the ticket itself. Returns undefined for other records. */
-function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: ActivityQuery): SQL | undefined {
-  if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`nullif(${orderId}::text, '')`)
+function ticketsOfRecord(sellerId: string, { resource, id, orderId }: ActivityQuery): SQL | undefined {
+  if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`${orderId ?? null}::text`)
   return resource === 'tickets'
     ? sql`(select * from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} = ${id})`
     : undefined

@@ -162,6 +162,7 @@ describe('a booking with imported tickets', () => {
     ['tickets with the booking’s ID', (id: string) => id],
     ['tickets with the booking’s ID in uppercase', (id: string) => id.toUpperCase()],
     ['tickets with only the order number', () => undefined],
+    ['tickets with the order number and an empty booking ID', () => ''],
   ])('has only the imported tickets, regardless of whether it is imported before or after them: %s', async (_, toChargeId) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = makeBooking()
@@ -175,6 +176,18 @@ describe('a booking with imported tickets', () => {
     for (const seller of [before, after]) {
       expect((await exportTickets(seller)).map(({ id }) => id)).toEqual(tickets.map(({ id }) => id))
     }
+  })
+
+  it('does not include tickets of others if its order number is empty', async () => {
+    const seller = await makeSeller()
+    const booking = makeBooking({ orderId: '', tickets: [{ quantity: 1 }] })
+    const stranger = minimal('tickets', { orderId: '', status: 'PAID', customerName: 'Stranger' })
+    await importLines('tickets', seller, [stranger])
+    await importLines('bookings', seller, [booking])
+    await importLines('tickets', seller, [{ ...stranger, customerName: 'Another stranger' }])
+    expect(await statuses(seller)).toEqual(['PAID', 'PAID'])
+    await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
+    expect((await exportTickets(seller)).find(({ id }) => id === stranger.id)).toMatchObject({ status: 'PAID' })
   })
 
   it('keeps generated tickets that have been scanned or have a note', async () => {

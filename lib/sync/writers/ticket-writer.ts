@@ -51,7 +51,7 @@ type TicketRow = Row & {
   metadata: string
   status: CheckInStatus
   entries: string
-  /** The ID of the ticket's booking. */
+  /** The ID of the ticket's booking. Undefined if it is empty, as is `orderId`. */
   bookingId: string | undefined
   orderId: string | undefined
 }
@@ -83,7 +83,7 @@ async function findBookingIds({ rows: run }: Connection, seller: string, rows: T
       : await run<{ booking: string }>(sql`
           select distinct ${table.record} ->> 'chargeId' as booking from ${table}
           where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${textArray(orders)}) as o))
-            and ${table.orderId} = any(${textArray(orders)}) and ${table.record} ->> 'chargeId' is not null`)
+            and ${table.orderId} = any(${textArray(orders)}) and ${table.record} ->> 'chargeId' <> ''`)
   return [...new Set([...direct, ...others.map(({ booking }) => booking)])]
 }
 
@@ -100,8 +100,8 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       metadata: JSON.stringify(metadata),
       status: history.at(-1)?.status ?? checkInStatus ?? 'UNCHECKEDIN',
       entries: JSON.stringify(history),
-      bookingId: facts.chargeId,
-      orderId: facts.orderId,
+      bookingId: facts.chargeId || undefined,
+      orderId: facts.orderId || undefined,
     }
   },
   async write(connection, seller, given) {
