@@ -77,6 +77,23 @@ test('includes orders with the customer’s ID and another email address, but no
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })
 
+test('finds no records by an empty ID, an empty email address, or both', async () => {
+  const seller = await makeSeller()
+  const payments = [
+    { customerId: '', customerEmail: 'ada@example.com' },
+    { customerId: '', customerEmail: 'bob@example.com' },
+    { customerId: '', customerEmail: '' },
+    { customerId: 'known', customerEmail: '' },
+  ]
+  await importLines(
+    'payments',
+    seller,
+    payments.map((payment) => minimal('payments', payment)),
+  )
+  const count = async (id: string, email: string) => (await findCustomerOrders(seller, { id, email })).lists.payments.count
+  expect([await count('', 'ada@example.com'), await count('known', ''), await count('', '')]).toEqual([1, 1, 0])
+})
+
 test('returns only the IDs of existing customers of the seller, in lowercase', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [ada, grace] = [minimal('customers', {}), minimal('customers', {})]

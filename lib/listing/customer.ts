@@ -63,14 +63,14 @@ export function idsByEmail(name: CustomerList | 'customers', sellerId: string, e
       and desk_fold(${table.record} ->> ${member}::text) = desk_fold(${email}::text)`
 }
 
-/** Selects the IDs of a customer's records: those with the customer's ID or email address. */
+/** Selects the IDs of a customer's records: those with the customer's ID or email address. An empty ID or address matches none. */
 export function customerRecordIds(name: CustomerList, sellerId: string, { id, email }: CustomerKey): SQL {
   const { table } = resources[name]
   const byId = sql`
     select id from ${table} where ${table.customerDigest} = hashtextextended(${id}::text, 0)
       and lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
-  if (email === '') return byId
-  return sql`${byId} union ${idsByEmail(name, sellerId, email, 'customerEmail')}`
+  const selects = [...(id === '' ? [] : [byId]), ...(email === '' ? [] : [idsByEmail(name, sellerId, email, 'customerEmail')])]
+  return selects.length === 0 ? sql`select null::text where false` : sql.join(selects, sql` union `)
 }
 
 const belongsTo = (name: CustomerList, sellerId: string, customer: CustomerKey): SQL => {
