@@ -54,6 +54,17 @@ it('includes the device that refused a ticket or a check-out, and who undid a ch
   ])
 })
 
+it('returns the day of a check-in whose time is unknown, and the start of that day in the shop’s time zone', async () => {
+  const sellerId = await makeSeller('America/New_York')
+  const checkIn = (checkedInAt: string) => ({ method: 'MANUAL', status: 'CHECKEDIN', checkedInAt })
+  const ticket = minimal('tickets', { checkIns: [checkIn('2026-03-05'), checkIn('2026-03-05T23:30:00.000Z')] })
+  await importLines('tickets', sellerId, [ticket])
+  expect(await readActivity(sellerId, { resource: 'tickets', id: String(ticket.id) })).toMatchObject([
+    { at: '2026-03-05T23:30:00.000Z', day: null },
+    { at: '2026-03-05T05:00:00.000Z', day: '2026-03-05' },
+  ])
+})
+
 it('includes a scan that was refused offline only once', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')

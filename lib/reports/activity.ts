@@ -1,12 +1,12 @@
 /** Reads a record's activity that is not in the record itself: scans, refusals, payment gateway events, manual changes and notes. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'
+import { auditLog, checkIns, offlineScans, recordNotes, sellers, stripeEvents, tickets, validationAttempts } from '@/db/schema'
 import { selectBookingTickets } from '../admission/booking-tickets'
 import { actorName } from '../admission/conflicts'
 import type { ScanSource } from '../admission/scan-source'
 import type { CheckIn } from '../catalog/ticket'
-import { instantText, textArray } from '../core/sql'
+import { dayText, instantText, textArray } from '../core/sql'
 import { REFUSALS } from '../listing/list-refusals'
 import type { ResourceWithNotes } from '../sync/edit/notes'
 
@@ -15,8 +15,10 @@ export const MAX_ACTIVITY = 200
 
 export type Activity = {
   kind: 'scan' | 'refusal' | 'offline' | 'gateway' | 'note' | 'change'
-  /** ISO 8601. */
+  /** ISO 8601. If only the day of a scan is known, the start of that day in the shop's time zone. */
   at: string
+  /** The day of a scan whose time is unknown; otherwise null. */
+  day: string | null
   /** The ID of a note, or a string that is unique among entries of its kind. */
   id: string
   /** The check-in status after a scan, the reason for a refusal, the type of a Stripe event, or the action of a change. Empty for notes. */
@@ -64,17 +66,20 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
   const { resource, id, gatewayIds = [], audited } = record
   const recordTickets = ticketsOfRecord(sellerId, record)
   const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
+  const timeZone = sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
   const ofTickets = (selected: SQL): SQL[] => [
-    sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as type,
-        entry.method, entry.source, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
+    sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamp at time zone ${timeZone}) as at,
+        entry.ticket_id || entry.sequence as id, entry.status as type, entry.method, entry.source, entry.reason as text,
+        ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket,
+        case when entry.at is null then ${dayText(sql`entry.day`)} end as day
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
     // A scan that was refused offline is also stored as an attempt, but is included only once.
     sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
-        null, ${ticketName}
+        null, ${ticketName}, null
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
       where attempt.outcome = any(${textArray(REFUSALS)}) and not attempt.is_late`,
     sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.source, scan.note,
-        ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}
+        ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}, null
       from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
       where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided`,
   ]
@@ -83,27 +88,27 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
     ...(gatewayIds.length > 0
       ? [
           sql`select 'gateway' as kind, to_timestamp(created) as at, id, type, null as method, null as source, null as text, null as who, null as user_id,
-              null as ticket
+              null as ticket, null as day
             from ${stripeEvents} where seller_id = ${sellerId} and links && ${textArray(gatewayIds)}`,
         ]
       : []),
     ...(audited
       ? [
           sql`select 'change' as kind, at, id::text, action as type, null as method, null as source, details::text as text,
-              coalesce(email, ${actorName(sellerId, sql`key_id`)}) as who, null as user_id, null as ticket
+              coalesce(email, ${actorName(sellerId, sql`key_id`)}) as who, null as user_id, null as ticket, null as day
             from ${auditLog} where seller_id = ${sellerId} and md5(subject) = md5(${audited.subject}) and subject = ${audited.subject}
               and starts_with(action, ${audited.prefix})`,
         ]
       : []),
   ]
   const notes = sql`select 'note' as kind, created_at as at, id, '' as type, null as method, null as source, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
-        null as ticket
+        null as ticket, null as day
       from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`
   const newest = (selected: SQL) => sql`(select * from (${selected}) as entry order by at desc, id limit ${MAX_ACTIVITY})`
   const sections = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
   return database().use(({ rows }) =>
     rows<Activity>(sql`
-      select kind, ${instantText(sql`at`)} as at, id, type, method, source, text, who, user_id as "userId", ticket
+      select kind, ${instantText(sql`at`)} as at, id, type, method, source, text, who, user_id as "userId", ticket, day
       from (${sql.join(sections, sql` union all `)}) as activity order by activity.at desc, id`),
   )
 }

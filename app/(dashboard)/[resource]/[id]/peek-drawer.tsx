@@ -181,11 +181,11 @@ function Essentials({ peek: { banner, lines, charges, customer, customerHref, gr
   )
 }
 
-const TimelineEvent = ({ event: { label, at, time, text, isBad } }: { event: PeekEvent }) => (
+const TimelineEvent = ({ event: { label, dateTime, time, text, isBad } }: { event: PeekEvent }) => (
   <li>
     <div className="flex flex-wrap justify-between gap-x-4">
       <span className={isBad ? 'text-bad' : ''}>{label}</span>
-      <time dateTime={at} title={at} className="whitespace-nowrap text-quiet tabular-nums">
+      <time dateTime={dateTime} title={dateTime} className="whitespace-nowrap text-quiet tabular-nums">
         {time}
       </time>
     </div>

@@ -7,12 +7,12 @@ import type { Charge } from './charges'
 import type { Entry } from './entries'
 import type { Line } from './lines'
 import type { LoadedRecord } from './load-record'
-import type { TimelineEntry } from './timeline'
+import { formatWhen, type TimelineEntry } from './timeline'
 
 /** The maximum number of timeline entries in the drawer. */
 const MAX_EVENTS = 5
 
-export type PeekEvent = { key: string; label: string; at: string; time: string; text: string; isBad: boolean }
+export type PeekEvent = { key: string; label: string; dateTime: string; time: string; text: string; isBad: boolean }
 
 export type Peek = {
   title: string
@@ -34,9 +34,9 @@ export const toStatus = (status: string) => ({ text: statusLabel(status), tone: 
 
 /** Returns the latest entries of a timeline, oldest first. */
 export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): PeekEvent[] =>
-  timeline.slice(-MAX_EVENTS).map(({ key, kind, label, at, text, who }) => ({
-    ...{ key, label, at, time: formatInstant(at, timeZone), isBad: kind === 'refusal' },
-    text: [text, who].filter(Boolean).join(' · '),
+  timeline.slice(-MAX_EVENTS).map((entry) => ({
+    ...{ key: entry.key, label: entry.label, ...formatWhen(entry, timeZone), isBad: entry.kind === 'refusal' },
+    text: [entry.text, entry.who].filter(Boolean).join(' · '),
   }))
 
 /** Returns the drawer's content. `more` contains a coupon's sales, and is empty for other records. */

@@ -1,12 +1,11 @@
 /** The card with a record's timeline and notes. */
-import { formatInstant } from '@/app/_components/cells'
 import { activityCopy } from '@/app/copy/activity'
 import { recordCopy } from '@/app/copy/record'
 import { MAX_ACTIVITY } from '@/lib/reports/activity'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { DeleteNote, NoteForm } from './notes'
 import { Card, Details } from './sections'
-import type { TimelineEntry } from './timeline'
+import { formatWhen, type TimelineEntry } from './timeline'
 
 const DOTS: Record<TimelineEntry['kind'], string> = {
   record: 'bg-line',
@@ -46,7 +45,8 @@ type RowProps = { entry: TimelineEntry; showTicket: boolean; timeZone: string; i
 
 /** @param showTicket whether to show the ticket's name */
 function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
-  const { kind, label, at, details, text, who, ticket, noteId } = entry
+  const { kind, label, details, text, who, ticket, noteId } = entry
+  const { dateTime, time } = formatWhen(entry, timeZone)
   const by = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
   return (
     <li className="flex gap-2.5">
@@ -57,8 +57,8 @@ function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
             {label}
             {isUpcoming ? <span className="ml-2 text-quiet text-xs">{recordCopy.upcoming}</span> : null}
           </span>
-          <time dateTime={at} title={at} className="whitespace-nowrap text-quiet tabular-nums">
-            {formatInstant(at, timeZone)}
+          <time dateTime={dateTime} title={dateTime} className="whitespace-nowrap text-quiet tabular-nums">
+            {time}
           </time>
         </div>
         {text ? (

@@ -1,9 +1,21 @@
-/** The timeline says how a guest was checked in or out. */
+/** The timeline says when and how a guest was checked in or out. */
 import { expect, it } from 'vitest'
 import type { Activity } from '@/lib/reports/activity'
-import { mergeTimeline } from './timeline'
+import { listLatestEvents } from './peek-view'
+import { formatWhen, mergeTimeline } from './timeline'
 
-const entry = { kind: 'scan', at: '2026-11-20T18:05:00.000Z', id: '1', text: null, who: null, userId: null, ticket: null } as const
+const at = '2026-11-20T05:05:00.000Z'
+const entry = { kind: 'scan', at, day: null, id: '1', text: null, who: null, userId: null, ticket: null } as const
+
+it.each([
+  ['Nov 20, 2026, 00:05', at, null],
+  ['Nov 20, 2026', '2026-11-20', '2026-11-20'],
+])('shows the time %j of a check-in, or only its day if the time is unknown', (time, dateTime, day) => {
+  const activity: Activity = { ...entry, day, type: 'CHECKEDIN', method: 'MANUAL', source: null }
+  const timeline = mergeTimeline([], [activity], () => false)
+  expect(timeline.map((one) => formatWhen(one, 'America/New_York'))).toEqual([{ dateTime, time }])
+  expect(listLatestEvents(timeline, 'America/New_York')).toMatchObject([{ dateTime, time }])
+})
 
 it.each([
   ['Checked in', 'CHECKEDIN', 'QRSCAN', null],

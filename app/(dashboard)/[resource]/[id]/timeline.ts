@@ -1,5 +1,5 @@
 /** Merges a record's timestamps and its activity into one timeline, oldest first. */
-import { statusLabel } from '@/app/_components/cells'
+import { formatDay, formatInstant, statusLabel } from '@/app/_components/cells'
 import { activityCopy as copy } from '@/app/copy/activity'
 import { memberLabel } from '@/app/copy/audit'
 import { describeWay } from '@/lib/admission/scan-source'
@@ -12,6 +12,8 @@ export type TimelineEntry = {
   kind: Activity['kind'] | 'record'
   label: string
   at: string
+  /** The day of a scan whose time is unknown. */
+  day?: string
   details: Entry[]
   /** A note, a reason, or the changed members. */
   text?: string
@@ -48,13 +50,14 @@ function describeActivity({ kind, type, method, source }: Activity): string {
 }
 
 function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean): TimelineEntry {
-  const { kind, id, at, text, who, ticket } = activity
+  const { kind, id, at, day, text, who, ticket } = activity
   const description = kind === 'change' && text !== null ? changedMembers(text) : text
   return {
     key: `${kind} ${id}`,
     kind,
     label: describeActivity(activity),
     at,
+    ...(day === null ? {} : { day }),
     details: [],
     ...(description ? { text: description } : {}),
     ...(who === null ? {} : { who }),
@@ -62,6 +65,10 @@ function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean)
     ...(kind === 'note' && mayDelete(activity) ? { noteId: id } : {}),
   }
 }
+
+/** Returns when an entry happened, for a `time` element: its time, or only its day if the time is unknown. */
+export const formatWhen = ({ at, day }: TimelineEntry, timeZone: string): { dateTime: string; time: string } =>
+  day === undefined ? { dateTime: at, time: formatInstant(at, timeZone) } : { dateTime: day, time: formatDay(day) }
 
 /** @param mayDelete returns whether the user may delete a note */
 export const mergeTimeline = (events: Event[], activity: Activity[], mayDelete: (activity: Activity) => boolean): TimelineEntry[] =>
