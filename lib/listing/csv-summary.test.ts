@@ -118,6 +118,17 @@ describe('the summary', () => {
     )
   })
 
+  it.each([
+    [4000, '40.00', '40.00'],
+    [0, '0.00', '100.00'],
+    [undefined, '100.00', '100.00'],
+  ])('refunds the amount paid of a refunded order, or its full amount if that is absent or 0: %s', async (amountPaid, paid, refunded) => {
+    const seller = await makeSeller()
+    const order = { currency: 'eur', livemode: true, status: 'refunded', amount: 10_000, amountPaid }
+    await importLines('payments', seller, [minimal('payments', order)])
+    expect(await summarize(seller)).toMatchObject(Array(2).fill({ Gross: '100.00', Paid: paid, Refunded: refunded }))
+  })
+
   it('contains the product’s name if the page has no name', async () => {
     const seller = await makeSeller()
     await importLines('products', seller, [minimal('products', { id: 'b'.repeat(24), name: 'Poster' })])

@@ -33,13 +33,16 @@ function computeTax(record: Order, gross: number): number {
   return numberAt(record, 'taxAmount') ?? (sumMember(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))
 }
 
-/** Returns an order's amounts in minor units. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund. */
+/**
+ * Returns an order's amounts in minor units. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund; for a full one,
+ * it is the amount paid or, if that is absent or 0, the gross amount.
+ */
 export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0
   const [tax, fees] = [computeTax(record, gross), sumMember(record.fees, 'amount')]
   const status = String(record.status)
   const paid = numberAt(record, 'amountPaid') ?? (COMPLETED.includes(status) ? gross : 0)
-  const refunded = status === 'refunded' ? gross : status === 'partial_refund' ? undefined : 0
+  const refunded = status === 'refunded' ? paid || gross : status === 'partial_refund' ? undefined : 0
   return { net: gross - tax - fees, tax, fees, gross, paid, refunded }
 }
 
