@@ -1,6 +1,7 @@
 /** Finds records in all lists by ID, order ID, email address, name, code or short ticket ID. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { newObjectId } from '../core/object-id'
 import { findAnywhere } from './find-anywhere'
 
 test('finds a record by its ID in any letter case, and never another seller’s', async () => {
@@ -65,6 +66,30 @@ test('finds a ticket by its short ID, its guest’s name and its ID, and never a
   }
   await importLines('tickets', seller, [minimal('tickets', { ticketShortId: 'K8', status: 'CANCELED', qrCode: 'anywhere-2' })])
   expect((await findAnywhere(seller, 'K8')).found).toMatchObject([{ title: 'K8', status: 'CANCELED' }])
+})
+
+test('returns the tickets with exactly this short ID, order ID or email address before newer ones that contain it', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const toLine = (_: unknown, i: number) =>
+    minimal('tickets', {
+      ticketShortId: `T${i + 1}`,
+      orderId: `BK-${i + 1}`,
+      customerEmail: `${'a'.repeat(i + 1)}@example.com`,
+      customerName: i === 24 ? 'T1' : 'Ada',
+      createdAt: `2026-03-01T00:00:${10 + i}.000Z`,
+    })
+  const lines = Array.from({ length: 25 }, toLine)
+  await importLines('tickets', seller, lines)
+  await importLines(
+    'tickets',
+    other,
+    lines.map((line) => ({ ...line, id: newObjectId() })),
+  )
+  const find = async (term: string) => (await findAnywhere(seller, term)).found.map(({ title }) => title)
+  expect(await find('t1')).toEqual(['T1', 'T25', 'T19', 'T18', 'T17'])
+  expect(await find('bk-2')).toEqual(['T2', 'T25', 'T24', 'T23', 'T22'])
+  expect(await find('AAAAAAAA@example.com')).toEqual(['T8', 'T25', 'T24', 'T23', 'T22'])
+  expect((await findAnywhere(seller, 't1')).listsWithMore).toEqual(['tickets'])
 })
 
 test('finds names regardless of accents and word order, in each list that has names', async () => {

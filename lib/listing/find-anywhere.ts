@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
+import { tickets } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
@@ -16,7 +17,7 @@ import { ticketList } from './list-tickets'
 import { findPlain } from './plain-list'
 import { matchesOfPatterns, readSellerNumber } from './search-matches'
 import { newestMatches } from './search-records'
-import { firstTickets, toTicketQuery } from './ticket-table'
+import { firstTickets, readTickets, toTicketQuery } from './ticket-table'
 
 /** The maximum number of records returned from each list. */
 const LIMIT = 5
@@ -70,21 +71,26 @@ function toSearchResult(resource: ListName, record: Record<string, unknown>): Se
   }
 }
 
-/** Functions that turn a term into patterns that match only a whole field. The fields in `search` are separated by chr(1). */
-const WHOLE_FIELD = [
-  (term: SQL) => term,
-  (term: SQL) => sql`${term} || chr(1) || '%'`,
-  (term: SQL) => sql`'%' || chr(1) || ${term}`,
-  (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`,
-]
+/** Converts records to results, without duplicates. */
+function toSearchResults(name: ListName, records: Record<string, unknown>[]): SearchResult[] {
+  const found = records.map((record) => toSearchResult(name, record))
+  return found.filter(({ id }, i) => found.findIndex((one) => one.id === id) === i)
+}
+
+/** Functions that turn a term into patterns that match only a whole field after the first one. chr(1) separates the fields in `search`. */
+const LATER_FIELD = [(term: SQL) => sql`'%' || chr(1) || ${term}`, (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`]
+/** Functions that turn a term into patterns that match only a whole field. */
+const WHOLE_FIELD = [(term: SQL) => term, (term: SQL) => sql`${term} || chr(1) || '%'`, ...LATER_FIELD]
+
+/** Returns the patterns as subqueries, so that they are computed once instead of once per row. */
+const toPatterns = (fields: typeof WHOLE_FIELD, term: string) =>
+  fields.map((toPattern) => sql`(select ${toPattern(sql`desk_fold(${escapeLike(term)}::text)`)})`)
 
 /** Finds the newest records with exactly this order ID, email address or code. */
 async function findByField(resource: Resource, sellerId: string, term: string) {
   const { table } = resource
-  const folded = sql`desk_fold(${escapeLike(term)}::text)`
-  const patterns = WHOLE_FIELD.map((toPattern) => sql`(select ${toPattern(folded)})`)
   const number = await readSellerNumber(database(), sellerId)
-  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), number, patterns)
+  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), number, toPatterns(WHOLE_FIELD, term))
   const order = [sql`match.created_at`, sql`match.id`] as const
   const statement = sql`
     select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT + 1 })}) as match
@@ -94,9 +100,29 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
   return database().use(({ rows }) => rows<{ record: string }>(statement))
 }
 
+/** Finds the newest tickets with exactly this short ID, order ID or email address. Their first field is the guest's name. */
+function findTicketsByField(sellerId: string, term: string): Promise<string[]> {
+  const patterns = toPatterns(LATER_FIELD, term).map((pattern) => sql`search like ${pattern}`)
+  return database().use(async (connection) => {
+    // Because of `offset 0`, the planner uses the trigram index instead of reading all tickets by date until enough of them match.
+    const found = await connection.rows<{ id: string }>(sql`
+      select id from (
+        select id, created_at from ${tickets} where seller_id = ${sellerId} and (${sql.join(patterns, sql` or `)}) offset 0
+      ) as match order by created_at desc, id desc limit ${LIMIT + 1}`)
+    return readTickets(
+      connection,
+      sellerId,
+      found.map(({ id }) => id),
+    )
+  })
+}
+
 async function findTickets(sellerId: string, term: string): Promise<SearchResult[]> {
-  const found = await firstTickets(toTicketQuery(sellerId, { limit: LIMIT + 1, search: term }, 'UTC'))
-  return found.map((ticket) => toSearchResult('tickets', ticket))
+  const [exact, newest] = await Promise.all([
+    findTicketsByField(sellerId, term),
+    firstTickets(toTicketQuery(sellerId, { limit: LIMIT + 1, search: term }, 'UTC')),
+  ])
+  return toSearchResults('tickets', [...exact.map((text) => JSON.parse(text)), ...newest])
 }
 
 async function findIn(name: ResourceName, sellerId: string, term: string): Promise<SearchResult[]> {
@@ -104,8 +130,11 @@ async function findIn(name: ResourceName, sellerId: string, term: string): Promi
     findByField(resources[name], sellerId, term),
     newestMatches(resources[name], sellerId, term, LIMIT + 1),
   ])
-  const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => toSearchResult(name, JSON.parse(text)))
-  return found.filter(({ id }, i) => found.findIndex((one) => one.id === id) === i)
+  const texts = [...exact.map(({ record }) => record), ...newest.map(String)]
+  return toSearchResults(
+    name,
+    texts.map((text) => JSON.parse(text)),
+  )
 }
 
 async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
@@ -120,8 +149,8 @@ async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
 }
 
 /**
- * Returns the record whose ID is `term`. If there is none, returns from each list the records with exactly this order ID, email address or
- * code, followed by the newest other matches.
+ * Returns the record whose ID is `term`. If there is none, returns from each list the records with exactly this order ID, email address,
+ * code or short ticket ID, followed by the newest other matches.
  *
  * @param term `MIN_TERM` to `MAX_TERM` characters, without control characters
  */
