@@ -1,8 +1,10 @@
 /** A customer's orders, subscriptions and coupons are found by customer ID or email address. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { resources } from '../catalog'
 import { newObjectId } from '../core/object-id'
 import { findCustomerIds, findCustomerOrders, findGuestCustomerIds } from './customer'
+import { newestMatches } from './search-records'
 
 test('matches the whole email address, case-insensitively', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
@@ -75,6 +77,22 @@ test('includes orders with the customer’s ID and another email address, but no
   ])
   const { lists } = await findCustomerOrders(seller, { id, email: 'new@example.com' })
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
+})
+
+test('returns the email address by which a search finds all records of a list, if they share one', async () => {
+  const seller = await makeSeller()
+  const id = newObjectId()
+  const payment = (customerEmail?: string, currency = 'eur') => minimal('payments', { customerId: id, customerEmail, currency })
+  const readEmail = async () => (await findCustomerOrders(seller, { id, email: 'new@example.com' })).lists.payments.email
+  expect(await readEmail()).toBeUndefined()
+  await importLines('payments', seller, [payment('old@example.com'), payment('Old@Example.com', 'usd')])
+  expect(await readEmail()).toBe('old@example.com')
+  expect(await newestMatches(resources.payments, seller, 'old@example.com', 5)).toHaveLength(2)
+  const other = payment()
+  for (const customerEmail of ['new@example.com', '', undefined]) {
+    await importLines('payments', seller, [{ ...other, customerEmail }])
+    expect(await readEmail(), customerEmail).toBeUndefined()
+  }
 })
 
 test('finds no records by an empty ID, an empty email address, or both', async () => {

@@ -44,6 +44,8 @@ export type CustomerRecords = {
   paid: PaidTotal[]
   /** The records as JSON strings, newest first. */
   latest: string[]
+  /** The email address in all records, in lowercase, by which a search finds all of them. Absent if they do not share one. */
+  email?: string
 }
 
 export type CustomerOrders = { lists: Record<CustomerList, CustomerRecords>; coupons: UsedCoupon[] }
@@ -83,7 +85,9 @@ const PAID = sql`
   case when status in ('paid', 'partial_refund') then coalesce((record ->> 'amountPaid')::numeric, amount)
        when status = 'partially_paid' then coalesce((record ->> 'amountPaid')::numeric, 0) end`
 
-type Sum = { currency: string; count: number; active: number; paid: number | null }
+const EMAIL = sql`desk_fold(coalesce(record ->> 'customerEmail', ''))`
+
+type Sum = { currency: string; count: number; active: number; paid: number | null; firstEmail: string; lastEmail: string }
 
 async function readList({ rows }: Connection, name: CustomerList, seller: string, customer: CustomerKey): Promise<CustomerRecords> {
   const { table } = resources[name]
@@ -93,17 +97,20 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
     rows<Sum>(sql`
       select upper(coalesce(currency, '')) as currency, count(*)::int as count,
         count(*) filter (where status in ('active', 'trialing'))::int as active,
-        (sum(${paid}) filter (where livemode is distinct from false))::float8 as paid
+        (sum(${paid}) filter (where livemode is distinct from false))::float8 as paid,
+        min(${EMAIL}) as "firstEmail", max(${EMAIL}) as "lastEmail"
       from ${table} where ${condition} group by 1 order by 2 desc, 1`),
     rows<{ record: string }>(sql`
       select ${table.record}::text as record
       ${keyset({ from: table, order: [table.createdAt, table.id], where: condition, direction: 'older', limit: LATEST })}`),
   ])
+  const [email, ...otherEmails] = new Set(sums.flatMap(({ firstEmail, lastEmail }) => [firstEmail, lastEmail]))
   return {
     count: sums.reduce((total, { count }) => total + count, 0),
     active: sums.reduce((total, { active }) => total + active, 0),
     paid: sums.flatMap(({ currency, paid: amount }) => (amount === null ? [] : [{ currency, amount }])),
     latest: latest.map(({ record }) => record),
+    ...(email && otherEmails.length === 0 ? { email } : {}),
   }
 }
 

@@ -35,16 +35,17 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Figures className="rounded-lg border border-line bg-card p-4 sm:col-span-2" figures={totals} />
       {CUSTOMER_LISTS.map((name) => (
-        <ListCard key={name} name={name} records={lists[name]} email={customer.email} timeZone={timeZone} />
+        <ListCard key={name} name={name} records={lists[name]} timeZone={timeZone} />
       ))}
       <CouponCard coupons={coupons} />
     </div>
   )
 }
 
-function ListCard({ name, records, email, timeZone }: { name: CustomerList; records: CustomerRecords; email: string; timeZone: string }) {
-  const { count, active, paid, latest } = records
-  const allHref = email !== '' && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
+function ListCard({ name, records, timeZone }: { name: CustomerList; records: CustomerRecords; timeZone: string }) {
+  const { count, active, paid, latest, email } = records
+  // The records can have another email address than the customer, who can have changed it.
+  const allHref = email !== undefined && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
   return (
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <div className="flex flex-wrap items-baseline gap-x-3">
