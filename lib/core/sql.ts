@@ -8,6 +8,19 @@ export const instantText = (instant: SQL | AnyPgColumn) => sql`to_char(${instant
 /** Formats a day as `YYYY-MM-DD`, or null. */
 export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-DD')`
 
+/**
+ * Returns the first instant of a day in a time zone, as a scalar subquery. If the clocks are set back so that midnight occurs twice,
+ * PostgreSQL converts it to the second one, so the offset of the day before is tried first.
+ *
+ * @param day a date, or its midnight without a time zone
+ */
+export const startOfDay = (day: SQL, timeZone: SQL | string): SQL => sql`(
+  select case when first at time zone zone = midnight then first else last end
+  from (select (${day})::timestamp as midnight, ${timeZone}::text as zone) as local,
+    lateral (select midnight at time zone zone as last) as converted,
+    lateral (select last - interval '24 hours' as earlier) as day_before,
+    lateral (select midnight at time zone (earlier at time zone zone - earlier at time zone 'UTC') as first) as unchanged)`
+
 /** Passes an array of strings as one parameter. */
 export const textArray = (values: readonly string[]): SQL => sql`${sql.param([...values])}::text[]`
 

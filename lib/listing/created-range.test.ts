@@ -7,6 +7,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements, explain } from '@/testing/statements'
 import { RESOURCE_NAMES, resources } from '../catalog'
+import { dayIn } from '../core/time'
 import { listRoute } from '../http/list-route'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
@@ -121,6 +122,19 @@ describe('the bounds', () => {
     expect(await totals()).toEqual([2, 0, 4, 2])
     // The bounds are compared in the seller's time zone, in which the day starts after this instant.
     expect(await ask('created[gte]=2026-03-29&created[lt]=2026-03-28T23:30:00Z')).toMatchObject({ code: 'parameter_invalid' })
+  })
+
+  it.each([
+    ['Atlantic/Azores', '2025-10-26T00:00:00.000Z'],
+    ['America/Havana', '2025-11-02T04:00:00.000Z'],
+    ['Antarctica/Casey', '2023-03-08T13:00:00.000Z'],
+  ])('is the first midnight of a date on which %s has two', async (zone, midnight) => {
+    const seller = await makeSeller(zone)
+    const times = [-1, 0, 3_600_000].map((ms) => new Date(Date.parse(midnight) + ms))
+    await importLines('payments', seller, paymentsAt(...times.map((time) => time.toISOString())))
+    const date = dayIn(zone, new Date(midnight))
+    expect(await (await askAs(seller))(`created[gte]=${date}&created[lte]=${date}`)).toMatchObject({ total: 2 })
+    expect(await (await askAs(seller))(`created[lt]=${date}`)).toMatchObject({ total: 1 })
   })
 })
 

@@ -5,6 +5,7 @@ import type { Connection } from '@/db/client'
 import { sellers } from '@/db/schema'
 import { CREATED, type CreatedName, type CreatedParams } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
+import { startOfDay } from '../core/sql'
 
 /** A bound on `createdAt`. */
 export type CreatedBound<Value = string> = {
@@ -39,8 +40,10 @@ const selectTimeZone = ({ sellerId }: RangeQuery) => sql`(select ${sellers.timeZ
 function selectInstant({ name, isDate, value }: CreatedBound<string | Placeholder>, query: RangeQuery): SQL {
   if (!isDate) return sql`(select ${value}::text::timestamptz)`
   const isEnd = name === 'created[lte]' || name === 'created[gt]'
-  if (!isEnd) return sql`(select ${value}::text::date::timestamp at time zone ${selectTimeZone(query)})`
-  return sql`(select (${value}::text::date + 1)::timestamp at time zone ${selectTimeZone(query)} - interval '1 microsecond')`
+  const timeZone = selectTimeZone(query)
+  return isEnd
+    ? sql`(select ${startOfDay(sql`${value}::text::date + 1`, timeZone)} - interval '1 microsecond')`
+    : startOfDay(sql`${value}::text::date`, timeZone)
 }
 
 const conditions = (column: SQLWrapper, query: RangeQuery, operators: Record<CreatedName, string>) =>

@@ -1,7 +1,7 @@
 /** The date range of an overview: days in the seller's time zone, and the same number of days before them. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { dayText, instantText } from '../core/sql'
+import { dayText, instantText, startOfDay } from '../core/sql'
 
 /** The maximum number of days in a range. */
 export const MAX_DAYS = 1096
@@ -37,7 +37,7 @@ export async function loadDateRange(timeZone: string, period: Period): Promise<D
         days as (
           select false as is_today, generate_series((first - (last - first + 1))::timestamp, last + 1, interval '1 day') as day from range
           union all select true, generate_series(today::timestamp, today + 1, interval '1 day') from range)
-      select is_today as "isToday", ${dayText(sql`day`)} as day, ${instantText(sql`(day at time zone ${timeZone})`)} as starts
+      select is_today as "isToday", ${dayText(sql`day`)} as day, ${instantText(startOfDay(sql`day`, timeZone))} as starts
       from days order by 1, days.day`),
   )
   const range = rows.filter(({ isToday }) => !isToday)

@@ -49,6 +49,13 @@ describe('date range', () => {
     expect(auckland.today).toEqual({ date: auckland.dates.at(-1), start: auckland.starts[59], end: auckland.starts[60] })
   })
 
+  it('starts a day with two midnights at the first one, and a day without midnight after the gap', async () => {
+    const startOf = async (zone: string, day: string) => (await loadDateRange(zone, { from: day, to: day })).starts[1]
+    expect(await startOf('Atlantic/Azores', '2025-10-26')).toBe('2025-10-26T00:00:00.000Z')
+    expect(await startOf('America/Havana', '2025-03-09')).toBe('2025-03-09T05:00:00.000Z')
+    expect(await startOf('Asia/Beirut', '2025-03-30')).toBe('2025-03-29T22:00:00.000Z')
+  })
+
   it('is a month, or the days between two dates, up to today, and the same number of days before', async () => {
     const [last, current] = [await loadDateRange('UTC', 'last-month'), await loadDateRange('UTC', 'this-month')]
     const now = new Date(`${current.today.date}T00:00:00Z`)
