@@ -51,14 +51,16 @@ export const searchParam = z
   .string()
   .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
 
-const isoDate = z.iso.date()
+const DATE = 'must be a date such as 2026-11-21'
+/** Accepts dates from the year 1 on. The year 0 is valid in ISO 8601, but not in PostgreSQL. */
+export const dateParam = z.iso.date(DATE).refine((date) => date >= '0001', DATE)
 /** Accepts times with or without seconds. */
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
 /** Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns dates unchanged; undefined for other text. */
 function toCreatedBound(text: string): string | undefined {
   if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
-  if (isoDate.safeParse(text).success) return normalizeTimestamp(`${text}T00:00:00Z`) && text
+  if (dateParam.safeParse(text).success) return text
   const [, decimals = ''] = /\.(\d+)/.exec(text) ?? []
   if (decimals.length > 6 || !isoInstant.safeParse(text).success) return undefined
   return normalizeTimestamp(text)?.replace('Z', `${decimals.slice(3)}Z`)

@@ -1,7 +1,7 @@
 /** The dashboard's table of tickets: its columns and its query parameters. */
 import { z } from 'zod'
 import type { Column } from './columns'
-import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'
+import { commonListParams, createdParams, dateParam, idParam, type ListParams, searchParam } from './list-params'
 import { type Period, periodParam, values } from './table-params'
 import { type Ticket, tickets } from './ticket'
 
@@ -20,7 +20,6 @@ export const TICKET_COLUMNS = [
 
 const { status, checkInStatus } = tickets.record.shape
 const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
-const day = z.iso.date({ error: 'must be a date such as 2026-11-21' }).optional()
 const SORTS = ['createdAt', 'customer', '-customer'] as const
 
 /** Parsed parameters. Lists are comma-separated in the URL. */
@@ -47,8 +46,8 @@ export const ticketTableParams = z.strictObject({
   ...createdParams,
   period: periodParam,
   checkedIn: periodParam,
-  'checkedIn[gte]': day,
-  'checkedIn[lte]': day,
+  'checkedIn[gte]': dateParam.optional(),
+  'checkedIn[lte]': dateParam.optional(),
   sort: z.enum(SORTS, describeChoices(SORTS)).optional(),
   ids: values(idParam),
 }) as never as z.ZodObject & z.ZodType<TicketTableParams, Record<string, string>>

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import type { TicketTableParams } from '../catalog/ticket-table'
+import { type TicketTableParams, ticketTableParams } from '../catalog/ticket-table'
 import { exportTickets, guestListLayout } from './ticket-csv'
 import {
   countPrecedingTickets,
@@ -161,6 +161,11 @@ describe('a table of tickets', () => {
       { value: 'b', label: 'Balcony' },
       { value: 'a', label: 'a' },
     ])
+  })
+
+  it('rejects days that PostgreSQL does not have', () => {
+    const parse = (day: string) => ticketTableParams.safeParse({ 'checkedIn[gte]': day, 'checkedIn[lte]': day }).success
+    expect(['0000-01-01', '2026-02-30', '0001-01-01', '2026-03-01'].map(parse)).toEqual([false, false, true, true])
   })
 
   it('rejects another seller’s cursor, and contradictory dates', async () => {

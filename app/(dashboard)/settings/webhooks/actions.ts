@@ -5,6 +5,7 @@ import { redirect } from 'next/navigation'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { requireUser } from '@/app/session'
+import { dateParam } from '@/lib/catalog/list-params'
 import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
 import { createEndpointBody, resendBody } from '@/lib/catalog/webhook-operations'
 import { ApiError } from '@/lib/core/errors'
@@ -17,7 +18,7 @@ const PATH = '/settings/webhooks'
 
 /** Returns the start of a day in a time zone, or undefined if `day` is not a date. */
 const startOfDay = (timeZone: string, day: string): string | undefined =>
-  /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? instantIn(timeZone, `${day}T00:00`) : undefined
+  dateParam.safeParse(day).success ? instantIn(timeZone, `${day}T00:00`) : undefined
 
 /** Returns a submitted ID. Returns an empty string, which matches nothing, if the ID is malformed. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''

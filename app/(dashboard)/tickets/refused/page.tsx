@@ -8,6 +8,7 @@ import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { dateParam } from '@/lib/catalog/list-params'
 import { tickets } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { listRefusals, type Refusal } from '@/lib/listing/list-refusals'
@@ -18,12 +19,8 @@ export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 const PATH = '/tickets/refused'
 
-/** The year 0 is valid in ISO 8601, but not in PostgreSQL. */
 const filterParams = z.object({
-  date: z.iso
-    .date()
-    .refine((date) => date >= '0001')
-    .optional(),
+  date: dateParam.optional(),
   pageId: z.string().regex(OBJECT_ID).optional(),
 })
 
