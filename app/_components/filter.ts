@@ -1,5 +1,6 @@
 /** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
 import type { FilterCopy } from '@/app/copy/list'
+import { splitValues } from '@/lib/catalog/value-list'
 
 export type Choice = { value: string; label: string }
 
@@ -56,7 +57,7 @@ export function describeFilter(filter: Filter, query: URLSearchParams, copy: Fil
     const range = min && max ? `${min} – ${max}` : min ? `${copy.least} ${min}` : max ? `${copy.most} ${max}` : ''
     return [range, currency].filter(Boolean).join(' ') || undefined
   }
-  const values = getValue(filter.name).split(',').filter(Boolean)
+  const values = splitValues(getValue(filter.name)).filter(Boolean)
   if (values.length === 0) return undefined
   if (values.length > 2) return `${values.length} ${copy.selected}`
   return values.map((value) => filter.choices?.find((choice) => choice.value === value)?.label ?? value).join(', ')

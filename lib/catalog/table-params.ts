@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
 import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'
 import type { Resource } from './resource'
+import { splitValues } from './value-list'
 
 /** Periods of whole days in the seller's time zone, relative to the current day. */
 export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_month', 'this_year'] as const
@@ -40,7 +41,7 @@ const MAX_VALUES = 100
 export const values = <Item extends z.ZodType<string, string>>(item: Item) =>
   z
     .string()
-    .transform((text) => text.split(','))
+    .transform(splitValues)
     .pipe(z.array(item).max(MAX_VALUES, `must have at most ${MAX_VALUES} values`))
     .optional()
 

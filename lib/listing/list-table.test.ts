@@ -9,6 +9,7 @@ import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements, explain } from '@/testing/statements'
 import { type ResourceName, resources } from '../catalog'
 import { getPeriodDays, listSortKeys, type TableParams, tableParams } from '../catalog/table-params'
+import { joinValues } from '../catalog/value-list'
 import { toMinorUnits } from '../core/money'
 import { countPreceding, listTable, tablePosition } from './list-table'
 import { getPartition, readSellerNumber } from './search-matches'
@@ -319,6 +320,7 @@ describe('the parameters of a table', () => {
       status: ['paid', 'failed'],
       currency: 'EUR',
     })
+    expect(schema.parse({ method: joinValues(['card, on file', 'ideal']) })).toMatchObject({ method: ['card, on file', 'ideal'] })
     for (const params of [
       { status: 'paid,nope' },
       { sort: 'uses' },

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { toTableQuery } from '@/lib/listing/table-query'
-import { buildCurlCommand } from './api-calls'
+import { toTicketQuery } from '@/lib/listing/ticket-table'
+import { buildCurlCommand, buildTicketCurl } from './api-calls'
 
 const buildCommand = (resource: ResourceName, search: string) => {
   const table = toTableQuery(resources[resource], 'seller', { limit: 20, search }, 'UTC')
@@ -25,4 +26,10 @@ it.each([
   ['coupons', 'sale summer'],
 ] as const)('builds no request that searches %s for %s, because the API would find different records', (resource, search) => {
   expect(buildCommand(resource, search)).toBeUndefined()
+})
+
+it('builds a request for a ticket type whose ID contains a comma', () => {
+  const table = toTicketQuery('seller', { limit: 20, ticketTypeId: ['VIP, front'] }, 'UTC')
+  const query = new URLSearchParams({ ticketTypeId: 'VIP\\, front' })
+  expect(buildTicketCurl('https://desk.example', table, query)).toContain('/v1/tickets?ticketTypeId=VIP%2C+front')
 })

@@ -55,5 +55,9 @@ export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSe
     table.checkedIn === undefined &&
     table.ids === undefined &&
     (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))
-  return isExpressible ? formatCurl(origin, 'tickets', apiParams(query, table.created)) : undefined
+  if (!isExpressible) return undefined
+  const params = apiParams(query, table.created)
+  // The API takes a single value, in which commas are not escaped.
+  if (table.typeIds[0] !== undefined) params.set('ticketTypeId', table.typeIds[0])
+  return formatCurl(origin, 'tickets', params)
 }
