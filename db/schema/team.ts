@@ -47,12 +47,13 @@ export const auditLog = pgTable(
     action: text('action').notNull(),
     /** A readable name of what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
+    /** The ID of the record whose timeline shows the change. A name can be used again by another record. */
+    recordId: text('record_id'),
     /** The values before and after the change, by member. Never contains a secret. */
     details: jsonText('details').notNull().default('{}'),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
-    // A digest, because the name of an imported page can be longer than an index entry.
-    index('audit_log_subject').on(t.sellerId, sql`md5(${t.subject})`),
+    index('audit_log_record').on(t.sellerId, t.recordId).where(sql`${t.recordId} is not null`),
   ],
 )

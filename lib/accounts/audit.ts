@@ -67,11 +67,13 @@ export type Change = {
   action: Action
   /** The name of the changed object, such as a key's name or a user's email address. */
   subject: string
+  /** The changed record, if its timeline shows the change. */
+  recordId?: string
   changes?: Changes
 }
 
 /** Writes an audit log entry. @param connection the transaction of the change, so that neither is committed without the other */
-export async function writeAudit({ orm }: Connection, { sellerId, by, action, subject, changes = {} }: Change): Promise<void> {
+export async function writeAudit({ orm }: Connection, { sellerId, by, action, subject, recordId, changes = {} }: Change): Promise<void> {
   const user = by && 'userId' in by ? by : undefined
   await orm.insert(auditLog).values({
     sellerId,
@@ -80,6 +82,7 @@ export async function writeAudit({ orm }: Connection, { sellerId, by, action, su
     keyId: by && 'keyId' in by ? by.keyId : null,
     action,
     subject,
+    recordId: recordId ?? null,
     details: JSON.stringify(changes),
   })
 }

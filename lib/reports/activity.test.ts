@@ -7,6 +7,7 @@ import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { undoCheckIn } from '../admission/change-ticket'
+import { addCoupon, changeCoupon } from '../sync/edit/coupons'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { findFailure, MAX_ACTIVITY, readActivity } from './activity'
 
@@ -95,17 +96,29 @@ it('includes the events of the payment gateway, and manual changes without the c
   expect(await readActivity(sellerId, { resource: 'payments', id: String(payment?.id), gatewayIds })).toMatchObject([
     { kind: 'gateway', type: 'payment_intent.succeeded', who: null },
   ])
-  const ticket = minimal('tickets', { ticketShortId: 'T-9' })
+  const [ticket, namesake] = [minimal('tickets', { ticketShortId: 'T-9' }), minimal('tickets', { ticketShortId: 'T-9' })]
   const id = String(ticket.id)
-  await importLines('tickets', sellerId, [ticket])
+  await importLines('tickets', sellerId, [ticket, namesake])
   const by = { userId: 'user', email: 'staff@example.com' }
   await database().transaction(async (connection) => {
     await updateTicket(connection, sellerId, by, id, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' })
   })
-  const audited = { prefix: 'ticket.', subject: 'T-9' }
-  expect(await readActivity(sellerId, { resource: 'tickets', id, audited })).toMatchObject([
+  expect(await readActivity(sellerId, { resource: 'tickets', id })).toMatchObject([
     { kind: 'change', type: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },
   ])
+  expect(await readActivity(sellerId, { resource: 'tickets', id: String(namesake.id) })).toEqual([])
+})
+
+it('does not include the changes of a deleted coupon with the same code', async () => {
+  const sellerId = await makeSeller()
+  const by = { userId: 'user', email: 'owner@example.com' }
+  const coupon = { code: 'SAVE10', label: 'Save', percentOff: 10, duration: 'once' } as const
+  const create = async () => String(JSON.parse(await addCoupon(sellerId, by, coupon)).id)
+  const readActions = async (id: string) => (await readActivity(sellerId, { resource: 'coupons', id })).map(({ type }) => type)
+  const deleted = await create()
+  await changeCoupon(sellerId, by, deleted, { deleted: true })
+  expect(await readActions(await create())).toEqual(['coupon.created'])
+  expect(await readActions(deleted)).toEqual(['coupon.changed', 'coupon.created'])
 })
 
 it('finds when the payment gateway last reported a failure', async () => {

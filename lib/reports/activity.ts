@@ -42,9 +42,10 @@ export type ActivityQuery = {
   orderId?: string | undefined
   /** The IDs of the record at the payment gateway. */
   gatewayIds?: readonly string[]
-  /** The record's name in the audit log, and the prefix of its actions. */
-  audited?: { prefix: string; subject: string } | undefined
 }
+
+/** The prefixes of the actions in the audit log that change a record. */
+const ACTION_PREFIXES: Partial<Record<ResourceWithNotes, string>> = { coupons: 'coupon.', customers: 'customer.', tickets: 'ticket.' }
 
 /** Selects a booking's tickets, or the ticket itself. Returns undefined for other records. */
 function ticketsOfRecord(sellerId: string, { resource, id, orderId }: ActivityQuery): SQL | undefined {
@@ -63,7 +64,8 @@ export const findFailure = (activity: readonly Activity[]): string | undefined =
 
 /** Returns a record's activity, newest first. */
 export function readActivity(sellerId: string, record: ActivityQuery): Promise<Activity[]> {
-  const { resource, id, gatewayIds = [], audited } = record
+  const { resource, id, gatewayIds = [] } = record
+  const actionPrefix = ACTION_PREFIXES[resource]
   const recordTickets = ticketsOfRecord(sellerId, record)
   const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
   const timeZone = sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
@@ -92,12 +94,11 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
             from ${stripeEvents} where seller_id = ${sellerId} and links && ${textArray(gatewayIds)}`,
         ]
       : []),
-    ...(audited
+    ...(actionPrefix
       ? [
           sql`select 'change' as kind, at, id::text, action as type, null as method, null as source, details::text as text,
               coalesce(email, ${actorName(sellerId, sql`key_id`)}) as who, null as user_id, null as ticket, null as day
-            from ${auditLog} where seller_id = ${sellerId} and md5(subject) = md5(${audited.subject}) and subject = ${audited.subject}
-              and starts_with(action, ${audited.prefix})`,
+            from ${auditLog} where seller_id = ${sellerId} and record_id = ${id} and starts_with(action, ${actionPrefix})`,
         ]
       : []),
   ]

@@ -77,7 +77,7 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
   const row = recordWriter(coupons).toRow(coupons.record.parse(line))
   await recordWriter(coupons).write(connection, sellerId, [row])
   await setEdited(connection, sellerId, row.id, [...DISCOUNT, ...Object.keys(coupon)])
-  await writeAudit(connection, { sellerId, by, action: 'coupon.created', subject: coupon.code })
+  await writeAudit(connection, { sellerId, by, action: 'coupon.created', subject: coupon.code, recordId: row.id })
   return row.record
 }
 
@@ -127,7 +127,7 @@ export async function updateCoupon(
   if (deleted && patch.deleted === false) await requireFreeCode(connection, sellerId, code)
   const { record, changes } = await patchRecord(connection, coupons, sellerId, current, patch)
   await setEdited(connection, sellerId, id, Object.keys(patch))
-  if (changes) await writeAudit(connection, { sellerId, by, action: 'coupon.changed', subject: code, changes })
+  if (changes) await writeAudit(connection, { sellerId, by, action: 'coupon.changed', subject: code, recordId: id, changes })
   return record
 }
 

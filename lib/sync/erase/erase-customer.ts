@@ -304,7 +304,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     ...ownOrders.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
     ...[...theirTickets, ...otherRecords].map((one) => ({ recordId: one.id })),
   ])
-  await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id })
+  await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id, recordId: id })
   return { record, changed }
 }
 

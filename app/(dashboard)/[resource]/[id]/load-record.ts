@@ -28,15 +28,12 @@ export async function findCustomerHref(sellerId: string, record: JsonRecord): Pr
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCouponId', 'invoiceId']
 
 function loadActivity(sellerId: string, resource: ResourceName, record: JsonRecord) {
-  const id = String(record.id)
   const idNames = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
-  const audited = { coupons: { prefix: 'coupon.', subject: String(record.code) }, customers: { prefix: 'customer.', subject: id } }
   return readActivity(sellerId, {
     resource,
-    id,
+    id: String(record.id),
     orderId: getString(record, 'orderId'),
     gatewayIds: idNames.flatMap((name) => getString(record, name) ?? []),
-    ...(resource === 'coupons' || resource === 'customers' ? { audited: audited[resource] } : {}),
   })
 }
 

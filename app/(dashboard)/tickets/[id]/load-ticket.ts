@@ -48,7 +48,7 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
     findBookedTicket(sellerId, id),
     loadBooking(sellerId, chargeId, record),
     listCheckoutPages(sellerId),
-    readActivity(sellerId, { resource: 'tickets', id, audited: { prefix: 'ticket.', subject: name } }),
+    readActivity(sellerId, { resource: 'tickets', id }),
     readMore(id),
   ])
   if (!booked) return undefined
