@@ -21,12 +21,16 @@ const lock = (ticketId: SQL | Placeholder) => sql`
 /** Statements that lock a ticket by its code or ID. Codes are looked up by the same rules as for scans that reach the server in time. */
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId) }
 
-/** Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. */
+/**
+ * Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. Omits scans at
+ * other events' doors. Entries there have the conflict `other_event`, except in scans from before doors' events were compared.
+ */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
     'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOnline', starts_with(id, ${DISPLACED})))::text
   from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
+    and (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')} or scan.direction = 'in' and scan.decision = 'admitted')
     and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
       and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
     and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`

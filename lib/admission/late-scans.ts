@@ -203,10 +203,20 @@ function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boo
   return pageIds.length === 1 ? (pageIds[0] ?? null) : null
 }
 
+/**
+ * Returns whether a door would refuse a ticket because of its event, by the same rule as online.
+ *
+ * @param pageId the door's event; null if it is not known
+ */
+function isForOtherEvent(ticket: TicketRow, pageId: string | null, { pageIds }: ReportingDevice): boolean {
+  if (pageId !== null) return ticket.pageId !== pageId
+  return pageIds.length > 0 && !pageIds.includes(ticket.pageId ?? '')
+}
+
 /** Returns whether a device has a right. A signed-in user's own browser (`session`) has every right. */
 const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
-/** Records a scan whose code belongs to no ticket for the device's events. */
+/** Records a scan whose code belongs to no ticket for the door's event. */
 async function recordStray(
   connection: Connection,
   device: ReportingDevice,
@@ -250,7 +260,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (decided === wasAdmittedOffline || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
-  if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? ''))
+  // If `decided` is true, the ticket was for the door's event when the server admitted the guest.
+  if (!decided && isForOtherEvent(ticket, pageId, device))
     return recordStray(connection, device, { ...stored, conflict: 'other_event' }, identity)
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at another event's door, whether or not the ticket's own event would admit the guest.

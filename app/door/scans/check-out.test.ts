@@ -237,6 +237,31 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(pageId).not.toBe(otherPage)
     expect(await findDifferences()).toEqual([])
   })
+
+  it('can have a ticket for another event than the one selected on a device for all events', async () => {
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
+    const other = minimal('pages', { name: 'Choir' })
+    await importLines('pages', sellerId, [other])
+    const pageId = String(other.id)
+    const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
+    const inside = async () => [(await turnout()).inside, (await countTurnout(sellerId, pageId)).inside]
+    await send(offlineGate, [await seal(0, 'in', Date.now(), { isOverride: true, pageId })])
+    expect(await inside()).toEqual([0, 1])
+    expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['other_event'])
+    expect(await scanOnline(gate, 0, 'in')).toBe('admitted')
+    await waitForClock()
+    // The second exit matches no one. It leaves the guest of the ticket’s own event inside, as it does online.
+    for (let time = 0; time < 2; time += 1) {
+      await send(offlineGate, [await seal(0, 'out', Date.now(), { decision: 'unknown', pageId })])
+      expect(await inside()).toEqual([1, 0])
+    }
+    expect(await scanOnline(gate, 0, 'out', newId(), pageId)).toBe('other_event')
+    // Another late scan makes the server derive the ticket's history again.
+    await send(offlineGate, [await seal(0, 'in', Date.now())])
+    expect(await history()).toHaveLength(1)
+    expect(await inside()).toEqual([2, 0])
+    expect(await findDifferences()).toEqual([])
+  })
 })
 
 describe('a guest who was let in by override and whose ticket is found at the exit', () => {

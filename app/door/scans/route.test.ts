@@ -229,7 +229,8 @@ describe('a scan made without the server', () => {
     const page = minimal('pages')
     const { sellerId, device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
     await importLines('pages', sellerId, [page])
-    const [mainDoor, otherDoor] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
+    const pageId = String(page.id)
+    const [mainDoor, otherDoor, selectedDoor] = [await device('Gate 1'), await device('Gate 2', [pageId]), await device('Gate 3')]
     await waitForClock()
     await send(mainDoor, [await scan(1, { decision: 'other_event' }), await scan(5)])
     for (const [index, isReversed] of [
@@ -237,9 +238,12 @@ describe('a scan made without the server', () => {
       [2, true],
     ] as const) {
       const code = getCode(index)
-      const refused = { gate: otherDoor, one: await scan(1, { code, decision: 'unknown' }) }
-      const admitted = { gate: mainDoor, one: await scan(5, { code }) }
-      for (const { gate, one } of isReversed ? [admitted, refused] : [refused, admitted]) await send(gate, [one])
+      const scans = [
+        { gate: otherDoor, one: await scan(1, { code, decision: 'unknown' }) },
+        { gate: selectedDoor, one: await scan(2, { code, decision: 'unknown', pageId }) },
+        { gate: mainDoor, one: await scan(5, { code }) },
+      ]
+      for (const { gate, one } of isReversed ? scans.toReversed() : scans) await send(gate, [one])
     }
     for (const index of [0, 1, 2]) expect(await history(index)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([])
