@@ -226,7 +226,11 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'late scans: a guest whom the device turned away is not counted as inside',
     cuts: [
-      { file: 'lib/admission/late-scans.ts', from: 'decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact', to: 'toScanFact' },
+      {
+        file: 'lib/admission/late-scans.ts',
+        from: 'decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact',
+        to: 'toScanFact',
+      },
     ],
     test: { file: SCANS, title: 'if the server decided the same scan differently' },
     says: /UNCHECKEDIN/,

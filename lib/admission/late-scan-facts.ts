@@ -29,6 +29,8 @@ export type ContextRow = {
   isFull: boolean
   /** The stored response to a request with the same ID, if the server has handled one. */
   response: string | null
+  /** The time of that response, which is also the time of its check-in. */
+  respondedAt: string | null
   entries: string | null
   scans: string | null
   exits: string | null
@@ -128,9 +130,14 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
   return { before, others, rules }
 }
 
-/** Returns a fact that undoes the latest check-in that the server recorded for the same device. Its time is after that check-in. */
-export function makeUndo(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
-  const checkIn = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
-  const time = Math.max(fact.time, (checkIn?.time ?? 0) + 1)
-  return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null, time, at: new Date(time).toISOString() }
+/**
+ * Returns a fact that undoes a check-in by the server. Its time is after the check-in, which the server can make after the device has given
+ * up and refused the ticket.
+ *
+ * @param refusal the device's scan with the same ID
+ * @param checkedInAt the time of the check-in, in ISO 8601
+ */
+export function makeUndo(refusal: DoorFact, checkedInAt: string): DoorFact {
+  const time = Math.max(refusal.time, Date.parse(checkedInAt) + 1)
+  return { ...refusal, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null, time, at: new Date(time).toISOString() }
 }

@@ -65,9 +65,11 @@ export const CONTEXT = sql`
     (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
     exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
     exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
-    (select ${idempotencyKeys.response} from ${idempotencyKeys} where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.id}) as response,
+    answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
       from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) end as entries,
     case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
-  from ${sellers}, facts where ${sellers.id} = ${place.seller}`
+  from ${sellers} cross join facts
+    left join ${idempotencyKeys} as answered on answered.seller_id = ${sellers.id} and answered.key = ${place.id}
+  where ${sellers.id} = ${place.seller}`

@@ -276,7 +276,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const { id, direction, decision, source = null } = scan
   const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOnline: false }
   // If `decided` is true, the server admitted a guest whom the device turned away.
-  const fact = decided ? makeUndo(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
+  const fact = decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact(row, timeZone)
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)

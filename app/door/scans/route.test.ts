@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { readCredentialsHash } from '@/lib/accounts/credentials'
+import { createSession } from '@/lib/accounts/sessions'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { LateScan } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -13,6 +15,7 @@ import { readActivity } from '@/lib/reports/activity'
 import { addRefusedScans, doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { readEvents } from '@/testing/events'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { sessionCookie } from '@/testing/session-cookie'
 import { sealScan } from '../offline/seal-scan'
 import { POST as scanOnline } from '../scan/route'
 import { POST as report, type ScansResponse } from './route'
@@ -204,6 +207,24 @@ describe('a scan made without the server', () => {
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], undone])
     expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
     expect(await sendOnline(gate, getCode(1), 'later')).toMatchObject({ kind: 'admitted' })
+  })
+
+  it('undoes the check-in by a signed-in user if the device turned the guest away first, regardless of the order of arrival', async () => {
+    const { owner, device, waitForClock, scan, history, getCode } = await openShop([{}, {}, {}])
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    const sessionId = await createSession(owner.userId, String(await readCredentialsHash(owner.userId)))
+    const browser = { ...gate, cookie: `${gate.cookie}; ${await sessionCookie(String(sessionId))}` }
+    await waitForClock()
+    const orders = [['refused'], ['refused', 'copy'], ['copy', 'refused']] as const
+    for (const [index, order] of orders.entries()) {
+      const [code, id] = [getCode(index), String(index).repeat(32)]
+      await sendOnline(browser, code, id)
+      const scans = { refused: await scan(1, { code, decision: 'unknown' }, id), copy: await scan(0, { code }) }
+      for (const name of order) await send(name === 'copy' ? other : browser, [scans[name]])
+      const entered = ['CHECKEDIN', index === 0 ? owner.email : 'Gate 2']
+      expect(await history(index)).toEqual([entered, ['UNCHECKEDIN', 'Gate 1']])
+    }
+    expect(await sendOnline(browser, getCode(0), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
   it('with a typed code belongs to the ticket that the server finds for the code', async () => {
