@@ -43,12 +43,11 @@ export type DoorFact = Fact & {
   source: ScanSource | null
   day: string
   at: string | null
-  actorId: string | null
   reason: string | null
   scanId: string | null
 }
 
-type EntryRow = Omit<DoorFact, keyof Fact>
+type EntryRow = Omit<DoorFact, 'key' | 'kind' | 'time' | 'isOffline'>
 type ScanRow = {
   id: string
   direction: 'in' | 'out'
@@ -57,6 +56,7 @@ type ScanRow = {
   source: ScanSource | null
   at: string
   actorId: string
+  isOverride: boolean
   isOnline: boolean
 }
 
@@ -87,7 +87,10 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   })
 }
 
-export const toScanFact = ({ id, direction, decision, method, source, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
+export const toScanFact = (
+  { id, direction, decision, method, source, at, actorId, isOverride, isOnline }: ScanRow,
+  timeZone: string,
+): DoorFact => ({
   key: id,
   // An exit counts regardless of what data the device had about the ticket.
   kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
@@ -99,6 +102,7 @@ export const toScanFact = ({ id, direction, decision, method, source, at, actorI
   day: dayIn(timeZone, new Date(at)),
   at,
   actorId,
+  isOverride,
   reason: null,
   scanId: isOnline ? null : id,
 })

@@ -27,7 +27,7 @@ export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId
  */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
-    'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOnline', starts_with(id, ${DISPLACED})))::text
+    'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOverride', is_override, 'isOnline', starts_with(id, ${DISPLACED})))::text
   from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
     and (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')} or scan.direction = 'in' and scan.decision = 'admitted')
@@ -40,7 +40,7 @@ const EXIT = 'exit:'
 
 const OTHER_EXITS = sql`
   select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'source', null,
-    'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'isOnline', false))::text
+    'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'isOverride', false, 'isOnline', false))::text
   from ${validationAttempts} as attempt where attempt.seller_id = ${place.seller} and attempt.ticket_id = ${place.ticketId}
     and attempt.outcome = 'not_checked_in' and not attempt.is_late
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
@@ -67,8 +67,10 @@ export const CONTEXT = sql`
     exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
     answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
-      'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
-      from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) end as entries,
+      'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,
+      'isOverride', exists (select from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id and scan.is_override)
+      ) order by sequence)::text
+      from ${checkIns} as entry where entry.seller_id = ${place.seller} and entry.ticket_id = ${place.ticketId}) end as entries,
     case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
   from ${sellers} cross join facts
     left join ${idempotencyKeys} as answered on answered.seller_id = ${sellers.id} and answered.key = ${place.id}

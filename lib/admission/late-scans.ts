@@ -128,13 +128,25 @@ async function insertScan(
 
 const run = ({ rows }: Connection, query: SQL) => rows(query)
 
-/** Replaces a ticket's history with the replayed one, and writes the conflicts and the events. */
+/** Writes the conflicts of a ticket's scans that result from the replay. */
+const writeConflicts = (connection: Connection, sellerId: string, ticketId: string, conflicts: Replay<DoorFact>['conflicts']) =>
+  run(
+    connection,
+    sql`update ${offlineScans} as scan set conflict = found.value
+      from ${offlineScans} as stored
+        left join json_each_text(${JSON.stringify(Object.fromEntries(conflicts))}::text::json) as found on found.key = stored.id
+      where stored.seller_id = ${sellerId} and stored.ticket_id = ${ticketId} and scan.seller_id = stored.seller_id and scan.id = stored.id
+        and (stored.conflict is null or stored.conflict in ('double_entry', 'canceled', 'refused_in_error'))
+        and stored.conflict is distinct from found.value`,
+  )
+
+/** Replaces a ticket's history with the replayed one, and writes the event. */
 async function writeHistory(
   connection: Connection,
   sellerId: string,
   ticket: TicketRow,
   before: DoorFact[],
-  { entries: after, conflicts, extraInside }: Replay<DoorFact>,
+  { entries: after, extraInside }: Replay<DoorFact>,
 ) {
   const known = new Set(before.map(({ key }) => key))
   const kept = new Set(after.map(({ key }) => key))
@@ -175,18 +187,6 @@ async function writeHistory(
   const isNewEntry = after.length > before.length && !known.has(last?.key ?? '')
   const type = status === 'UNCHECKEDIN' ? 'ticket.checked_out' : 'ticket.checked_in'
   await writeEvent(connection, sellerId, ticket.id, isNewEntry ? type : 'ticket.updated')
-  await run(
-    connection,
-    sql`update ${offlineScans} as scan set conflict = found.conflict
-      from (select key, value as conflict from json_each_text(${JSON.stringify(Object.fromEntries(conflicts))}::text::json)) as found
-      where scan.seller_id = ${sellerId} and scan.ticket_id = ${ticket.id} and scan.id = found.key and scan.conflict is distinct from found.conflict`,
-  )
-  await run(
-    connection,
-    sql`update ${offlineScans} set conflict = null where seller_id = ${sellerId} and ticket_id = ${ticket.id} and not is_decided
-      and conflict in ('double_entry', 'canceled', 'refused_in_error')
-      and id <> all(${sql.param([...conflicts.keys()])}::text[])`,
-  )
 }
 
 /** Writes an event with the current ticket. */
@@ -273,13 +273,13 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     return
   }
   const { before, others, rules } = toFacts(ticket, context)
-  const { id, direction, decision, source = null } = scan
-  const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOnline: false }
+  const { id, direction, decision, isOverride, source = null } = scan
+  const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOverride, isOnline: false }
   // If `decided` is true, the server admitted a guest whom the device turned away.
   const fact = decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact(row, timeZone)
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
-  const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)
+  const conflict = conflicts.get(scan.id) ?? null
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in while no ticket had the code, or at the door of another event.
   const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, identity) : undefined
@@ -291,8 +291,10 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     const isTicket = sql`seller_id = ${sellerId} and id = ${ticket.id}`
     await run(connection, sql`update ${tickets} set extra_inside = ${extraInside} where ${isTicket}`)
   }
-  const known = new Set(others.map(({ key }) => key))
-  if (decided || [...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
+  // A scan can change the conflicts of other scans without changing the history.
+  await writeConflicts(connection, sellerId, ticket.id, conflicts)
+  const known = new Set([...others, ...before.filter(({ kind }) => kind === 'undo')].map(({ key }) => key))
+  if ([...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
 }
 
 /**

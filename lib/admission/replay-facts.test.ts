@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { type Fact, type FactKind, replayFacts, type TicketRules } from './replay-facts'
 
 const rules: TicketRules = { isInAtStart: false, entryPolicy: 'single', isCanceled: false, canceledAt: undefined }
-const fact = (time: number, kind: FactKind, isOffline = true): Fact => ({ key: `${time}${kind}`, kind, time, isOffline })
+const fact = (time: number, kind: FactKind, isOffline = true, given: Partial<Fact> = {}): Fact => ({
+  key: `${time}${kind}`,
+  ...{ kind, time, isOffline, actorId: 'Gate 1', isOverride: false, ...given },
+})
 
 function replay(facts: Fact[], given: Partial<TicketRules> = {}) {
   const { entries, conflicts, extraInside } = replayFacts(facts, { ...rules, ...given })
@@ -57,12 +60,26 @@ describe('replayFacts', () => {
     expect(replay([fact(1, 'in'), fact(3, 'out')], { isCanceled: true, canceledAt: 2 }).entries).toEqual(['1in', '3out'])
   })
 
+  it('reports no refusal after which the same device soon let the guest in by override', () => {
+    const override = fact(9, 'in', true, { isOverride: true })
+    expect(replay([fact(1, 'refused'), fact(5, 'refused'), override]).conflicts).toEqual({})
+    expect(replay([fact(1, 'in', false), fact(2, 'undo'), override])).toMatchObject({ entries: ['1in', '2undo', '9in'], conflicts: {} })
+    for (const entry of [fact(9, 'in'), { ...override, actorId: 'Gate 2' }, { ...override, time: 600_000 }])
+      expect(replay([fact(1, 'refused'), entry]).conflicts).toEqual({ '1refused': 'refused_in_error' })
+  })
+
+  it('reports a refusal after which the server admitted the guest', () => {
+    expect(replay([fact(1, 'in', false), fact(2, 'undo')])).toMatchObject({ conflicts: { '2undo': 'refused_in_error' } })
+  })
+
   it('does not depend on the order of the facts', () => {
     const facts = fc.uniqueArray(
       fc.record({
         time: fc.integer({ min: 0, max: 9 }),
         kind: fc.constantFrom<FactKind[]>('in', 'out', 'undo', 'reinstate', 'refused'),
         isOffline: fc.boolean(),
+        actorId: fc.constantFrom('Gate 1', 'Gate 2'),
+        isOverride: fc.boolean(),
         key: fc.string({ minLength: 1, maxLength: 3 }),
       }),
       { selector: ({ key }) => key, maxLength: 12 },

@@ -7,7 +7,7 @@ import type { CheckIn } from '../catalog/ticket'
 
 /**
  * `in` and `out` are an entry and an exit at a door, `undo` and `reinstate` are the undo of an entry and of an exit by staff, and `refused`
- * is a scan for which a device did not let the guest in.
+ * is a scan for which a device did not let the guest in. If the server admitted that guest, it is an `undo` that was decided offline.
  */
 export type FactKind = 'in' | 'out' | 'undo' | 'reinstate' | 'refused'
 
@@ -20,7 +20,14 @@ export type Fact = {
   time: number
   /** Whether it was decided on a device that did not have all earlier facts. The server's own decisions were valid when they were made. */
   isOffline: boolean
+  /** Who made the scan or the change; null if unknown. */
+  actorId: string | null
+  /** Whether staff let the guest in although the code was not on the device's list. */
+  isOverride: boolean
 }
+
+/** How long after a refused scan an override at the same device is for the same guest, in milliseconds. Staff first scan again. */
+const OVERRIDE_MS = 5 * 60_000
 
 export type Conflict = 'double_entry' | 'canceled' | 'refused_in_error'
 
@@ -48,13 +55,17 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
  * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server decided both
  * that check-in and the latest entry, in which case the policy must have allowed it at the time. Such a conflict adds one extra person, as
  * does a check-in while the guest is already inside. An exit while the ticket is not checked in removes one extra person; with the policy
- * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict.
+ * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict. A refusal is not
+ * a conflict if the same device then let the guest in by override.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
   { isInAtStart, entryPolicy, isCanceled, canceledAt }: TicketRules,
 ): Replay<F> {
   const ordered = facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
+  const overrides = ordered.filter(({ kind, isOverride }) => kind === 'in' && isOverride)
+  const wasLetIn = ({ actorId, time }: F) =>
+    overrides.some((entry) => entry.actorId === actorId && entry.time >= time && entry.time <= time + OVERRIDE_MS)
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
   let isIn = isInAtStart
@@ -74,8 +85,9 @@ export function replayFacts<F extends Fact>(
     const isUsed = entryPolicy !== 'multiple' && (isIn || (hasLeft && entryPolicy === 'single'))
     const isUncertain = fact.isOffline || latest?.isOffline === true
     if (fact.kind === 'refused') {
-      if (!wasCanceled && !isUsed) conflicts.set(fact.key, 'refused_in_error')
+      if (!wasCanceled && !isUsed && !wasLetIn(fact)) conflicts.set(fact.key, 'refused_in_error')
     } else if (fact.kind === 'undo') {
+      if (fact.isOffline && !wasLetIn(fact)) conflicts.set(fact.key, 'refused_in_error')
       if (!isIn && entryPolicy === 'multiple') extraInside = Math.max(0, extraInside - 1)
       append(fact, false)
     } else if (fact.kind === 'reinstate') {

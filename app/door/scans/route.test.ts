@@ -227,6 +227,38 @@ describe('a scan made without the server', () => {
     expect(await sendOnline(browser, getCode(0), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
+  it('is not a conflict if the same device let the guest in by override after its refusal, regardless of the order of arrival', async () => {
+    const { device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await waitForClock()
+    for (const [index, isReversed] of [false, true].entries()) {
+      const code = getCode(index)
+      const scans = [await scan(1, { code, decision: 'unknown' }), await scan(5, { code, isOverride: true })]
+      for (const one of isReversed ? scans.toReversed() : scans) await send(gate, [one])
+      expect(await history(index)).toEqual([['CHECKEDIN', 'Gate 1']])
+    }
+    expect(await conflicts()).toEqual([])
+    // An entry at another door makes the override a double entry, but the guest was still not turned away.
+    await send(other, [await scan(3)])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 1', 'Gate 2']])
+    await send(other, [await scan(1, { code: getCode(1), decision: 'unknown' })])
+    expect(await conflicts()).toContainEqual(['refused_in_error', 'Gate 2', 'Gate 1'])
+  })
+
+  it('that the server admitted and the device refused is not a conflict if the device then let the guest in by override', async () => {
+    const { device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}])
+    const gate = await device('Gate 1')
+    for (const [index, isReversed] of [false, true].entries()) {
+      const [code, id] = [getCode(index), String(index).repeat(32)]
+      await sendOnline(gate, code, id)
+      await waitForClock()
+      const scans = [await scan(0, { code, decision: 'unknown' }, id), await scan(5, { code, isOverride: true })]
+      for (const one of isReversed ? scans.toReversed() : scans) await send(gate, [one])
+      expect((await history(index)).map(([status]) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN', 'CHECKEDIN'])
+    }
+    expect(await conflicts()).toEqual([])
+  })
+
   it('with a typed code belongs to the ticket that the server finds for the code', async () => {
     const qrCodes = ['1', '2', '3'].map((end) => `${randomBytes(8).toString('hex').toUpperCase()}${end}`)
     const { device, waitForClock, scan, history, conflicts } = await openShop(qrCodes.map((qrCode) => ({ qrCode })))
