@@ -80,6 +80,11 @@ describe('splitRecords', () => {
     expect((await split('[{"id":1}]\n[\n{"id":2}]')).map(({ line }) => line)).toEqual([1, 3])
   })
 
+  it('splits as many lists as the file contains', async () => {
+    const pages = Array.from({ length: 5_000 }, (_, id) => `{"data":[{"id":${id}}]}\n`)
+    expect(await texts(pages.join(''))).toHaveLength(pages.length)
+  })
+
   it('does not mistake a record with a member `data` for a list response', async () => {
     const lines = ['{"id":"a","data":[]}', '{"id":"b"}']
     expect(await texts(lines.join('\n'))).toEqual(lines)

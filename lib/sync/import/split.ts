@@ -19,30 +19,42 @@ const SPACE = new Set([0x09, 0x0a, 0x0d, 0x20])
 const LIST_HEAD = /^\s*\{(?:\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[^\s"[{,}]+)\s*,)*\s*"data"\s*:\s*\[/
 const HEAD_BYTES = 4096
 
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** The start of the next list: its line, and the bytes that have been read. */
+type Unread = { line: number; bytes: Buffer }
+
 /**
  * Splits the input into records. It can contain multiple consecutive arrays or list responses, such as saved pages.
  *
  * @param chunks the input, in chunks of any size
- * @param firstLine the number of the input's first line
  */
-export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1): AsyncGenerator<RawRecord> {
+export async function* splitRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
   const iterator = chunks[Symbol.asyncIterator]()
-  let head: Buffer = Buffer.alloc(0)
-  let isDone = false
-  while (!isDone && head.length < HEAD_BYTES) {
-    const next = await iterator.next()
-    if (next.done) isDone = true
-    else head = Buffer.concat([head, next.value])
-  }
-  if (head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) head = head.subarray(3)
-  const rest = chain(head, iterator)
+  let unread: Unread | undefined = { line: 1, bytes: Buffer.alloc(0) }
+  while (unread) {
+    const { line }: Unread = unread
+    const head = await readHead(unread.bytes, iterator)
+    const rest = chain(head, iterator)
 
-  const start = head.toString('latin1', 0, HEAD_BYTES)
-  const list = LIST_HEAD.exec(start)
-  if (/^\s*\[/.test(start)) yield* splitArray(rest, start.indexOf('[') + 1, 0, firstLine)
-  // A record can also have a member `data`, but a list response has no `id`.
-  else if (list && !/"id"\s*:/.test(list[0])) yield* splitArray(rest, list[0].length, 1, firstLine)
-  else yield* splitLines(rest, firstLine)
+    const start = head.toString('latin1', 0, HEAD_BYTES)
+    const list = LIST_HEAD.exec(start)
+    if (/^\s*\[/.test(start)) unread = yield* splitArray(rest, start.indexOf('[') + 1, 0, line)
+    // A record can also have a member `data`, but a list response has no `id`.
+    else if (list && !/"id"\s*:/.test(list[0])) unread = yield* splitArray(rest, list[0].length, 1, line)
+    else return yield* splitLines(rest, line)
+  }
+}
+
+/** Returns `unread` and further chunks, together at least `HEAD_BYTES` unless the input ends before. Removes a byte-order mark. */
+async function readHead(unread: Buffer, iterator: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head = unread
+  while (head.length < HEAD_BYTES) {
+    const next = await iterator.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head
 }
 
 /** Yields the chunks that have already been read, and then the rest. */
@@ -99,8 +111,14 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
  *
  * @param skip the number of bytes before the first element
  * @param enclosing the number of enclosing objects
+ * @returns the start of the list that follows, if any
  */
-async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, enclosing: number, firstLine: number): AsyncGenerator<RawRecord> {
+async function* splitArray(
+  chunks: AsyncGenerator<Buffer>,
+  skip: number,
+  enclosing: number,
+  firstLine: number,
+): AsyncGenerator<RawRecord, Unread | undefined> {
   let line = firstLine
   let depth = 0
   let inString = false
@@ -136,11 +154,7 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, enclosi
     let from = Math.min(chunk.length, Math.max(0, skip - position))
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index] as number
-      if (closing === 0 && !SPACE.has(byte)) {
-        // Another list follows.
-        yield* splitRecords(chain(chunk.subarray(index), chunks), line)
-        return
-      }
+      if (closing === 0 && !SPACE.has(byte)) return { line, bytes: chunk.subarray(index) }
       if (byte === NEWLINE) line += 1
       if (position + index < skip) continue
       if (inString) {
@@ -174,7 +188,8 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, enclosi
     if (closing === undefined && from < chunk.length) take(chunk.subarray(from))
     position += chunk.length
   }
-  if (closing !== undefined) return
+  if (closing !== undefined) return undefined
   const rest = finish('is incomplete: the file ends in the middle of it')
   yield rest ?? { line, bytes: Buffer.alloc(0), error: 'The file is incomplete: the list is not closed' }
+  return undefined
 }
