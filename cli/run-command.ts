@@ -18,6 +18,7 @@ import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
 import { webhooksListen } from './commands/webhooks'
+import { describeOutage } from './describe-outage'
 
 const commands: Command[] = [
   serve,
@@ -91,12 +92,8 @@ const EXPECTED_ERRORS = [CommandError, EnvError, FileError, MigrationError, Rest
 
 function printError(error: unknown): void {
   if (error instanceof Error && EXPECTED_ERRORS.some((type) => error instanceof type)) printMessage(`desk: ${error.message}`)
-  else if (isUnavailable(error)) {
-    const cause = (error as { cause?: unknown }).cause ?? error
-    printMessage(
-      `desk: Cannot reach the database: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL and that PostgreSQL is running. Completed work is kept.`,
-    )
-  } else if (isSchemaMismatch(error))
+  else if (error instanceof Error && isUnavailable(error)) printMessage(`desk: ${describeOutage(error)}`)
+  else if (isSchemaMismatch(error))
     printMessage(
       `desk: ${(error as Error).message}. The database may lack tables that this version needs. Run \`npm run desk -- migrate\`.`,
     )

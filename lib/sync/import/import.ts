@@ -90,11 +90,11 @@ function pickWorker(workers: Worker[], id: string): Worker {
   return worker
 }
 
-/** Returns an error's SQLSTATE. An UnavailableError has it in its cause, because its own code is a reason such as `lock_timeout`. */
+/** Returns an error's SQLSTATE. An UnavailableError has it in its cause, because its own code is a reason such as `deadlock`. */
 const getSqlState = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
-/** Errors that concurrent imports can cause: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
-const RETRYABLE = new Set(['23505', '40P01', '40001', '55P03'])
+/** Errors that concurrent imports can cause: unique_violation, deadlock_detected, serialization_failure. */
+const RETRYABLE = new Set(['23505', '40P01', '40001'])
 const MAX_ATTEMPTS = 5
 
 type WriteResult = { written: number; conflicts: Conflict[] }
@@ -105,6 +105,9 @@ const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */
 const WITHOUT_EVENTS = sql`select set_config('desk.events', 'off', true)`
+
+/** Lets the statement timeout alone limit waits for locks: an erasure holds its locks for longer than the lock timeout. */
+const WITHOUT_LOCK_TIMEOUT = sql`select set_config('lock_timeout', '0', true)`
 
 const couponCodes = ({ record }: Row): string[] => {
   const { gatewayCouponId } = JSON.parse(record) as { gatewayCouponId?: string }
@@ -121,6 +124,7 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
   const isSynced = isResourceName(resource) && (await hasAccount(seller))
   const write: Write = (rows) =>
     database().transaction(async (connection) => {
+      await connection.rows(WITHOUT_LOCK_TIMEOUT)
       if (!events) await connection.rows(WITHOUT_EVENTS)
       if (isSynced) await lockAccount(connection, seller)
       // Editing a coupon locks its code before its row. Locking in the opposite order here could cause a deadlock.

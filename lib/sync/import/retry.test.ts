@@ -1,11 +1,12 @@
-/** An import retries a batch that conflicted with another transaction. */
+/** An import retries a batch that conflicted with another transaction, and waits for erasures. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { database } from '@/db/client'
+import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { lockWriters } from '../erase/erased-people'
 
-withOwnDatabase()
+const own = withOwnDatabase()
 
 it.each(['40001', '40P01', '23505'])('writes every row after four failures with SQLSTATE %s', async (state) => {
   const run = (statement: string) => database().use(({ orm }) => orm.execute(sql.raw(statement)))
@@ -17,4 +18,21 @@ it.each(['40001', '40P01', '23505'])('writes every row after four failures with 
   const seller = await makeSeller()
   expect(await importLines('coupons', seller, [minimal('coupons')])).toMatchObject({ written: 1, rejects: [] })
   await run('drop trigger fail on coupons; drop function fail; drop sequence failures')
+})
+
+it('waits for an erasure for longer than the lock timeout', async () => {
+  const seller = await makeSeller()
+  const shared = database()
+  const impatient = openDatabase({ url: own.url, lockMs: 1 })
+  const waiting = sql`select 1 from pg_locks where not granted and waitstart < clock_timestamp() - interval '0.1 s'`
+  const imported = await shared.transaction(async (connection) => {
+    await lockWriters(connection, seller)
+    setDatabase(impatient)
+    const result = importLines('customers', seller, [minimal('customers')])
+    await Promise.race([result, expect.poll(() => shared.use(({ rows }) => rows(waiting))).toHaveLength(1)])
+    return { result }
+  })
+  expect(await imported.result).toMatchObject({ written: 1 })
+  setDatabase(shared)
+  await impatient.close()
 })
