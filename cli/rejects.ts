@@ -37,7 +37,8 @@ async function openFile(file: string): Promise<FileHandle> {
 
 /** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
-const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
+/** Also matches other services' names of such members, and a value at which the text is cut off. */
+const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
 /** Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection. */
 export async function startRejects(file: string): Promise<Rejects> {
