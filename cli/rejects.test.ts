@@ -1,10 +1,10 @@
 /** The file with rejected records: where it is, and what it contains. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { env } from '@/lib/core/env'
-import { rejectsPath, startRejects } from './rejects'
+import { type Rejects, rejectsPaths, startRejects } from './rejects'
 
 let folder: string
 beforeAll(async () => {
@@ -12,9 +12,46 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-it('is the working directory, or the data directory if the working directory cannot be written to', async () => {
-  expect(await rejectsPath('payments.rejects.ndjson')).toBe('payments.rejects.ndjson')
-  expect(await rejectsPath('payments.rejects.ndjson', '/missing')).toBe(join(env().DATA_DIR, 'payments.rejects.ndjson'))
+const REJECT = { line: 1, path: '', reason: '', text: '' }
+/** Writes one record. @returns the path of the file */
+async function writeOne(rejects: Rejects): Promise<string | undefined> {
+  await rejects.write(REJECT)
+  await rejects.close()
+  return rejects.path()
+}
+const countLines = async (path: string | undefined) => (await readFile(String(path), 'utf8')).trim().split('\n').length
+
+it('is in the working directory, or in the data directory if the working directory cannot be written to', () => {
+  expect(rejectsPaths('tickets')).toEqual(['tickets', join(env().DATA_DIR, 'tickets')])
+})
+
+it('contains both of two records that are rejected at the same time', async () => {
+  const rejects = await startRejects({ own: [join(folder, 'two')] })
+  await Promise.all([rejects.write(REJECT), rejects.write(REJECT)])
+  await rejects.close()
+  expect(await countLines(join(folder, 'two.rejects.ndjson'))).toBe(2)
+})
+
+it('has the next free number if another command uses the same path', async () => {
+  const shared = [join(folder, 'tickets')]
+  const paths = await Promise.all([await startRejects({ shared }), await startRejects({ shared })].map(writeOne))
+  expect(paths.sort()).toEqual(['tickets.2.rejects.ndjson', 'tickets.rejects.ndjson'].map((name) => join(folder, name)))
+  expect(await Promise.all(paths.map(countLines))).toEqual([1, 1])
+})
+
+it('is somewhere else if it cannot be created next to the input', async () => {
+  const shared = [join(folder, 'payments')]
+  expect(await writeOne(await startRejects({ own: ['/missing/x'], shared }))).toBe(`${shared[0]}.rejects.ndjson`)
+  const nowhere = await startRejects({ own: ['/missing/x'], shared: ['/missing/y'] })
+  const message = '/missing/x.rejects.ndjson (ENOENT), /missing/y.rejects.ndjson (ENOENT). Run the command in a writable directory.'
+  await expect(nowhere.write(REJECT)).rejects.toThrow(message)
+})
+
+it('of an earlier run is deleted if it belongs to the same input', async () => {
+  const file = join(folder, 'earlier.rejects.ndjson')
+  await writeFile(file, '')
+  await startRejects({ own: [join(folder, 'earlier')] })
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
 it.each([
@@ -24,9 +61,8 @@ it.each([
   ['that is cut off', '{"clientSecret":"CANARY', '{"clientSecret":"…"'],
   ['that is cut off after a backslash', '{"clientSecret":"CANARY\\', '{"clientSecret":"…"'],
 ])('omits a secret %s', async (_, text, written) => {
-  const file = join(folder, 'secrets.rejects.ndjson')
-  const rejects = await startRejects(file)
-  await rejects.write({ line: 1, path: '', reason: '', text })
+  const rejects = await startRejects({ own: [join(folder, 'secrets')] })
+  await rejects.write({ ...REJECT, text })
   await rejects.close()
-  expect(JSON.parse(await readFile(file, 'utf8')).text).toBe(written)
+  expect(JSON.parse(await readFile(join(folder, 'secrets.rejects.ndjson'), 'utf8')).text).toBe(written)
 })

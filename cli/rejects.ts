@@ -1,38 +1,51 @@
 /** Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run. */
-import { access, constants, type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import { env } from '@/lib/core/env'
+import { toFileError } from '@/lib/core/private-file'
 import type { Reject } from '@/lib/sync/import/import'
 import { CommandError } from './command'
 
 export type Rejects = {
   write(reject: Reject): Promise<void>
+  /** Returns the path of the file, or undefined if nothing was rejected. */
+  path(): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/**
- * Returns the path of a file for rejects: in the working directory, or in `DATA_DIR` if the working directory is read-only, as in a container.
- *
- * @param folder the working directory
- */
-export async function rejectsPath(name: string, folder = '.'): Promise<string> {
+/** Returns where to create a file: in the working directory, or in `DATA_DIR` if the working directory is read-only, as in a container. */
+export const rejectsPaths = (name: string): string[] => [name, join(env().DATA_DIR, name)]
+
+type OpenFile = { path: string; handle: FileHandle }
+
+const EXTENSION = '.rejects.ndjson'
+
+/** Creates a file. If it exists, perhaps because another command is writing it, creates one with the next free number instead. */
+async function createFile(base: string, number = 1): Promise<OpenFile> {
+  const path = `${base}${number === 1 ? '' : `.${number}`}${EXTENSION}`
   try {
-    await access(folder, constants.W_OK)
-    return join(folder, name)
-  } catch {
-    return join(env().DATA_DIR, name)
+    // `wx` does not follow symlinks or open existing files, which might have other permissions.
+    return { path, handle: await open(path, 'wx', 0o600) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return createFile(base, number + 1)
+    throw error
   }
 }
 
-async function openFile(file: string): Promise<FileHandle> {
-  try {
-    // `wx` does not follow symlinks or open existing files, which might have other permissions.
-    return await open(file, 'wx', 0o600)
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code
-    throw new CommandError(`A record was rejected, but ${file} cannot be written (${reason}). Run the command in a writable directory.`)
+/** Creates a file at the first path where that is possible. */
+async function createFirst(bases: string[]): Promise<OpenFile> {
+  const failures: string[] = []
+  for (const base of bases) {
+    try {
+      return await createFile(base)
+    } catch (error) {
+      failures.push(`${base}${EXTENSION} (${(error as NodeJS.ErrnoException).code})`)
+    }
   }
+  throw new CommandError(
+    `A record was rejected, but no file can be created for it: ${failures.join(', ')}. Run the command in a writable directory.`,
+  )
 }
 
 /** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
@@ -40,15 +53,27 @@ const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 /** Also matches other services' names of such members, and a value at which the text is cut off. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
-/** Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection. */
-export async function startRejects(file: string): Promise<Rejects> {
-  await rm(file, { force: true }).catch(() => {})
-  let handle: FileHandle | undefined
+/**
+ * Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection.
+ *
+ * @param own the paths, without `.rejects.ndjson`, that belong to this input. A file there is one of an earlier run
+ * @param shared the paths to use if those cannot be written, or if there are none. Existing files are kept
+ */
+export async function startRejects({ own = [], shared = [] }: { own?: string[]; shared?: string[] }): Promise<Rejects> {
+  for (const base of own) await rm(`${base}${EXTENSION}`, { force: true }).catch(() => {})
+  // A promise, because two workers can reject their first records at the same time.
+  let opened: Promise<OpenFile> | undefined
   return {
     async write(reject) {
-      handle ??= await openFile(file)
-      await handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
+      opened ??= createFirst([...own, ...shared])
+      const { path, handle } = await opened
+      try {
+        await handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
+      } catch (error) {
+        throw toFileError(error, 'write', path)
+      }
     },
-    close: async () => handle?.close(),
+    path: async () => (await opened)?.path,
+    close: async () => (await opened)?.handle.close(),
   }
 }

@@ -1,10 +1,9 @@
 /** desk import */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, withDatabase } from '../command'
+import { getInputSize, readInput } from '../input'
 import { progressBar } from '../progress'
-import { rejectsPath, startRejects } from '../rejects'
+import { rejectsPaths, startRejects } from '../rejects'
 import { requireSeller } from './key'
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
@@ -12,24 +11,6 @@ export function resourceFrom(name: string): ImportName {
   const found = IMPORT_NAMES.find((one) => one === name)
   if (!found) throw new CommandError(`Unknown resource ${name}. Use one of ${IMPORT_NAMES.join(', ')}.`)
   return found
-}
-
-async function getSize(file: string): Promise<number> {
-  try {
-    const found = await stat(file)
-    if (!found.isDirectory()) return found.size
-  } catch {
-    throw new CommandError(`No such file: ${file}. Check the path.`)
-  }
-  throw new CommandError(`${file} is a directory. Use a file, or - for standard input.`)
-}
-
-/** Passes a stream on, and calls `onBytes` with the length of each chunk. */
-async function* countBytes(input: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  for await (const chunk of input) {
-    onBytes(chunk.length)
-    yield chunk
-  }
 }
 
 export const importCommand: Command = {
@@ -51,23 +32,23 @@ export const importCommand: Command = {
   async run(values, [name = '', file = '']) {
     const resource = resourceFrom(name)
     const sellerId = values.required('seller')
-    const fromStdin = file === '-'
-    const size = fromStdin ? 0 : await getSize(file)
-    const rejectsFile = fromStdin ? await rejectsPath(`${resource}.rejects.ndjson`) : `${file}.rejects.ndjson`
+    const size = await getInputSize(file)
 
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
-      const rejects = await startRejects(rejectsFile)
+      const rejects = await startRejects({
+        own: file === '-' ? [] : [file],
+        shared: rejectsPaths(resource),
+      })
       const bar = progressBar(resource, size)
       const start = performance.now()
       let bytes = 0
-      const input = countBytes(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
-        bytes += length
-      })
       const result = await importRecords({
         resource,
         seller,
-        input,
+        input: readInput(file, (length) => {
+          bytes += length
+        }),
         dropUnknown: values.flag('drop-unknown'),
         events: values.flag('events'),
         onReject: rejects.write,
@@ -81,7 +62,7 @@ export const importCommand: Command = {
       printMessage(
         `${result.read} read in ${seconds.toFixed(1)} s (${rate} per second): ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
       )
-      if (result.rejected > 0) printMessage(`See ${rejectsFile} for the rejected lines and the reasons.`)
+      if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected lines and the reasons.`)
       return { output: result, partly: result.rejected > 0 }
     }, BULK_STATEMENT_MS)
   },

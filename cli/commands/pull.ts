@@ -5,7 +5,7 @@ import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
-import { rejectsPath, startRejects } from '../rejects'
+import { rejectsPaths, startRejects } from '../rejects'
 import { requireSeller } from './key'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -96,8 +96,7 @@ export const pullCommand: Command = {
     }, BULK_STATEMENT_MS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
-      const file = await rejectsPath(`pull-${resource}.rejects.ndjson`)
-      const rejects = await startRejects(file)
+      const rejects = await startRejects({ own: rejectsPaths(`pull-${resource}`) })
       let bar: Bar | undefined
       try {
         const result = await pullRecords({
@@ -117,7 +116,7 @@ export const pullCommand: Command = {
         printMessage(
           `${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
         )
-        if (result.rejected > 0) printMessage(`See ${file} for the rejected records and the reasons.`)
+        if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected records and the reasons.`)
         return result
       } catch (error) {
         bar?.end()
