@@ -1,6 +1,7 @@
 /** Writes files that only their owner can read, such as backups and exports. */
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isUnavailable } from '@/db/unavailable'
@@ -17,6 +18,20 @@ export function toFileError(error: unknown, verb: 'read' | 'write', path: string
   return new FileError(`Cannot ${verb} ${path} (${code}). Check the path, its permissions and the free space.`)
 }
 
+/** Calls `onSignal` before SIGINT or SIGTERM ends the process. @returns a function that stops this */
+function onTermination(onSignal: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const listener = (signal: NodeJS.Signals) => {
+    onSignal()
+    process.kill(process.pid, signal)
+  }
+  // After `once`, the signal that the listener sends has its default effect again.
+  for (const signal of signals) process.once(signal, listener)
+  return () => {
+    for (const signal of signals) process.off(signal, listener)
+  }
+}
+
 /**
  * Writes a file with mode 0600. It appears under its name only when it is complete and on disk, and replaces any existing file or link.
  *
@@ -24,9 +39,14 @@ export function toFileError(error: unknown, verb: 'read' | 'write', path: string
  * @throws {FileError} if the file cannot be written; no temporary file remains
  */
 export async function writePrivateFile(path: string, content: AsyncIterable<Buffer | string>, ...transforms: Transform[]): Promise<void> {
+  const existing = await stat(path).catch(() => undefined)
+  // The rename below would replace a device such as /dev/null. It cannot replace a directory.
+  if (existing && !existing.isFile() && !existing.isDirectory())
+    throw new FileError(`Cannot write ${path}: it is not a regular file. Use another path.`)
   // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or stored with that file's
   // mode.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
+  const removeListeners = onTermination(() => rmSync(draft, { force: true }))
   try {
     const file = await open(draft, 'wx', 0o600)
     try {
@@ -37,5 +57,7 @@ export async function writePrivateFile(path: string, content: AsyncIterable<Buff
     }
   } catch (error) {
     throw toFileError(error, 'write', path)
+  } finally {
+    removeListeners()
   }
 }
