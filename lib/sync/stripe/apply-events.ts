@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
+import { recordNotes } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
 import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { mapInSlices } from '../../core/slices'
+import { textArray } from '../../core/sql'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { hasCode, lockCode } from '../edit/coupons'
 import { writerFor } from '../writers/booking-writer'
@@ -113,23 +115,15 @@ const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: string) =>
 /**
  * Finds and locks the record created for a Stripe object and all imported records with its ID, such as a booking and its payment.
  *
- * @param exceptId the ID of a record to skip
  * @throws {InvalidEventError} if too many records have the ID
  */
-async function findRecords(
-  { rows }: Connection,
-  seller: string,
-  { tables }: ObjectKind,
-  gatewayId: string,
-  exceptId?: string,
-): Promise<FoundRecord[]> {
+async function findRecords({ rows }: Connection, seller: string, { tables }: ObjectKind, gatewayId: string): Promise<FoundRecord[]> {
   const id = deriveId(seller, gatewayId)
   const found: FoundRecord[] = []
   for (const resource of tables) {
     const matching = await rows<StoredRow>(sql`
       select ${storedColumns(resource)} from ${resource.table}
       where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${hasGatewayId(resource, seller, gatewayId)})
-        and ${resource.table.id} is distinct from ${exceptId ?? null}
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
     found.push(...matching.map((row) => toFound(resource, row)))
   }
@@ -162,6 +156,31 @@ function validate(resource: Resource, line: Record<string, unknown>): Record<str
   }
 }
 
+/** Returns the members of a record that were set manually. */
+const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edited.map((member) => [member, record[member]]))
+
+type Line = { resource: Resource; line: Record<string, unknown> }
+
+/** Deletes a record that imported records replace. Moves its notes to the first of them, and marks its edited members as edited in all. */
+async function deleteReplaced(
+  { rows }: Connection,
+  seller: string,
+  { resource, record, edited }: FoundRecord,
+  lines: Line[],
+): Promise<void> {
+  const { name, table } = resource
+  const [first] = lines
+  if (first)
+    await rows(sql`
+      update ${recordNotes} set resource = ${first.resource.name}, record_id = ${first.line.id}
+      where seller_id = ${seller} and resource = ${name} and record_id = ${record.id}`)
+  if (edited.length > 0)
+    await rows(sql`
+      update ${table} set edited = array(select distinct unnest(edited || ${textArray(edited)}) order by 1)
+      where seller_id = ${seller} and id = any(${textArray(lines.map(({ line }) => String(line.id)))})`)
+  await rows(sql`delete from ${table} where seller_id = ${seller} and id = ${record.id}`)
+}
+
 /**
  * Updates the records of a Stripe object from all of its events. Each member is set by the last patch that contains it. A member is
  * unchanged if no patch contains it, or if it was edited manually. Neither the order of arrival nor repetition matters.
@@ -182,7 +201,9 @@ export async function applyEvents(
   const id = deriveId(seller, gatewayId)
   const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
   if (name === 'coupon') await lockCode(connection, seller, gatewayId)
-  const found = await findRecords(connection, seller, kind, gatewayId, isReplacing ? id : undefined)
+  const stored = await findRecords(connection, seller, kind, gatewayId)
+  const replaced = isReplacing ? stored.find(({ resource, record }) => resource === getResource(name) && record.id === id) : undefined
+  const found = stored.filter((one) => one !== replaced)
   if (name === 'coupon' && found.length === 0) found.push(...(await findOwnCoupon(connection, seller, gatewayId)))
   const patch = Object.assign({}, ...kind.patches(events))
   if (found.length === 0) {
@@ -190,14 +211,15 @@ export async function applyEvents(
     found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
   const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
-  const lines = await mapInSlices(found, ({ resource, record, edited }) => {
+  const lines = await mapInSlices(found, (one) => {
+    const { resource, record } = one
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const kept = Object.fromEntries(edited.map((member) => [member, record[member]]))
+    const kept = { ...(replaced && pickEdited(replaced)), ...pickEdited(one) }
     const line = Object.assign({}, record, patch, kept, times)
     writerFor(resource, 'stripe').complete(line, seller)
     return { resource, line: validate(resource, line) }
   })
-  if (isReplacing) await connection.rows(sql`delete from ${getResource(name).table} where seller_id = ${seller} and id = ${id}`)
+  if (replaced) await deleteReplaced(connection, seller, replaced, lines)
   for (const resource of kind.tables) {
     const writer = writerFor(resource, 'stripe')
     const rows = lines.filter((line) => line.resource === resource).map(({ line }) => writer.toRow(line))

@@ -9,7 +9,10 @@ import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/tes
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { newObjectId } from '../../core/object-id'
 import { recount } from '../../listing/recount'
+import { readActivity } from '../../reports/activity'
+import { changeCoupon } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
+import { addNote } from '../edit/notes'
 import { listEvents } from './events'
 import { processEvents } from './process-events'
 
@@ -364,6 +367,38 @@ describe('an imported record', () => {
     // Importing the same files again changes nothing, although the records in them lack the changes of the events.
     await imports(late)
     expect(await readEverything(late)).toEqual(before)
+  })
+
+  it('takes over the manually edited members and the notes of the record that it replaces', async () => {
+    const seller = await makeAccount()
+    await deliver(
+      seller,
+      ...recently([
+        makeEvent('customer.created', makeStripeCustomer()),
+        makeEvent('coupon.created', makeStripeCoupon()),
+        makeEvent('payment_intent.created', makeIntent()),
+      ]),
+    )
+    const [customer] = await readRecords(seller, 'customers')
+    const [coupon] = await readRecords(seller, 'coupons')
+    const [payment] = await readRecords(seller, 'payments')
+    await editCustomer(seller, undefined, String(customer?.id), String(customer?.updatedAt), { name: 'Countess', phone: '+339' })
+    await changeCoupon(seller, undefined, String(coupon?.id), { label: 'Staff only', deleted: true })
+    const by = { userId: 'user', email: 'staff@example.com' }
+    await addNote(seller, by, { resource: 'payments', id: String(payment?.id) }, 'Called')
+
+    const own = {
+      customers: minimal('customers', { gatewayCustomerId: 'cus_1' }),
+      coupons: minimal('coupons', { gatewayCouponId: 'SUMMER' }),
+      bookings: minimal('bookings', { gatewayPaymentIntentId: 'pi_1' }),
+    }
+    for (const name of ['customers', 'coupons', 'bookings'] as const) await importLines(name, seller, [own[name]])
+    // Later events do not change the edited members either.
+    await deliver(seller, ...recently([makeEvent('customer.updated', makeStripeCustomer({ name: 'Ada King' }), NOON + 9)]))
+    expect(await readRecords(seller, 'customers')).toMatchObject([{ id: own.customers.id, name: 'Countess', phone: '+339' }])
+    expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: own.coupons.id, label: 'Staff only', deleted: true }])
+    const notes = await readActivity(seller, { resource: 'bookings', id: String(own.bookings.id) })
+    expect(notes).toMatchObject([{ kind: 'note', text: 'Called' }])
   })
 
   it('has no valid tickets if it is a refunded booking, regardless of the order and number of imports', async () => {
