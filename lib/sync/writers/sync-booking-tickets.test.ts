@@ -7,6 +7,8 @@ import { parseResult, serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
+import { addNote } from '../edit/notes'
+import { editTicket, type TicketPatch } from '../edit/tickets'
 import { exportRecords } from '../export/export'
 
 beforeAll(openTestDatabase)
@@ -190,16 +192,25 @@ describe('a booking with imported tickets', () => {
     expect((await exportTickets(seller)).find(({ id }) => id === stranger.id)).toMatchObject({ status: 'PAID' })
   })
 
-  it('keeps generated tickets that have been scanned or have a note', async () => {
+  it('keeps generated tickets that have been scanned or edited, or have a note or metadata', async () => {
     const seller = await makeSeller()
-    const booking = makeBooking()
+    const booking = makeBooking({ tickets: [{ quantity: 6 }] })
     await importLines('bookings', seller, [booking])
-    const [first, second] = await exportTickets(seller)
-    await admit(seller, first?.qrCode)
-    await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] }, serializeResult)
+    const [scanned, notedAtDoor, noted, renamed, seated] = (await exportTickets(seller)).map(({ id, qrCode }) => ({
+      id: String(id),
+      qrCode,
+    }))
+    const by = { userId: 'user', email: 'staff@example.com' }
+    const metadata = [{ key: 'seat', value: 'A1' }]
+    const edit = (id: string, patch: TicketPatch) => editTicket(seller, by, id, () => true, patch)
+    await admit(seller, scanned?.qrCode)
+    await noteOnTicket({ ...admission(seller, notedAtDoor?.qrCode), metadata }, serializeResult)
+    await addNote(seller, by, { resource: 'tickets', id: String(noted?.id) }, 'Called')
+    await edit(String(renamed?.id), { customerName: 'Ada King' })
+    await edit(String(seated?.id), { metadata })
     const imported = makeTicket(booking)
     expect(await importLines('tickets', seller, [imported])).toMatchObject({ written: 1, rejects: [] })
-    const kept = new Set([first?.id, second?.id, imported.id])
+    const kept = new Set([scanned, notedAtDoor, noted, renamed, seated, imported].map((ticket) => ticket?.id))
     expect(new Set((await exportTickets(seller)).map(({ id }) => id))).toEqual(kept)
   })
 

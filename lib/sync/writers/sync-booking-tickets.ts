@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
-import { bookings as bookingsTable, tickets } from '@/db/schema'
+import { bookings as bookingsTable, recordNotes, tickets } from '@/db/schema'
 import { selectBookingTickets } from '../../admission/booking-tickets'
 import type { bookings } from '../../catalog/bookings'
 import type { StoredTicket } from '../../catalog/ticket'
@@ -42,13 +42,20 @@ export function lockBookingTickets({ rows }: Connection, seller: string, writing
     select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
 }
 
+/**
+ * The condition that `ticket` has been scanned, has metadata or a note, or was edited: a generated ticket's `updatedAt` is its `createdAt`
+ * until it is edited.
+ */
+const isTouched = sql`(ticket.door_at is not null or ticket.metadata::text <> '[]' or ticket.record ->> 'updatedAt' <> ticket.record ->> 'createdAt'
+  or exists (select from ${recordNotes} as note where note.seller_id = ticket.seller_id and note.resource = 'tickets' and note.record_id = ticket.id))`
+
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<BookingState>(sql`
     select booking.status, booking.record ->> 'updatedAt' as "updatedAt", theirs.tickets,
       case when booking.status = any(${textArray(VALID_STATUSES)}) and has_imported is not true then booking.record::text end as record
     from ${bookingsTable} as booking cross join lateral (
       select bool_or(not made) as has_imported, json_agg(json_build_object(
-        'id', id, 'type', ticket.record ->> 'ticketTypeId', 'isGenerated', made, 'isTouched', door_at is not null,
+        'id', id, 'type', ticket.record ->> 'ticketTypeId', 'isGenerated', made, 'isTouched', ${isTouched},
         'isRevoked', revoked_at is not null)) as tickets
       from ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
     ) as theirs
@@ -124,9 +131,9 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
   }
 }
 
-/** Deletes generated tickets, except those that have been scanned or have a note. */
+/** Deletes generated tickets, except those that have been touched since they were read. */
 const deleteGenerated = ({ rows }: Connection, seller: string, ids: string[]) =>
-  rows(sql`delete from ${tickets} where seller_id = ${seller} and id = any(${textArray(ids)}) and door_at is null`)
+  rows(sql`delete from ${tickets} as ticket where seller_id = ${seller} and id = any(${textArray(ids)}) and not ${isTouched}`)
 
 /** Cancels tickets as of `since`, or makes them valid again if it is null. */
 const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string; since: string | null }[]) =>
@@ -137,7 +144,7 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
 
 /**
  * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. A valid booking without tickets gets one
- * ticket per seat, and more if seats are added; imported tickets replace generated ones that have not been scanned and have no note. All
+ * ticket per seat, and more if seats are added; imported tickets replace generated ones that nobody has scanned, edited or annotated. All
  * tickets are canceled while the booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
