@@ -90,6 +90,17 @@ describe('exportRecords', () => {
     }
   })
 
+  it('omits secrets, and importing the lines again keeps them', async () => {
+    const seller = await makeSeller()
+    const payment = minimal('payments', { gatewayPaymentIntentClientSecret: 'pi_1_secret' })
+    await importText('payments', seller, JSON.stringify(payment))
+    const line = await readExport('payments', seller)
+    expect(await importText('payments', seller, line)).toMatchObject({ unchanged: 1 })
+    await importText('payments', seller, JSON.stringify({ ...parseLines(line)[0], sku: 'SKU' }))
+    const stored = await database().use(({ rows }) => rows(sql`select secrets::text from payments where seller_id = ${seller}`))
+    expect(stored).toEqual([{ secrets: '{"gatewayPaymentIntentClientSecret":"pi_1_secret"}' }])
+  })
+
   it('includes metadata, and check-ins with their actors and times', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const ticket = minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' }] })

@@ -33,13 +33,15 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
   async write(connection, seller, unsorted) {
     const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(compareIds)
     const customers = rows.flatMap(({ customer }) => customer ?? [])
+    // Exported lines, and records pulled with a key that may not read secrets, have none.
+    const keptSecrets = sql`coalesce(excluded.secrets, ${table.secrets})`
     const [result] = await connection.rows<{ written: number }>(sql`
       with ${customers.length > 0 ? sql`customer as (${insertNewCustomers(seller, customers)}),` : sql``} line as (
       insert into ${table} (seller_id, record, secrets)
       select ${seller}, line.record::json, nullif(line.secrets, 'null')::json
       from ${textTable({ record: rows.map((row) => row.record), secrets: rows.map((row) => row.secrets ?? 'null') })} as line
-      on conflict (seller_id, id) do update set record = excluded.record, secrets = excluded.secrets
-      where (${table.record}::text, ${table.secrets}::text) is distinct from (excluded.record::text, excluded.secrets::text)
+      on conflict (seller_id, id) do update set record = excluded.record, secrets = ${keptSecrets}
+      where (${table.record}::text, ${table.secrets}::text) is distinct from (excluded.record::text, ${keptSecrets}::text)
       returning 1)
       select count(*)::int as written from line`)
     return { written: result?.written ?? 0, conflicts: [] }
