@@ -356,6 +356,34 @@ it('importing a ticket without an email address, or receiving a payment with the
   expect(await tablesWith([person.name, person.email, work])).toEqual([])
 })
 
+it('importing new tickets of an erased person’s booking does not restore erased data, but keeps the names of other guests', async () => {
+  const seller = await makeSeller()
+  const person = makePerson()
+  const { name: customerName, email: customerEmail } = person
+  const customer = minimal('customers', { email: customerEmail, name: customerName })
+  const orderId = `BK-${String(customer.id)}`
+  const booking = minimal('bookings', { ...makeOrder(person), customerId: customer.id, orderId })
+  const guest = minimal('tickets', { chargeId: booking.id, customerName: 'Guest 7' })
+  await importLines('customers', seller, [customer])
+  await importLines('bookings', seller, [booking])
+  await importLines('tickets', seller, [guest])
+  await erase(seller, String(customer.id))
+  const metadata = [{ key: 'holder', value: `Holder: ${customerName}`, addedAt: '2026-03-01T12:00:00.000Z' }]
+  const tickets = [
+    minimal('tickets', { chargeId: booking.id, customerName, metadata }),
+    minimal('tickets', { chargeId: booking.id, customerName, customerEmail, metadata }),
+    minimal('tickets', { orderId, customerName }),
+    minimal('tickets', { chargeId: booking.id, customerName: 'Guest 8', customerEmail: 'guest@example.com' }),
+  ]
+  // The second import finds the redacted tickets of the first.
+  for (let round = 0; round < 2; round += 1) await importLines('tickets', seller, [guest, ...tickets])
+  expect(await tablesWith(Object.values(person))).toEqual([])
+  const names = await run<{ name: string }>(
+    sql`select record ->> 'customerName' as name from tickets where seller_id = ${seller} order by 1`,
+  )
+  expect(names.map(({ name }) => name)).toEqual(['Erased', 'Erased', 'Erased', 'Guest 7', 'Guest 8'])
+})
+
 it('deriving customers from orders waits for a running erasure, and restores no erased data', async () => {
   const seller = await makeSeller()
   const person = makePerson()

@@ -223,8 +223,8 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     others.set(name, await readRecords(connection, resources[name].table, seller, theirs))
   }
   const otherRecords = [...others.values()].flat().map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord)
-  const bookings = listIds(orders.get('bookings') ?? [])
-  const owned = await readRecords(connection, tickets, seller, ticketIds(seller, bookings, customer.email))
+  const bookings = (orders.get('bookings') ?? []).map(({ record }) => JSON.parse(record) as { id: string; orderId?: string })
+  const owned = await readRecords(connection, tickets, seller, ticketIds(seller, listIds(bookings), customer.email))
   const records = [...people, ...orderRecords, ...otherRecords]
   const known = records.flatMap((record) => [...identifyingTexts(record)])
 
@@ -303,6 +303,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     ...people.map(getIdentifiers),
     ...ownOrders.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
     ...[...theirTickets, ...otherRecords].map((one) => ({ recordId: one.id })),
+    ...bookings.map(({ id: bookingId, orderId }) => ({ bookingId, orderId })),
   ])
   await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id, recordId: id })
   return { record, changed }

@@ -5,7 +5,7 @@ import type { Connection } from '@/db/client'
 import { erasures } from '@/db/schema'
 import { normalizeEmail } from '../../accounts/email'
 import { instantText } from '../../core/sql'
-import { erasedEmail, parseErasedId, redactAgain, redactStripe } from './redact'
+import { erasedEmail, identifyingTexts, parseErasedId, redactAgain, redactStripe, textRedactor } from './redact'
 
 /** The identifiers of a person. */
 export type Identifiers = {
@@ -13,14 +13,19 @@ export type Identifiers = {
   recordId?: string | undefined
   customerId?: string | undefined
   gatewayCustomerId?: string | undefined
+  /** The ID and the order number of a booking. Only tickets without an email address are compared with them. */
+  bookingId?: string | undefined
+  orderId?: string | undefined
   emails?: readonly (string | undefined)[]
 }
 
 /** Returns the texts whose digests identify a person. */
-const listSubjects = ({ recordId, customerId, gatewayCustomerId, emails = [] }: Identifiers): string[] => [
+const listSubjects = ({ recordId, customerId, gatewayCustomerId, bookingId, orderId, emails = [] }: Identifiers): string[] => [
   ...(recordId ? [`record ${recordId.toLowerCase()}`] : []),
   ...(customerId ? [`customer ${customerId.toLowerCase()}`] : []),
   ...(gatewayCustomerId ? [`gateway ${gatewayCustomerId}`] : []),
+  ...(bookingId ? [`booking ${bookingId}`] : []),
+  ...(orderId ? [`order ${orderId}`] : []),
   ...emails.flatMap((email) => (email ? [`email ${normalizeEmail(email)}`] : [])),
 ]
 
@@ -106,26 +111,42 @@ export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCu
   emails: [email, customerEmail, billing?.email],
 })
 
+type PersonalRow = { record: string; metadata?: string }
+
 /**
  * Redacts the records that are about an erased person and were created before the erasure, and returns all rows. Call it in the transaction
  * that writes them, before any row is locked. It prevents erasures from starting until the transaction ends.
  *
- * @param rows rows whose `record` is JSON
+ * @param rows rows whose `record` and `metadata` are JSON
+ * @param identify returns the identifiers in each record
  */
-export async function redactErased<R extends { record: string }>(connection: Connection, seller: string, rows: R[]): Promise<R[]> {
+export async function redactErased<R extends PersonalRow>(
+  connection: Connection,
+  seller: string,
+  rows: R[],
+  identify: (records: PersonalRecord[]) => Identifiers[] | Promise<Identifiers[]> = (records) => records.map(getIdentifiers),
+): Promise<R[]> {
   await waitForErasure(connection, seller)
   const isClean = (await readSalt(connection, seller)) === undefined
   if (isClean) return rows
   const records = rows.map(({ record }) => JSON.parse(record) as PersonalRecord)
+  const identifiers = await identify(records)
   const erased = await findErased(
     connection,
     seller,
-    records.map((record) => ({ ...getIdentifiers(record), createdAt: record.createdAt })),
+    records.map(({ createdAt }, index) => ({ ...identifiers[index], createdAt })),
   )
   return rows.map((row, index) => {
     const [id, record] = [erased[index], records[index]]
-    return id === undefined || !record ? row : { ...row, record: JSON.stringify(redactAgain(record, erasedEmail(id))), customer: undefined }
+    return id === undefined || !record ? row : redactRow(row, record, erasedEmail(id))
   })
+}
+
+function redactRow<R extends PersonalRow>(row: R, record: PersonalRecord, email: string): R {
+  const redacted = { ...row, record: JSON.stringify(redactAgain(record, email)), customer: undefined }
+  if (row.metadata === undefined) return redacted
+  const redactTexts = textRedactor(identifyingTexts(record))
+  return { ...redacted, metadata: JSON.stringify(redactTexts(JSON.parse(row.metadata))) }
 }
 
 type StripePayload = { created: number; data: { object: Record<string, unknown> } }

@@ -8,7 +8,7 @@ import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, metadataEntry, ticketRecord } from '../../catalog/ticket'
 import { textArray, textTable } from '../../core/sql'
 import { dayIn } from '../../core/time'
-import { redactErased } from '../erase/erased-people'
+import { redactErasedTickets } from '../erase/erased-tickets'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 import { type Conflict, compareIds, completeRecord, type RecordWriter, type Row } from './writer'
 
@@ -105,7 +105,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     }
   },
   async write(connection, seller, given) {
-    const rows = await redactErased(connection, seller, given)
+    const rows = await redactErasedTickets(connection, seller, given)
     await lockBookingTickets(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
