@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { checkIns, pages, products, tickets } from '@/db/schema'
 import { resources } from '../../catalog'
 import type { RecordTable } from '../../catalog/resource'
-import { type CheckInStatus, type MetadataEntry, parseTicketFacts } from '../../catalog/ticket'
+import type { CheckInStatus, MetadataEntry, StoredTicket } from '../../catalog/ticket'
 import { dayText, instantText } from '../../core/sql'
 import { keyset } from '../../listing/keyset'
 import { pageJson } from '../../listing/list-pages'
@@ -75,7 +75,6 @@ type TicketRow = Position & {
   metadata: string
   checkInStatus: CheckInStatus
   doorAt: string | null
-  revokedAt: string | null
   entries: string | null
 }
 
@@ -85,8 +84,9 @@ const history = sql`(
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
   from ${checkIns} where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id})`
 
-function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, revokedAt, entries }: TicketRow): string {
-  const { sellerId: _, createdAt, updatedAt, ...facts } = parseTicketFacts(record, revokedAt)
+/** Returns a ticket's line, without the cancellation by its booking, because importing the booking cancels the ticket again. */
+function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, entries }: TicketRow): string {
+  const { sellerId: _, createdAt, updatedAt, ...facts } = JSON.parse(record) as StoredTicket
   return JSON.stringify({
     ...facts,
     qrCode,
@@ -102,8 +102,7 @@ const ticketSource: Source = async (sellerId, after) => {
   const rows = await database().use((connection) =>
     connection.rows<TicketRow>(
       sql`select ${positionColumns(tickets)}, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
-          ${tickets.checkInStatus} as "checkInStatus", ${instantText(tickets.doorAt)} as "doorAt",
-          ${instantText(tickets.revokedAt)} as "revokedAt", ${history} as entries
+          ${tickets.checkInStatus} as "checkInStatus", ${instantText(tickets.doorAt)} as "doorAt", ${history} as entries
         ${nextRows(tickets, sellerId, after)}`,
     ),
   )

@@ -5,7 +5,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
 import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { exportRecords } from '../export/export'
 import type { Reject } from '../import/import'
@@ -108,13 +110,13 @@ async function pull(given: Partial<PullOptions> = {}) {
   return { ...result, rejects, pages: other.requests.length }
 }
 
-async function readExport(resource: 'payments' | 'tickets'): Promise<Line[]> {
+async function readExport(): Promise<Line[]> {
   const lines: Line[] = []
-  for await (const line of exportRecords(resource, seller)) lines.push(JSON.parse(line) as Line)
+  for await (const line of exportRecords('payments', seller)) lines.push(JSON.parse(line) as Line)
   return lines
 }
 
-const getStoredIds = async () => (await readExport('payments')).map(({ id }) => id).reverse()
+const getStoredIds = async () => (await readExport()).map(({ id }) => id).reverse()
 
 const ids = () => other.records.map(({ id }) => id)
 
@@ -262,13 +264,14 @@ describe('pullRecords', () => {
   it('generates the tickets of a paid booking once, and cancels them if the booking is refunded', async () => {
     const booking = minimal('bookings', { tickets: [{ quantity: 2 }] })
     other.records = [booking]
+    const readStatuses = () => database().use(({ rows }) => rows(sql`select status from tickets where seller_id = ${seller}`))
     for (const written of [1, 0]) {
       expect(await pull({ resource: 'bookings' })).toMatchObject({ written })
-      expect(await readExport('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'PAID' }))
+      expect(await readStatuses()).toEqual(Array(2).fill({ status: 'PAID' }))
     }
     other.records = [{ ...booking, status: 'refunded' }]
     await pull({ resource: 'bookings', full: true })
-    expect(await readExport('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
+    expect(await readStatuses()).toEqual(Array(2).fill({ status: 'CANCELED' }))
   })
 
   it('waits for as long as Retry-After says, in seconds or as a date', async () => {

@@ -9,7 +9,6 @@ import { untilBlocking } from '@/testing/until-blocking'
 import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
 import { addNote } from '../edit/notes'
 import { editTicket, type TicketPatch } from '../edit/tickets'
-import { exportRecords } from '../export/export'
 
 beforeAll(openTestDatabase)
 
@@ -19,13 +18,17 @@ const SEATS = [
 ]
 const makeBooking = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
 
-/** Returns the seller's tickets as exported, by type. */
-async function exportTickets(seller: string): Promise<Line[]> {
-  const all: Line[] = []
-  for await (const line of exportRecords('tickets', seller)) all.push(JSON.parse(line) as Line)
+/** Returns the seller's tickets as the API returns them, with their codes, by type. */
+async function readTickets(seller: string): Promise<Line[]> {
+  const found = await database().use(({ rows }) =>
+    rows<{ ticket: string; qrCode: string }>(
+      sql`select desk_ticket(tickets)::text as ticket, qr_code as "qrCode" from tickets where seller_id = ${seller}`,
+    ),
+  )
+  const all = found.map(({ ticket, qrCode }): Line => ({ ...JSON.parse(ticket), qrCode }))
   return all.sort((a, b) => String(b.ticketTypeId).localeCompare(String(a.ticketTypeId)) || (String(a.id) < String(b.id) ? -1 : 1))
 }
-const statuses = async (seller: string) => (await exportTickets(seller)).map(({ status }) => status)
+const statuses = async (seller: string) => (await readTickets(seller)).map(({ status }) => status)
 
 const admission = (sellerId: string, code: unknown) => ({
   sellerId,
@@ -50,7 +53,7 @@ describe('a booking without imported tickets', () => {
       livemode: true,
     })
     expect(await importLines('bookings', seller, [booking])).toMatchObject({ written: 1, rejects: [] })
-    const generated = await exportTickets(seller)
+    const generated = await readTickets(seller)
     expect(generated.map(({ ticketTypeId }) => ticketTypeId)).toEqual(['standing', 'standing', 'balcony'])
     expect(generated[0]).toMatchObject({
       chargeId: booking.id,
@@ -85,11 +88,11 @@ describe('a booking without imported tickets', () => {
         bookings.map((booking) => ({ ...booking, ...given })),
       )
     await Promise.all(Array.from({ length: 4 }, () => again()))
-    const generated = await exportTickets(seller)
+    const generated = await readTickets(seller)
     expect(generated).toHaveLength(120)
     expect(await again()).toMatchObject({ written: 0, unchanged: 40 })
     expect(await again({ customerEmail: 'new@example.com' })).toMatchObject({ written: 40 })
-    expect(await exportTickets(seller)).toEqual(generated)
+    expect(await readTickets(seller)).toEqual(generated)
   })
 
   it.each([
@@ -102,7 +105,7 @@ describe('a booking without imported tickets', () => {
     const seller = await makeSeller()
     const booking = makeBooking({ status })
     await importLines('bookings', seller, [booking])
-    expect(await exportTickets(seller)).toHaveLength(count)
+    expect(await readTickets(seller)).toHaveLength(count)
     await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
     expect(await statuses(seller)).toEqual(['PAID', 'PAID', 'PAID'])
   })
@@ -117,22 +120,22 @@ describe('a booking without imported tickets', () => {
     const seller = await makeSeller()
     const bookings = [makeBooking({ tickets }), makeBooking({ orderId: 'BK-2' })]
     expect(await importLines('bookings', seller, bookings)).toMatchObject({ written: 2 })
-    expect((await exportTickets(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
+    expect((await readTickets(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
   })
 
   it('gets 1,000 tickets if it has 1,000 seats', async () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [makeBooking({ tickets: [{ quantity: 1000 }] })])
-    expect(await exportTickets(seller)).toHaveLength(1000)
+    expect(await readTickets(seller)).toHaveLength(1000)
   })
 
   it('gets more tickets of the missing types if it grows, and loses none if it shrinks', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])
-    const first = await exportTickets(seller)
+    const first = await readTickets(seller)
     const [standing, balcony] = SEATS
-    const types = async () => (await exportTickets(seller)).map(({ ticketTypeId }) => ticketTypeId)
+    const types = async () => (await readTickets(seller)).map(({ ticketTypeId }) => ticketTypeId)
     const importSeats = async (...tickets: object[]) => {
       await importLines('bookings', seller, [{ ...booking, tickets }])
       return types()
@@ -144,9 +147,9 @@ describe('a booking without imported tickets', () => {
       'balcony',
       'balcony',
     ])
-    expect(new Set((await exportTickets(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
+    expect(new Set((await readTickets(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
     // Codes that were sent to customers remain valid.
-    const codes = (await exportTickets(seller)).map(({ qrCode }) => qrCode)
+    const codes = (await readTickets(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await importSeats({ ...standing, quantity: 1 })).toHaveLength(5)
     // The number of seats is the same but their type differs, so it is unknown which codes should be invalidated.
@@ -173,10 +176,10 @@ describe('a booking with imported tickets', () => {
     await importLines('tickets', before, tickets)
     await importLines('bookings', before, [booking])
     await importLines('bookings', after, [booking])
-    expect(await exportTickets(after)).toHaveLength(3)
+    expect(await readTickets(after)).toHaveLength(3)
     await importLines('tickets', after, tickets)
     for (const seller of [before, after]) {
-      expect((await exportTickets(seller)).map(({ id }) => id)).toEqual(tickets.map(({ id }) => id))
+      expect((await readTickets(seller)).map(({ id }) => id)).toEqual(tickets.map(({ id }) => id))
     }
   })
 
@@ -196,7 +199,7 @@ describe('a booking with imported tickets', () => {
     const seller = await makeSeller()
     const booking = makeBooking({ tickets: [{ quantity: 6 }] })
     await importLines('bookings', seller, [booking])
-    const [scanned, notedAtDoor, noted, renamed, seated] = (await exportTickets(seller)).map(({ id, qrCode }) => ({
+    const [scanned, notedAtDoor, noted, renamed, seated] = (await readTickets(seller)).map(({ id, qrCode }) => ({
       id: String(id),
       qrCode,
     }))
@@ -211,18 +214,18 @@ describe('a booking with imported tickets', () => {
     const imported = makeTicket(booking)
     expect(await importLines('tickets', seller, [imported])).toMatchObject({ written: 1, rejects: [] })
     const kept = new Set([scanned, notedAtDoor, noted, renamed, seated, imported].map((ticket) => ticket?.id))
-    expect(new Set((await exportTickets(seller)).map(({ id }) => id))).toEqual(kept)
+    expect(new Set((await readTickets(seller)).map(({ id }) => id))).toEqual(kept)
   })
 
   it('cancels its imported and scanned tickets when it is refunded, but not another seller’s tickets with the same IDs', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const booking = makeBooking({ tickets: [{ quantity: 2 }] })
     await importLines('bookings', seller, [booking])
-    const generated = await exportTickets(seller)
+    const generated = await readTickets(seller)
     await importLines('tickets', other, generated)
     expect(await admit(seller, generated[0]?.qrCode)).toMatchObject({ success: true })
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id })])
-    expect(await exportTickets(seller)).toHaveLength(2)
+    expect(await readTickets(seller)).toHaveLength(2)
     await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
     expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
     expect(await statuses(other)).toEqual(['PAID', 'PAID'])
@@ -239,7 +242,7 @@ describe('a booking with imported tickets', () => {
       importLines('tickets', seller, half(tickets, 1)),
       importLines('bookings', seller, half(bookings, 1)),
     ])
-    expect((await exportTickets(seller)).map(({ id }) => id).sort()).toEqual(tickets.map(({ id }) => id).sort())
+    expect((await readTickets(seller)).map(({ id }) => id).sort()).toEqual(tickets.map(({ id }) => id).sort())
   })
 })
 
@@ -248,13 +251,13 @@ describe('a booking that is refunded or canceled', () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])
-    const [inside, outside] = await exportTickets(seller)
+    const [inside, outside] = await readTickets(seller)
     await admit(seller, inside?.qrCode)
     const updatedAt = '2026-04-05T06:07:08.009Z'
     const refund = { ...booking, status, updatedAt }
     expect(await importLines('bookings', seller, [refund])).toMatchObject({ written: 1 })
     expect(await importLines('bookings', seller, [refund])).toMatchObject({ written: 0 })
-    const after = await exportTickets(seller)
+    const after = await readTickets(seller)
     expect(after.map((ticket) => [ticket.status, ticket.canceledAt])).toEqual(Array(3).fill(['CANCELED', updatedAt]))
     expect(after[0]).toMatchObject({ id: inside?.id, checkInStatus: 'CHECKEDIN', checkIns: [{ status: 'CHECKEDIN' }] })
     expect(await admit(seller, outside?.qrCode)).toMatchObject({
@@ -284,7 +287,7 @@ describe('a booking that is refunded or canceled', () => {
     await importLines('tickets', seller, [valid, canceled])
     const importWithStatus = async (status: string) => {
       await importLines('bookings', seller, [{ ...booking, status }])
-      return new Map((await exportTickets(seller)).map((ticket) => [ticket.id, ticket.status]))
+      return new Map((await readTickets(seller)).map((ticket) => [ticket.id, ticket.status]))
     }
     const expected = (status: string) =>
       new Map([
@@ -302,14 +305,14 @@ describe('a booking that is refunded or canceled', () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 5 }, (_, index) => makeBooking({ orderId: `BK-${index}` }))
     await importLines('bookings', seller, bookings)
-    const generated = await exportTickets(seller)
+    const generated = await readTickets(seller)
     const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
     const [responses] = await Promise.all([
       Promise.all(generated.map(({ qrCode }) => admit(seller, qrCode))),
       importLines('bookings', seller, refunds),
     ])
     expect(responses.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
-    const after = await exportTickets(seller)
+    const after = await readTickets(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
     // Exactly the guests who were admitted are checked in.
     const admitted = generated.filter((_, index) => responses[index]?.success).map(({ id }) => id)
@@ -321,7 +324,7 @@ describe('a booking that is refunded or canceled', () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])
-    const [ticket] = await exportTickets(seller)
+    const [ticket] = await readTickets(seller)
     let refund: Promise<unknown> | undefined
     await database().transaction(async (connection) => {
       const { rows } = connection
@@ -331,6 +334,6 @@ describe('a booking that is refunded or canceled', () => {
       await rows(sql`update tickets set check_in_status = 'CHECKEDIN', door_at = now() where seller_id = ${seller} and id = ${ticket?.id}`)
     })
     await refund
-    expect((await exportTickets(seller))[0]).toMatchObject({ id: ticket?.id, status: 'CANCELED', checkInStatus: 'CHECKEDIN' })
+    expect((await readTickets(seller))[0]).toMatchObject({ id: ticket?.id, status: 'CANCELED', checkInStatus: 'CHECKEDIN' })
   })
 })
