@@ -119,7 +119,6 @@ function fromCharge(charge: Charge): PaymentPatch {
     gatewayChargeId: charge.id,
     ...omitEmpty({
       gatewayPaymentIntentId: charge.payment_intent,
-      status: refundStatus(charge),
       customerEmail: billing?.email ?? charge.receipt_email,
       billing: billing
         ? omitEmptyOrUndefined({ name: billing.name, email: billing.email, phone: billing.phone, address: toAddress(billing.address) })
@@ -140,10 +139,13 @@ function fromCharge(charge: Charge): PaymentPatch {
 export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const objects = events.map(({ object }) => object)
   const charges = objects.filter((object) => object.object === 'charge')
+  // Only the latest event of a charge counts, because a refund can fail after an earlier one.
+  const latest = new Map(charges.map((charge) => [charge.id, charge]))
   return [
     ...charges.map(fromChargeAlone),
     ...objects.filter((object) => object.object === 'payment_intent').map(fromIntent),
     ...objects.filter((object) => object.object === 'invoice').map(fromInvoice),
     ...charges.map(fromCharge),
+    ...[...latest.values()].map((charge) => omitEmpty({ status: refundStatus(charge) })),
   ]
 }

@@ -249,6 +249,13 @@ describe('Stripe events', () => {
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
   })
 
+  it('set a refunded payment back to paid if the refund fails', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIFECYCLES.payment ?? []))
+    await deliver(seller, makeEvent('charge.updated', makeCharge(), NOON + 120))
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'paid' }])
+  })
+
   it.each(Object.entries(LIFECYCLES))('produce the same record for a %s, in any order and with repetitions', async (_, life) => {
     const inOrder = await makeAccount()
     await deliver(inOrder, ...life)
