@@ -61,6 +61,13 @@ describe('an event that cannot be processed', () => {
     expect(await retryEvents({ seller: await makeAccount() }, owner)).toEqual([])
   })
 
+  it('is listed by its ID, together with more IDs than a statement can have parameters', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, NEW_STATUS)
+    const ids = Array.from({ length: 70_000 }, (_, index) => `evt_${index}`)
+    expect(await listEvents({ seller, ids: [...ids, NEW_STATUS.id] })).toMatchObject([{ id: NEW_STATUS.id }])
+  })
+
   it('is shown without the client secret', async () => {
     const seller = await makeAccount()
     await deliver(seller, NEW_STATUS)

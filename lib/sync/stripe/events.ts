@@ -1,8 +1,9 @@
 /** Stores Stripe events before they are processed, lists and shows them, and deletes old ones. */
-import { and, count, desc, eq, inArray, max, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, max, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
+import { textArray } from '../../core/sql'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
 import { type Envelope, listLinkedIds } from './event'
@@ -53,7 +54,7 @@ export const matches = ({ seller, state, ids }: EventFilter): SQL | undefined =>
   and(
     seller === undefined ? undefined : eq(stripeEvents.sellerId, seller),
     state === undefined ? undefined : eq(stripeEvents.state, state),
-    ids === undefined ? undefined : inArray(stripeEvents.id, ids),
+    ids === undefined ? undefined : sql`${stripeEvents.id} = any(${textArray(ids)})`,
   )
 
 export type StoredEvent = {

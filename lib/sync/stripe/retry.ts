@@ -36,10 +36,10 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
  * @throws {UnavailableError} in which case the events remain waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
-  const tried: StoredEvent[] = []
+  const tried: StoredEvent[][] = []
   for (const [seller, ids] of await reopen(filter, by)) {
     await processEvents(seller)
-    tried.push(...(await listEvents({ seller, ids }, ids.length)))
+    tried.push(await listEvents({ seller, ids }, ids.length))
   }
-  return tried
+  return tried.flat()
 }
