@@ -35,7 +35,8 @@ export function describeIssue(issue: Issue, input: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return 'is missing'
-      if (typeof value === 'number') return 'must be a finite number'
+      if (typeof value === 'number' && issue.expected === 'number') return 'must be a finite number'
+      if (typeof value === 'number' && issue.expected === 'int') return 'must be a whole number'
       return `must be ${NOUNS[issue.expected] ?? issue.expected}, not ${describeType(value)}`
     case 'invalid_value':
       return value === undefined

@@ -278,6 +278,14 @@ describe('PATCH /v1/coupons/{id}', () => {
     expect((await send({ method: 'GET', id })).text).toBe(before.text)
   })
 
+  it.each([
+    ['{"label":5}', 'label must be text, not a number.'],
+    ['{"maxRedemptions":1e400}', 'maxRedemptions must be a finite number.'],
+  ])('says which type a member must have: %s', async (body, message) => {
+    const { patch } = await make()
+    expect((await patch(body)).json.message).toBe(message)
+  })
+
   it('returns the same error for an unknown ID and another seller’s, and changes nothing', async () => {
     const [mine, theirs] = [await make(), await make()]
     const unknown = newObjectId()
