@@ -76,7 +76,11 @@ export const createCouponBody = z
       .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
     currency: z
       .string()
-      .refine((code) => CURRENCIES.has(code.toUpperCase()), 'must be a three-letter ISO 4217 currency code such as eur')
+      // The pattern excludes letters whose uppercase form is an ASCII letter, such as ſ.
+      .refine(
+        (code) => /^[A-Za-z]{3}$/.test(code) && CURRENCIES.has(code.toUpperCase()),
+        'must be a three-letter ISO 4217 currency code such as eur',
+      )
       .overwrite((code) => code.toLowerCase())
       .optional()
       .describe('Three-letter ISO 4217 code of the currency of `amountOff`. Required if `amountOff` is sent; not allowed otherwise.'),

@@ -125,6 +125,9 @@ describe('POST /v1/coupons', () => {
     ['currency', { percentOff: undefined, amountOff: 500 }],
     ['currency', { percentOff: undefined, amountOff: 500, currency: 'euro' }],
     ['currency', { percentOff: undefined, amountOff: 500, currency: 'zzz' }],
+    // In uppercase, these are USD and INR.
+    ['currency', { percentOff: undefined, amountOff: 500, currency: 'u\u017fd' }],
+    ['currency', { percentOff: undefined, amountOff: 500, currency: '\u0131nr' }],
     ['durationInMonths', { durationInMonths: 3 }],
     ['durationInMonths', { duration: 'repeating' }],
     ['durationInMonths', { duration: 'repeating', durationInMonths: 0 }],
