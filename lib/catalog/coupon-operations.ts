@@ -17,7 +17,6 @@ const wholeNumber = (min: number, max: number) =>
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
-const futureInstant = instant.refine((value) => Date.parse(value) > Date.now(), 'must be in the future')
 const pageIds = z
   .array(objectId)
   .min(1, 'must have at least one ID. A coupon without pageIds is valid on all pages')
@@ -29,7 +28,8 @@ const members = {
   label: boundedText(1, 200).describe(getDescription('label')),
   pageIds: pageIds.describe(getDescription('pageIds')),
   maxRedemptions: wholeNumber(1, Number.MAX_SAFE_INTEGER).describe(getDescription('maxRedemptions')),
-  redeemBy: futureInstant.describe('Time after which the coupon can no longer be redeemed. Must be in the future.'),
+  // Not checked here, because a retry with an idempotency key can be sent after that time.
+  redeemBy: instant.describe('Time after which the coupon can no longer be redeemed. Must be in the future.'),
 }
 
 type Discount = {

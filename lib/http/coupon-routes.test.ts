@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { database } from '@/db/client'
 import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -373,6 +373,20 @@ describe('an operation that changes records', () => {
     }
     const audit = await listAudit(sellerId)
     expect(audit.entries.filter(({ action }) => action.startsWith('coupon.'))).toHaveLength(3)
+  })
+
+  it('replays a response after the coupon’s `redeemBy` has passed', async () => {
+    const { send } = await open()
+    const body = { ...COUPON, redeemBy: tomorrow() }
+    const create = () => send({ body, headers: { 'Idempotency-Key': 'create' } })
+    const first = await create()
+    const id = String(first.json.data.id)
+    const update = (key: string) => send({ method: 'PATCH', id, body: { redeemBy: body.redeemBy }, headers: { 'Idempotency-Key': key } })
+    const second = await update('update')
+    vi.useFakeTimers({ now: Date.parse(body.redeemBy), toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect([await create(), await update('update')].map(({ text }) => text)).toEqual([first.text, second.text])
+    expect(summary(await update('other'))).toEqual([400, 'body_invalid', 'redeemBy'])
   })
 
   it('rejects an idempotency key that was already used with another method, path or body', async () => {

@@ -62,13 +62,19 @@ async function requirePages({ rows }: Connection, sellerId: string, pageIds: rea
   throw new ApiError('body_invalid', message, `pageIds[${index}]`)
 }
 
+/** Checks that a coupon's time limit has not passed. @throws {ApiError} `body_invalid` */
+function requireFuture(redeemBy: string | null | undefined): void {
+  if (redeemBy && Date.parse(redeemBy) <= Date.now()) throw new ApiError('body_invalid', 'redeemBy must be in the future.', 'redeemBy')
+}
+
 /**
  * Creates a coupon.
  *
  * @returns the coupon's JSON
- * @throws {ApiError} `body_invalid` for an unknown page, or `code_taken`
+ * @throws {ApiError} `body_invalid` for a time limit that has passed or an unknown page, or `code_taken`
  */
 export async function createCoupon(connection: Connection, sellerId: string, by: Editor, coupon: NewCoupon): Promise<string> {
+  requireFuture(coupon.redeemBy)
   await requirePages(connection, sellerId, coupon.pageIds)
   await lockCode(connection, sellerId, coupon.code)
   await requireFreeCode(connection, sellerId, coupon.code)
@@ -108,8 +114,8 @@ export async function lockCoupon(connection: Connection, sellerId: string, id: s
  *
  * @param current the result of `lockCoupon`
  * @returns the coupon's JSON
- * @throws {ApiError} `body_invalid` for an unknown page or a limit below the number of redemptions, or `code_taken` if a deleted coupon is
- *   restored while another one has its code
+ * @throws {ApiError} `body_invalid` for a time limit that has passed, an unknown page or a limit below the number of redemptions, or
+ *   `code_taken` if a deleted coupon is restored while another one has its code
  */
 export async function updateCoupon(
   connection: Connection,
@@ -119,6 +125,7 @@ export async function updateCoupon(
   patch: CouponPatch,
 ): Promise<string> {
   const { id, code, timesRedeemed, deleted } = JSON.parse(current) as { id: string; code: string; timesRedeemed: number; deleted: boolean }
+  requireFuture(patch.redeemBy)
   await requirePages(connection, sellerId, patch.pageIds)
   if (typeof patch.maxRedemptions === 'number' && patch.maxRedemptions < timesRedeemed) {
     const message = `maxRedemptions must be at least ${timesRedeemed}, because the coupon was redeemed ${timesRedeemed} times.`
