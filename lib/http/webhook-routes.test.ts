@@ -164,6 +164,15 @@ describe('a webhook endpoint', () => {
     expect(rest.json.data).toHaveLength(6)
   })
 
+  it('is created once by concurrent requests with the same idempotency key, even if it is the last one that is allowed', async () => {
+    const { send, create } = await open()
+    for (let i = 0; i < 15; i += 1) await create()
+    const keyed = { body: ENDPOINT, headers: { 'Idempotency-Key': 'once' } }
+    const responses = await Promise.all(Array.from({ length: 3 }, () => send(webhookEndpointsRoute, keyed)))
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(2)
+  })
+
   it('can be changed and enabled again, which clears the reason why it was disabled', async () => {
     const { create, send } = await open()
     const { id } = await create()

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import type { Editor } from '../accounts/audit'
-import { retryTakenKey } from '../admission/idempotency-keys'
+import { KeyTakenError, retryTakenKey } from '../admission/idempotency-keys'
 import { idParam as objectIdParam } from '../catalog/list-params'
 import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
@@ -57,15 +57,26 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
   }
 }
 
-/** Returns the result of an attempt. If it fails with one of the stored errors, rolls back its writes and returns the error response. */
-async function runStorable(connection: Connection, requestId: string, attempt: () => Promise<Result>): Promise<Result> {
+/**
+ * Returns the result of an attempt. If it fails with one of the stored errors, rolls back its writes and returns the error response.
+ *
+ * @throws {KeyTakenError} if it fails with another API error, and a concurrent request has stored a response in the meantime
+ */
+async function runStorable(
+  connection: Connection,
+  requestId: string,
+  keyed: KeyedRequest,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
   await connection.rows(sql`savepoint write`)
   try {
     return await attempt()
   } catch (error) {
-    if (!(error instanceof ApiError) || !STORED_ERRORS.includes(error.code)) throw error
+    if (!(error instanceof ApiError)) throw error
     await connection.rows(sql`rollback to savepoint write`)
-    return { status: error.status, body: errorBody(error, requestId) }
+    if (STORED_ERRORS.includes(error.code)) return { status: error.status, body: errorBody(error, requestId) }
+    if (await findStoredResponse(connection, keyed)) throw new KeyTakenError()
+    throw error
   }
 }
 
@@ -130,7 +141,7 @@ async function writeOnce(
     return { status: operation.status, body: operation.status === 204 ? '' : DATA.join(data) }
   }
   if (!keyed) return toRouteResult(operation, await run(), false)
-  const result = await runStorable(connection, request.id, run)
+  const result = await runStorable(connection, request.id, keyed, run)
   await storeResponse(connection, keyed, result.status, withoutSecrets(operation, result.body))
   return toRouteResult(operation, result, false)
 }
