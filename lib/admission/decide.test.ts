@@ -180,12 +180,20 @@ describe('metadata', () => {
         { key: 'gate', value: 'B', addedAt: now.toISOString() },
       ],
       deleted: ['row'],
+      isChanged: true,
     })
     const { message } = decideValidation(
       context({ ticket: ticket({ metadata: before }) }),
       input([...changes, { key: 'seat2', value: 'x' }]),
     )
     expect(message).toBe('Ticket validated and metadata updated. Deleted: row')
+  })
+
+  it('does not change if only keys that do not exist are deleted', () => {
+    const changes = [{ key: 'never', value: null }]
+    const given = context({ ticket: ticket({ metadata: before }) })
+    const [validation, note] = [decideValidation(given, input(changes, false)), decideNote(given, { metadata: changes })]
+    expect([validation, note].map(({ metadata }) => metadata)).toEqual([undefined, undefined])
   })
 
   it('stores a key named __proto__', () => {

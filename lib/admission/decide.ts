@@ -93,7 +93,7 @@ function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: strin
 /**
  * Merges metadata by key. Existing keys keep their position, and new ones are appended.
  *
- * @returns the merged metadata, and the keys that were deleted
+ * @returns the merged metadata, the keys that were deleted, and whether anything was written or deleted
  * @throws {TooMuchMetadataError}
  */
 export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[], now: Date) {
@@ -105,7 +105,8 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
     else if (entries.delete(key)) deleted.push(key)
   }
   if (entries.size > MAX_METADATA) throw new TooMuchMetadataError()
-  return { metadata: [...entries.values()], deleted }
+  const isChanged = deleted.length > 0 || changes.some(({ value }) => value !== null)
+  return { metadata: [...entries.values()], deleted, isChanged }
 }
 
 /**
@@ -162,7 +163,7 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
   const merged = changes.length > 0 ? mergeMetadata(ticket.metadata, changes, now) : undefined
-  const stored = merged ? { metadata: merged.metadata } : {}
+  const stored = merged?.isChanged ? { metadata: merged.metadata } : {}
   const deleted = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
 
   const use = describeUse(context)
@@ -184,7 +185,8 @@ export function decideNote(context: TicketContext, { metadata: changes, onlyPage
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
-  return { outcome: 'noted', message: 'Metadata updated', metadata: mergeMetadata(ticket.metadata, changes, now).metadata }
+  const { metadata, isChanged } = mergeMetadata(ticket.metadata, changes, now)
+  return { outcome: 'noted', message: 'Metadata updated', ...(isChanged && { metadata }) }
 }
 
 export type UndoInput = {

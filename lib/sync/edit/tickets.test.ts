@@ -1,10 +1,12 @@
-/** A ticket is edited in the dashboard only if it has not changed since the form was opened. */
+/** Changes to a ticket: those that change nothing, and those in the dashboard after the ticket has changed. */
 import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { listAudit } from '../../listing/list-audit'
 import { ticketList } from '../../listing/list-tickets'
 import { findPlain } from '../../listing/plain-list'
-import { editTicket } from './tickets'
+import { editTicket, lockTicket, updateTicket } from './tickets'
 
 beforeAll(openTestDatabase)
 
@@ -30,4 +32,18 @@ it('rejects the edit if the ticket was scanned after the form was opened, is ano
     code: 'body_invalid',
     param: 'metadata',
   })
+})
+
+it('changes nothing if only metadata keys that do not exist are deleted', async () => {
+  const seller = await makeSeller()
+  const ticket = minimal('tickets')
+  await importLines('tickets', seller, [ticket])
+  const id = String(ticket.id)
+  const [before, after, stored] = await database().transaction(async (connection) => {
+    const current = String(await lockTicket(connection, seller, id))
+    const changed = await updateTicket(connection, seller, undefined, id, current, { metadata: [{ key: 'never', value: null }] })
+    return [current, changed, await lockTicket(connection, seller, id)]
+  })
+  expect([after, stored]).toEqual([before, before])
+  expect((await listAudit(seller)).entries.filter(({ action }) => action === 'ticket.changed')).toEqual([])
 })

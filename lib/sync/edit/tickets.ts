@@ -55,10 +55,10 @@ export async function updateTicket(
       'metadata',
     )
   const now = new Date(await readChangeTime(connection))
-  const { metadata } = mergeMetadata(ticket.metadata, entries, now)
+  const { metadata, isChanged } = mergeMetadata(ticket.metadata, entries, now)
   const before: Record<string, unknown> = ticket
   const changed = Object.entries(members).filter(([name, value]) => value !== undefined && (before[name] ?? null) !== value)
-  const names = [...changed.map(([name]) => name), ...(entries.length > 0 ? ['metadata'] : [])]
+  const names = [...changed.map(([name]) => name), ...(isChanged ? ['metadata'] : [])]
   if (names.length === 0) return current
   const updatedAt = now.toISOString() > ticket.updatedAt ? now.toISOString() : ticket.updatedAt
   const patch = JSON.stringify({ ...Object.fromEntries(changed), updatedAt })
