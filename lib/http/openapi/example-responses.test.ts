@@ -1,9 +1,11 @@
-/** The example response for each operation that changes records is the server's response to the example request. */
+/** The example responses of operations that change records or validate tickets are the server's responses. */
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { importLines, type Line, makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { decideValidation } from '../../admission/decide'
+import type { Ticket } from '../../catalog/ticket'
 import { webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { writeOperations } from '../../catalog/write-operations'
 import type { ImportName } from '../../sync/import/import'
@@ -79,3 +81,13 @@ it.each(operations)(
     expect(normalize(data, expected, seller, begin)).toEqual(expected)
   },
 )
+
+it.each(['already_checked_in', 'canceled'])('the example of a validation with the reason %s has the server’s message', (reason) => {
+  const { responses } = openApiDocument().paths['/v1/tickets/validate/{qrCode}']?.post ?? {}
+  const { value } = responses?.['200']?.content?.['application/json']?.examples?.[reason] ?? {}
+  const { ticket, message } = value as { ticket: Ticket; message: string }
+  const [lastAt, now] = [new Date(ticket.updatedAt), new Date()]
+  const context = { ticket, lastAt, now, entryPolicy: 'single', extraInside: 0, pageName: undefined, timeZone: 'Europe/Amsterdam' } as const
+  const decision = decideValidation(context, { checkIn: true, metadata: [], actorId: 'door' })
+  expect(decision).toEqual({ outcome: reason, message })
+})

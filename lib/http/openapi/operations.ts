@@ -24,7 +24,7 @@ const RESULTS = {
     value: {
       success: false,
       ticket: TICKET,
-      message: 'Already checked in on 21 November 2026 at 20:30 by QR scan',
+      message: 'Already checked in on November 21, 2026 at 20:30 by QR scan',
       reason: 'already_checked_in',
     },
   },
@@ -41,7 +41,7 @@ const RESULTS = {
         canceledAt: '2026-11-21T08:00:00.000Z',
         metadata: [],
       },
-      message: 'This ticket was canceled on 21 November 2026',
+      message: 'This ticket was canceled on November 21, 2026',
       reason: 'canceled',
     },
   },
