@@ -29,7 +29,7 @@ import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createPageHandler } from '@/lib/http/page-handler'
 import { startPageProcess } from '@/lib/http/page-process'
-import { findPageError, MAX_HEADER_BYTES, respondToParserError } from '@/lib/http/refuse-request'
+import { findPageError, MAX_HEADER_BYTES, respondToParserError, trackResponse } from '@/lib/http/refuse-request'
 import { createObserver, recordRoute, startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
@@ -267,6 +267,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     (request, response) => {
       observe(request, response)
       limitStall(response)
+      trackResponse(response)
       if (isDraining) response.setHeader('Connection', 'close')
       serve(request, response)
     },

@@ -93,6 +93,14 @@ test('a request without a Host, with an unknown Expect or with an unknown method
   expectRaw(await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: a b\r\n${key}\r\n`]), 400, 'path_invalid')
 })
 
+test('a request gets its response even if bytes that are not a request follow it', async ({ api }) => {
+  await api.load('tickets', [minimal('tickets', { qrCode: 'followed' })])
+  const head = `POST /v1/tickets/validate/followed HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
+  const { status, headers, body } = await sendRaw(api.url, [`${head}Content-Length: 2\r\n\r\n{}\0`])
+  expect([status, headers.connection, JSON.parse(body).success]).toEqual([200, 'close', true])
+  expectRaw(await sendRaw(api.url, ['\0']), 400, 'path_invalid')
+})
+
 test('a request target that is an absolute URL is routed by its path', async ({ api }) => {
   const { status } = await sendRaw(api.url, [
     `GET http://desk.example/v1/coupons HTTP/1.1\r\nHost: desk.example\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,

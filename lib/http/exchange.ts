@@ -5,6 +5,7 @@
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
@@ -187,18 +188,22 @@ function discardRest(incoming: IncomingMessage): void {
 }
 
 /**
- * Makes the connection close after the response, without reading the rest of the body. Closing it immediately would reset it, and clients
- * that are still sending would lose the response.
+ * Gives the client time to read the last response before the connection is closed. Closing it immediately would reset it, and clients that
+ * are still sending would lose the response.
  */
-function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { socket } = incoming
-  outgoing.setHeader('Connection', 'close')
-  incoming.on('error', () => {})
+export function lingerBeforeClose(socket: Socket): void {
   // Node calls `destroySoon` after the response.
   socket.destroySoon = () => {
     socket.end()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
+}
+
+/** Makes the connection close after the response, without reading the rest of the body. */
+function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.setHeader('Connection', 'close')
+  incoming.on('error', () => {})
+  lingerBeforeClose(incoming.socket)
 }
 
 export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body, sellerId }: Reply): void {

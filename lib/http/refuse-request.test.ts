@@ -1,8 +1,9 @@
-/** Requests that must not reach Next are rejected, however their path is written. */
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
-import { expect, it } from 'vitest'
-import { findPageError } from './refuse-request'
+/** Requests that must not reach Next are rejected, however their path is written, and so are malformed ones. */
+import { once } from 'node:events'
+import { createServer, IncomingMessage, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { findPageError, respondToParserError, trackResponse } from './refuse-request'
 
 const getRefusal = (path: string, hosts = ['desk.example.com']) => {
   const rawHeaders = hosts.flatMap((host) => ['Host', host])
@@ -57,4 +58,65 @@ it('rejects a repeated Host header, and accepts one or none', () => {
 it('rejects a Host header that is longer than a domain name with a port', () => {
   expect(getRefusal('/docs', [`${'a'.repeat(253)}:65535`])).toBeUndefined()
   expect(getRefusal('/docs', [`${'a'.repeat(254)}:65535`])).toBe('path_invalid')
+})
+
+/** Sends bytes to a server. Returns everything that it sends until it closes the connection. */
+async function sendRaw(text: string, respond: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    trackResponse(response)
+    respond(request, response)
+  })
+  server.on('clientError', respondToParserError)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+  onTestFinished(() => {
+    client.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  let received = ''
+  client.setEncoding('latin1').on('data', (piece: string) => {
+    received += piece
+  })
+  client.write(text, 'latin1')
+  await once(client, 'end')
+  return received
+}
+
+const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+const respondLate: RequestListener = (request, response) => void setTimeout(() => response.end(`to ${request.method}`), 20)
+const respondInParts: RequestListener = (request, response) => {
+  response.write('to ')
+  setTimeout(() => response.end(request.method), 20)
+}
+
+it.each([
+  ['a body and a NUL', `${POST}\0`, 'to POST'],
+  ['a body and a space', `${POST} `, 'to POST'],
+  ['a body and a brace', `${POST}}`, 'to POST'],
+  ['a request that closes the connection', `${POST.replace('Host', 'Connection: close\r\nHost')}}`, 'to POST'],
+  ['two requests', `${POST}${GET}FOO / HTTP/1.1\r\n\r\n`, 'to POST.*to GET'],
+  ['a request before one with a malformed body', `${GET}${CHUNKED}z`, 'to GET'],
+])('bytes that are not a request do not replace the response to the previous one: %s', async (_, text, responses) => {
+  const received = await sendRaw(text, respondLate)
+  expect(received).toMatch(new RegExp(`^HTTP/1.1 200 OK.*${responses}$`, 's'))
+  expect(received.match(/^Connection: close/gm)).toHaveLength(1)
+})
+
+it('closes the connection after a response that has begun before malformed bytes arrive', async () => {
+  expect(await sendRaw(`${GET}}`, respondInParts)).toMatch(/^HTTP\/1.1 200 OK.*to.*GET.*0\r\n\r\n$/s)
+})
+
+it.each([
+  [405, 'an unknown method', 'FOO / HTTP/1.1\r\n\r\n'],
+  [400, 'a NUL', '\0'],
+  [400, 'a brace', '}'],
+  [400, 'a TLS handshake', '\x16\x03\x01 \x01'],
+  [400, 'a malformed chunk', `${CHUNKED}z`],
+  [431, 'headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+])('responds with %i to %s', async (status, _, text) => {
+  expect(await sendRaw(text, respondLate)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })

@@ -2,10 +2,10 @@
  * Rejects requests with a JSON response before they reach Next, which would reject them in plain text, with a 500 or not at all: invalid
  * paths, hosts and methods, and changes from other sites. Also responds to requests that Node's HTTP parser rejects.
  */
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { getHeader, getPath, invalidHostError, isHost, newRequestId } from './exchange'
+import { getHeader, getPath, invalidHostError, isHost, lingerBeforeClose, newRequestId } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodNotAllowedError } from './methods'
 import { errorReply } from './respond'
@@ -67,29 +67,69 @@ export function findPageError(incoming: IncomingMessage): ApiError | undefined {
   return undefined
 }
 
-function toParserError(code: string | undefined): ApiError {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('headers_too_large', `The request headers exceed ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter headers.`)
-    case 'HPE_INVALID_METHOD':
-      return new ApiError(
-        'method_not_allowed',
-        'This HTTP method is not supported. The methods of each path are listed at /docs.',
-        undefined,
-        { Allow: ALLOW },
-      )
-    default:
-      return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
-  }
+/** An error of Node's HTTP parser. `rawPacket` contains the bytes that it was parsing, and `bytesParsed` is the position of the error. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
+
+/** Matches a method (RFC 9110, 9.1) and the space after it. */
+const METHOD = /^[\w!#$%&'*+.^`|~-]+ /
+
+/** Returns whether a request with an invalid method has one at all: the parser reports any unexpected first byte as an invalid method. */
+function hasMethod({ rawPacket, bytesParsed }: ParserError): boolean {
+  if (!rawPacket) return true
+  const text = rawPacket.toString('latin1')
+  return METHOD.test(text.slice(text.lastIndexOf('\n', bytesParsed) + 1))
 }
 
-/** Responds to a request that Node's HTTP parser rejected, or to a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. */
-export function respondToParserError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || code === 'ECONNRESET' || code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+function toParserError(error: ParserError): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('headers_too_large', `The request headers exceed ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter headers.`)
+  if (error.code === 'HPE_INVALID_METHOD' && hasMethod(error)) {
+    const message = 'This HTTP method is not supported. The methods of each path are listed at /docs.'
+    return new ApiError('method_not_allowed', message, undefined, { Allow: ALLOW })
+  }
+  return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
+}
+
+/** The responses in progress on each connection, in the order of their requests. */
+const responsesInProgress = new WeakMap<Duplex, Set<ServerResponse>>()
+
+/** Connections that close after a response in progress. */
+const closing = new WeakSet<Duplex>()
+
+/** Registers a response, so that bytes after its request that are not a valid request do not replace it. */
+export function trackResponse(response: ServerResponse): void {
+  const { socket } = response.req
+  const responses = responsesInProgress.get(socket) ?? new Set()
+  responsesInProgress.set(socket, responses.add(response))
+  response.once('close', () => responses.delete(response))
+}
+
+/** Closes a connection after the response to its last complete request. Returns whether such a response is in progress. */
+function closeAfterResponse(connection: Duplex): boolean {
+  const response = [...(responsesInProgress.get(connection) ?? [])].findLast(({ req }) => req.complete)
+  if (!response) return false
+  const { socket } = response.req
+  closing.add(socket)
+  lingerBeforeClose(socket)
+  // Adds `Connection: close`, unless the headers have already been sent.
+  response.shouldKeepAlive = false
+  response.once('close', () => socket.destroySoon())
+  return true
+}
+
+/**
+ * Responds to a request that Node's HTTP parser rejected, or to a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. If the
+ * response to an earlier request is in progress, it is the last one (RFC 9112, 9.3.2).
+ */
+export function respondToParserError(error: ParserError, socket: Duplex): void {
+  // The parser reports an error again for each further piece.
+  if (closing.has(socket)) return
+  if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy()
     return
   }
-  const { status, headers, body } = errorReply(toParserError(code), newRequestId())
+  if (closeAfterResponse(socket)) return
+  const { status, headers, body } = errorReply(toParserError(error), newRequestId())
   const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
