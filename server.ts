@@ -272,6 +272,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       serve(request, response)
     },
   )
+  // By default, Node drops further headers after 1,000. `maxHeaderSize` limits them.
+  server.maxHeadersCount = 0
   server.on('clientError', respondToParserError)
   server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.

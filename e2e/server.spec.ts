@@ -101,6 +101,12 @@ test('a request gets its response even if bytes that are not a request follow it
   expectRaw(await sendRaw(api.url, ['\0']), 400, 'path_invalid')
 })
 
+test('no header is ignored, however many precede it', async ({ api }) => {
+  const headers = Array.from({ length: 1_900 }, (_, index) => `h${index}:\r\n`).join('')
+  const { status } = await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\n${headers}Authorization: Bearer ${api.key}\r\n\r\n`])
+  expect(status).toBe(200)
+})
+
 test('a request target that is an absolute URL is routed by its path', async ({ api }) => {
   const { status } = await sendRaw(api.url, [
     `GET http://desk.example/v1/coupons HTTP/1.1\r\nHost: desk.example\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,
