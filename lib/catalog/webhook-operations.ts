@@ -27,10 +27,13 @@ function findUrlFault(value: string): string | undefined {
   return url.protocol === 'https:' ? undefined : 'must start with https://'
 }
 
-const url = boundedText(1, MAX_URL).superRefine((value, context) => {
-  const fault = findUrlFault(value)
-  if (fault) context.addIssue({ code: 'custom', message: fault })
-})
+const url = boundedText(1, MAX_URL)
+  .superRefine((value, context) => {
+    const fault = findUrlFault(value)
+    if (fault) context.addIssue({ code: 'custom', message: fault })
+  })
+  // It also runs on an invalid URL.
+  .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
 
 const type = z
   .string()
@@ -46,7 +49,7 @@ const description = boundedText(1, 200).refine(
 
 const { shape } = webhookEndpoints.record
 const getDescription = (name: keyof typeof shape) => shape[name].description ?? ''
-const URL_RULES = 'URL that receives the events. Must use `https` and have a public address.'
+const URL_RULES = 'URL that receives the events. Must use `https` and have a public address. Stored in normalized form.'
 
 export const createEndpointBody = z
   .strictObject({

@@ -149,6 +149,14 @@ describe('a webhook endpoint', () => {
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
 
+  it.each([' https://shop.example.com/hook\n', 'https:shop.example.com/hook', 'HTTPS://SHOP.EXAMPLE.COM:443/hook'])(
+    'has its URL in normalized form: %j',
+    async (url) => {
+      const { create } = await open()
+      expect((await create({ url })).url).toBe('https://shop.example.com/hook')
+    },
+  )
+
   it('is rejected if the seller already has 16 endpoints, which can be listed page by page', async () => {
     const { send, create } = await open()
     for (let i = 0; i < 16; i += 1) await create()
