@@ -51,6 +51,8 @@ try {
     if (incoming.url === METRICS_PATH) outgoing.end(JSON.stringify(await readMetrics()))
     else render(incoming, outgoing)
   })
+  // Otherwise, Node could drop the headers that the server adds last.
+  server.maxHeadersCount = 0
   server.listen(socket)
   await once(server, 'listening')
   process.on('uncaughtException', handleUncaught)
