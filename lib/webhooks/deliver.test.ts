@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { database, STATEMENT_MS } from '@/db/client'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { PURGE_BATCH } from '@/lib/core/purge'
 import { seal } from '@/lib/core/seal'
@@ -22,7 +23,7 @@ import {
   writeEvents,
 } from '@/testing/webhooks'
 import { delayAfter, deliverDue } from './deliver'
-import { changeEndpoint, deleteEndpoint, failDeliveriesOfDisabledEndpoints, rotateSecret, updateEndpoint } from './endpoints'
+import { changeEndpoint, deleteEndpoint, failDeliveriesOfDisabledEndpoints, failPending, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
 import { sendAgain } from './send-again'
 import { generateSecret } from './sign'
@@ -354,6 +355,28 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
     )
     await failDeliveriesOfDisabledEndpoints()
     expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: COUNT }])
+  })
+
+  it('fail in time even if there were none when the statistics were collected', async () => {
+    const { seller, endpoint } = await open()
+    await runStatement(sql`update webhook_deliveries set state = 'succeeded'`)
+    await runStatement(sql`vacuum analyze webhook_deliveries`)
+    await runStatement(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${endpoint.endpointId}`)
+    const failed = await database().transaction(async (connection) => {
+      await connection.rows(sql`select set_config('statement_timeout', ${String(STATEMENT_MS)}, true)`)
+      return failPending(connection, seller, endpoint.endpointId)
+    })
+    expect(failed).toHaveLength(PURGE_BATCH)
+  })
+
+  it('fail at the next call if another transaction has locked them', async () => {
+    const { endpoint } = await open()
+    await runStatement(sql`update webhook_endpoints set enabled = false where id = ${endpoint.endpointId}`)
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`select 1 from webhook_deliveries where endpoint_id = ${endpoint.endpointId} limit 3 for update`)
+      for (const count of [COUNT - 3, 0]) expect(await failDeliveriesOfDisabledEndpoints()).toHaveLength(count)
+    })
+    expect(await failDeliveriesOfDisabledEndpoints()).toHaveLength(3)
   })
 
   it('are deleted with the endpoint and by the next purge, unlike those of other endpoints', async () => {

@@ -18,11 +18,14 @@ import {
 } from '@/testing/webhooks'
 import { type JobQueue, openQueue } from '../jobs/job-queue'
 import { startDelivery } from './delivery-worker'
+import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 
 vi.mock(import('../core/env'), async (original) => {
   const actual = await original()
   return { ...actual, env: () => ({ ...actual.env(), WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' as const }) }
 })
+
+vi.mock(import('./endpoints'), { spy: true })
 
 withOwnDatabase()
 
@@ -138,4 +141,13 @@ it('a worker delivers to an endpoint whose job an operator has marked as complet
   await queue.insert([{ name: 'webhooks', singletonKey: endpoint?.id ?? '', singletonSeconds: 2 ** 31 - 1 }])
   await runStatement(sql`update pgboss.job set state = 'completed' where name = 'webhooks'`)
   await runUntil(received, 1)
+})
+
+it('a worker delivers events even if it cannot fail the deliveries of disabled endpoints', async () => {
+  const seller = await makeSeller()
+  const { url, received } = await startReceiver()
+  await addEndpoint(seller, url)
+  await writeEvents(seller, 1)
+  const failing = vi.mocked(failDeliveriesOfDisabledEndpoints).mockRejectedValue(new Error('timeout'))
+  await runUntil(received, 1).finally(() => failing.mockReset())
 })

@@ -53,7 +53,10 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
   }
 
   const tick = async () => {
-    await failDeliveriesOfDisabledEndpoints()
+    // An error here must not keep the other endpoints from receiving events.
+    await failDeliveriesOfDisabledEndpoints().catch((error: unknown) =>
+      log().warn({ error: describeError(error) }, 'could not fail the deliveries of disabled webhook endpoints'),
+    )
     const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
     waiting = due.length

@@ -92,22 +92,22 @@ const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoi
   enabled: String(enabled),
 })
 
-const PENDING = sql`select delivery.seller_id, delivery.endpoint_id, delivery.event_id from ${webhookDeliveries} as delivery`
-
-/** Returns a statement that marks pending deliveries as failed. @param ids selects the keys of at most `PURGE_BATCH` deliveries */
-const fail = (ids: SQL) => sql`
-  update ${webhookDeliveries} set state = 'failed' where (seller_id, endpoint_id, event_id) in (${ids}) and state = 'pending' returning 1`
+/** Returns a statement that fails deliveries. @param places selects the physical locations of at most `PURGE_BATCH` deliveries */
+const fail = (places: SQL) => sql`update ${webhookDeliveries} set state = 'failed' where ctid = any(array(${places})) returning 1`
+const PENDING = sql`select delivery.ctid from ${webhookDeliveries} as delivery`
+/** Skips rows that others have locked: each statement reads rows in its own order, so waiting for them could end in a deadlock. */
+const BATCH = sql`limit ${PURGE_BATCH} for no key update of delivery skip locked`
 
 /**
  * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that
- * the statement would time out. `failDeliveriesOfDisabledEndpoints` fails the others.
+ * the statement would time out. `failDeliveriesOfDisabledEndpoints` fails the others, and those that another transaction has locked.
  */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
-  rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' limit ${PURGE_BATCH}`))
+  rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' ${BATCH}`))
 
 const OF_DISABLED = fail(sql`
   select pending.* from ${webhookEndpoints} as endpoint cross join lateral (
-    ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' limit ${PURGE_BATCH}) as pending
+    ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' ${BATCH}) as pending
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
 /** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a large backlog does not delay other endpoints. */
