@@ -386,4 +386,16 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
     await purgeDeliveries()
     expect([await countStates(endpoint), await countStates(other.endpoint)]).toEqual([[], [{ state: 'pending', count: COUNT }]])
   })
+
+  it('are deleted by a later purge if another transaction has locked them', async () => {
+    const { endpoint } = await open()
+    await runStatement(sql`delete from webhook_endpoints where id = ${endpoint.endpointId}`)
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`select 1 from webhook_deliveries where endpoint_id = ${endpoint.endpointId} limit 3 for update`)
+      await purgeDeliveries()
+    })
+    expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: 3 }])
+    await purgeDeliveries()
+    expect(await countStates(endpoint)).toEqual([])
+  })
 })

@@ -90,7 +90,8 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
 }
 
 /**
- * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried.
+ * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. PostgreSQL runs the
+ * statements of the CTEs last to first. Their order prevents deadlocks: other transactions also lock the endpoint before its deliveries.
  *
  * @returns whether the endpoint has now been failing for five days
  */

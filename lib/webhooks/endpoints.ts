@@ -142,13 +142,10 @@ export async function updateEndpoint(
 /** Deletes a locked endpoint with at most `PURGE_BATCH` of its deliveries and attempts. `purgeDeliveries` deletes the others. */
 export async function deleteEndpoint(connection: Connection, sellerId: string, by: Editor, current: string): Promise<void> {
   const { id, url } = parse(current)
-  const matches = sql`seller_id = ${sellerId} and endpoint_id = ${id}`
-  for (const [table, key] of [
-    [webhookAttempts, sql`id`],
-    [webhookDeliveries, sql`event_id`],
-  ] as const) {
+  for (const table of [webhookAttempts, webhookDeliveries]) {
     await connection.rows(sql`
-      delete from ${table} where ${matches} and ${key} = any(array(select ${key} from ${table} where ${matches} limit ${PURGE_BATCH}))`)
+      delete from ${table} where ctid = any(array(
+        select ctid from ${table} where seller_id = ${sellerId} and endpoint_id = ${id} limit ${PURGE_BATCH} for update skip locked))`)
   }
   await connection.rows(sql`delete from ${webhookEndpoints} where ${isEndpoint(sellerId, id)}`)
   await writeAudit(connection, { sellerId, by, action: 'webhook.deleted', subject: url })

@@ -4,17 +4,20 @@ import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schem
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { EVENT_LIFETIME } from '../events/purge-events'
 
+/** Skips rows that others have locked, because waiting for them could end in a deadlock. A later purge deletes them. */
+const BATCH = sql`limit ${PURGE_BATCH} for update skip locked`
+
 const ATTEMPTS = sql`
-  delete from ${webhookAttempts} where (seller_id, endpoint_id, event_id, id) in (
-    select seller_id, endpoint_id, event_id, id from ${webhookAttempts} where at <= now() - ${EVENT_LIFETIME} order by at limit ${PURGE_BATCH})
+  delete from ${webhookAttempts} where ctid = any(array(
+    select ctid from ${webhookAttempts} where at <= now() - ${EVENT_LIFETIME} order by at ${BATCH}))
   returning 1`
 
 const DELIVERIES = sql`
-  delete from ${webhookDeliveries} where (seller_id, endpoint_id, event_id) in (
-    select old.seller_id, old.endpoint_id, old.event_id from ${webhookEndpoints} as endpoint cross join lateral (
-      select * from ${webhookDeliveries} as delivery where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id
-        and delivery.created_at <= now() - ${EVENT_LIFETIME} order by delivery.created_at, delivery.event_id limit ${PURGE_BATCH}) as old
-    limit ${PURGE_BATCH})
+  delete from ${webhookDeliveries} where ctid = any(array(
+    select old.* from ${webhookEndpoints} as endpoint cross join lateral (
+      select delivery.ctid from ${webhookDeliveries} as delivery where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id
+        and delivery.created_at <= now() - ${EVENT_LIFETIME} order by delivery.created_at, delivery.event_id ${BATCH}) as old
+    limit ${PURGE_BATCH}))
   returning 1`
 
 /**
@@ -30,13 +33,15 @@ const ORPHANS = sql`
       select seller_id, endpoint_id from ${webhookDeliveries} as delivery
       where (delivery.seller_id, delivery.endpoint_id) > (known.seller_id, known.endpoint_id)
       order by delivery.seller_id, delivery.endpoint_id limit 1) as following
-  )
-  delete from ${webhookDeliveries} where (seller_id, endpoint_id, event_id) in (
-    select old.seller_id, old.endpoint_id, old.event_id from known cross join lateral (
-      select * from ${webhookDeliveries} as delivery
-      where delivery.seller_id = known.seller_id and delivery.endpoint_id = known.endpoint_id limit ${PURGE_BATCH}) as old
+  ), deleted as materialized (
+    select * from known
     where not exists (select from ${webhookEndpoints} as endpoint where endpoint.seller_id = known.seller_id and endpoint.id = known.endpoint_id)
-    limit ${PURGE_BATCH})
+  )
+  delete from ${webhookDeliveries} where ctid = any(array(
+    select old.* from deleted cross join lateral (
+      select delivery.ctid from ${webhookDeliveries} as delivery
+      where delivery.seller_id = deleted.seller_id and delivery.endpoint_id = deleted.endpoint_id ${BATCH}) as old
+    limit ${PURGE_BATCH}))
   returning 1`
 
 /** Deletes expired attempts and deliveries, and the deliveries of deleted endpoints. */
