@@ -1,13 +1,13 @@
 /** Lets users change their own password. Requires the current password, and throttles attempts after repeated wrong passwords. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { users } from '@/db/schema'
+import { twoFactors, users } from '@/db/schema'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
 import { readCredentialsHash } from './credentials'
 import { hashPassword, verifyPassword } from './passwords'
 import { endUserSessions, type SessionUser } from './sessions'
-import { countAttempts, type Device, forgetFailures, readWait, userSubject } from './sign-in-throttle'
+import { countAttempts, type Device, forgetFailures, readWait, undoAttempts, userSubject } from './sign-in-throttle'
 
 /**
  * Verifies a user's own password.
@@ -20,9 +20,16 @@ import { countAttempts, type Device, forgetFailures, readWait, userSubject } fro
 export async function verifyOwnPassword(userId: string, password: string, device?: Device): Promise<string> {
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
-  const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
+  const [user] = await database().use(({ orm }) =>
+    orm
+      .select({ hash: users.passwordHash, hasTwoFactor: sql<boolean>`${twoFactors.userId} is not null` })
+      .from(users)
+      .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
+      .where(eq(users.id, userId)),
+  )
   if (!(await verifyPassword(user?.hash, password)) || !user) throw new AccountError('password_wrong')
-  await forgetFailures(subject)
+  // As in `signIn`: if the correct password reset the count, any number of guesses at the code would be possible.
+  await (user.hasTwoFactor ? undoAttempts([subject]) : forgetFailures(subject))
   return user.hash
 }
 

@@ -8,6 +8,7 @@ import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { listAudit } from '../listing/list-audit'
 import { TooManyAttemptsError } from './account-error'
+import { verifyOwnPassword } from './change-password'
 import { readCredentialsHash } from './credentials'
 import { createSession, findSessionUser } from './sessions'
 import { signIn } from './sign-in'
@@ -207,6 +208,14 @@ describe('turning off two-factor authentication', () => {
     for (let count = 0; count < 5; count += 1) await disableTwoFactor(guessed.user, makeWrongCode(guessed.text)).catch(() => undefined)
     await expect(disableTwoFactor(guessed.user, makeCode(guessed.text))).rejects.toThrow(TooManyAttemptsError)
     expect(await countRecoveryCodes(guessed.user.userId)).toBe(10)
+  })
+
+  it('does not reset the count of wrong codes when the password is entered elsewhere', async () => {
+    const { user, text } = await makeProtectedUser()
+    for (let count = 0; count < 4; count += 1) await disableTwoFactor(user, makeWrongCode(text)).catch(() => undefined)
+    await verifyOwnPassword(user.userId, PASSWORD)
+    await expect(disableTwoFactor(user, makeWrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(disableTwoFactor(user, makeCode(text))).rejects.toThrow(TooManyAttemptsError)
   })
 
   it('is possible for the operator, but only for users of the specified seller', async () => {
