@@ -139,7 +139,7 @@ export const rotateSecret = defineWrite({
   path: '/v1/webhook_endpoints/{id}/rotate',
   summary: 'Rotate a signing secret',
   description:
-    'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with both the old and the new secret.',
+    'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with both the old and the new secret. If you rotate again within these 24 hours, deliveries are signed with the original and the newest secret for another 24 hours, and the secret in between stops working immediately.',
   response: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
   status: 200,
   shownOnce: ['secret'],

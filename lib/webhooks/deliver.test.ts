@@ -79,6 +79,20 @@ describe('a delivery', () => {
     expect(() => new Webhook(old).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
   })
 
+  it('is signed with the first secret, but not with the second, if the secret is rotated twice within 24 hours', async () => {
+    const seller = await makeSeller()
+    const { url, received } = await startReceiver()
+    const first = generateSecret()
+    const endpoint = await addEndpoint(seller, url, ['*'], first)
+    await changeEndpoint(seller, endpoint.endpointId, (connection, current) => rotateSecret(connection, seller, undefined, current))
+    await writeEvents(seller)
+    await deliverDue(endpoint)
+    const [one] = received
+    const verify = (secret: string) => new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})
+    expect(verify(first)).toMatchObject({ type: 'coupon.created' })
+    expect(() => verify(endpoint.secret)).toThrow('No matching signature')
+  })
+
   it('is created only for the selected types, and only for enabled endpoints of the same seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const { url } = await startReceiver()

@@ -151,13 +151,18 @@ export async function deleteEndpoint(connection: Connection, sellerId: string, b
   await writeAudit(connection, { sellerId, by, action: 'webhook.deleted', subject: url })
 }
 
-/** Replaces the secret of a locked endpoint. @returns its JSON with the new secret */
+/**
+ * Replaces the secret of a locked endpoint. A second rotation within 24 hours keeps the first secret, because receivers may not have the
+ * second one, for example if its response was lost.
+ *
+ * @returns the endpoint's JSON with the new secret
+ */
 export async function rotateSecret(connection: Connection, sellerId: string, by: Editor, current: string): Promise<string> {
   const { id, url } = parse(current)
   const secret = generateSecret()
   await connection.rows(sql`
-    update ${webhookEndpoints} set old_secret = secret, old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)},
-      updated_at = clock_timestamp()
+    update ${webhookEndpoints} set old_secret = coalesce(case when old_secret_until > now() then old_secret end, secret),
+      old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, updated_at = clock_timestamp()
     where ${isEndpoint(sellerId, id)}`)
   await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)
