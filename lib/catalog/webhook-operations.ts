@@ -83,6 +83,9 @@ export const resendBody = z
     description: 'The events to resend: one event, or all with a failed delivery that was created since a given time.',
   })
 
+/** The time limit for resending events, in milliseconds. An endpoint can have hundreds of thousands of failed deliveries. */
+export const RESEND_MS = 30_000
+
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
 
@@ -175,7 +178,7 @@ export const resendEvents = defineWrite({
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,
   keepsRecord: true,
-  maxMs: 30_000,
+  maxMs: RESEND_MS,
   errors: { ...disabled, body_invalid: { message: 'eventId or failedSince must be sent, but not both.', param: 'eventId' } },
 })
 

@@ -3,8 +3,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { database, STATEMENT_MS } from '@/db/client'
+import { type Connection, database, openDatabase, STATEMENT_MS, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/change-ticket'
+import { RESEND_MS } from '@/lib/catalog/webhook-operations'
 import { PURGE_BATCH } from '@/lib/core/purge'
 import { seal } from '@/lib/core/seal'
 import { eventData } from '@/lib/events/event-data'
@@ -34,7 +35,7 @@ vi.mock(import('../core/env'), async (original) => {
 })
 let allowsPrivate: 'true' | 'false' = 'true'
 
-withOwnDatabase()
+const own = withOwnDatabase()
 
 beforeEach(() => {
   allowsPrivate = 'true'
@@ -391,6 +392,19 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
       for (const count of [COUNT - 3, 0]) expect(await failDeliveriesOfDisabledEndpoints()).toHaveLength(count)
     })
     expect(await failDeliveriesOfDisabledEndpoints()).toHaveLength(3)
+  })
+
+  it('can be sent again in a transaction that takes longer than one statement may', async () => {
+    const { seller, endpoint } = await open()
+    const [usual, impatient] = [database(), openDatabase({ url: own.url, statementMs: 300 })]
+    setDatabase(impatient)
+    const resend = async ({ rows }: Connection) => {
+      for (let count = 0; count < 5; count += 1) await rows(sql`select pg_sleep(0.2)`)
+      return 'sent'
+    }
+    const sent = await changeEndpoint(seller, endpoint.endpointId, resend, RESEND_MS).finally(() => setDatabase(usual))
+    expect(sent).toBe('sent')
+    await impatient.close(0)
   })
 
   it('are deleted with the endpoint and by the next purge, unlike those of other endpoints', async () => {

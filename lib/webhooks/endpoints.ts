@@ -168,12 +168,26 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)
 }
 
-/** Changes an endpoint in a transaction that locks it. @returns the result of `change`, or undefined if the seller has no such endpoint */
-export const changeEndpoint = <T>(sellerId: string, id: string, change: (connection: Connection, current: string) => Promise<T>) =>
-  database().transaction(async (connection): Promise<T | undefined> => {
-    const current = await lockEndpoint(connection, sellerId, id)
-    return current === undefined ? undefined : change(connection, current)
-  })
+/**
+ * Changes an endpoint in a transaction that locks it.
+ *
+ * @param maxMs the time limit in milliseconds, if `change` may take longer than one statement
+ * @returns the result of `change`, or undefined if the seller has no such endpoint
+ */
+export const changeEndpoint = <T>(
+  sellerId: string,
+  id: string,
+  change: (connection: Connection, current: string) => Promise<T>,
+  maxMs?: number,
+) =>
+  database().transaction(
+    async (connection): Promise<T | undefined> => {
+      const current = await lockEndpoint(connection, sellerId, id)
+      return current === undefined ? undefined : change(connection, current)
+    },
+    undefined,
+    maxMs,
+  )
 
 /** Creates an endpoint in a new transaction. Returns and throws the same as `createEndpoint`. */
 export const addEndpoint = (sellerId: string, by: Editor, given: NewEndpoint): Promise<string> =>

@@ -7,7 +7,7 @@ import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { requireUser } from '@/app/session'
 import { dateParam } from '@/lib/catalog/list-params'
 import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
-import { createEndpointBody, resendBody } from '@/lib/catalog/webhook-operations'
+import { createEndpointBody, RESEND_MS, resendBody } from '@/lib/catalog/webhook-operations'
 import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
@@ -72,12 +72,17 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
   const failedSince = startOfDay(timeZone, day)
   if (day !== '' && failedSince === undefined) return { errors: { since: copy.sinceError } }
   const message = await toMessage(() =>
-    changeEndpoint(sellerId, parseEndpointId(form.get('id')), async (connection, current) => {
-      const enabled = await updateEndpoint(connection, sellerId, user, current, { enabled: true })
-      return failedSince === undefined
-        ? copy.enabled
-        : `${copy.enabled} ${copy.resent(await sendAgain(connection, sellerId, enabled, { failedSince }))}`
-    }),
+    changeEndpoint(
+      sellerId,
+      parseEndpointId(form.get('id')),
+      async (connection, current) => {
+        const enabled = await updateEndpoint(connection, sellerId, user, current, { enabled: true })
+        return failedSince === undefined
+          ? copy.enabled
+          : `${copy.enabled} ${copy.resent(await sendAgain(connection, sellerId, enabled, { failedSince }))}`
+      },
+      RESEND_MS,
+    ),
   )
   // The caller refreshes the page once it has the message, because the form is not part of the refreshed page.
   return { done: message }
@@ -147,8 +152,11 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))
   if (failedSince === undefined) return { errors: { since: copy.sinceError } }
   const message = await toMessage(() =>
-    changeEndpoint(sellerId, parseEndpointId(form.get('id')), async (connection, current) =>
-      copy.resent(await sendAgain(connection, sellerId, current, { failedSince })),
+    changeEndpoint(
+      sellerId,
+      parseEndpointId(form.get('id')),
+      async (connection, current) => copy.resent(await sendAgain(connection, sellerId, current, { failedSince })),
+      RESEND_MS,
     ),
   )
   refresh()
