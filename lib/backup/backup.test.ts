@@ -14,7 +14,7 @@ import { RESOURCE_NAMES } from '../catalog'
 import { copyRows, writeBackup } from './backup'
 import { RestoreError, restoreBackup } from './restore'
 
-const [source, target, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
+const [source, target, older, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
 /** The tables of the schema, and the partitions of the searched texts for the seller with the number in `VALUES`. */
 const names = [
   ...Object.values(schema)
@@ -83,6 +83,15 @@ it('restores every table exactly, re-enables the triggers and advances the seque
   expect(restored.every((rows) => rows.length === 2)).toBe(true)
   expect(await to`select tgrelid::regclass::text from pg_trigger where tgenabled <> 'O'`).toEqual([])
   expect(await to`select nextval(pg_get_serial_sequence('audit_log', 'id'))::int as audit`).toEqual([{ audit: 8 }])
+})
+
+it('moves all events ahead of new ones if some have transaction IDs that are still to come in the new cluster', async () => {
+  await from`insert into events (seller_id, id, transaction_id, type) values ('x', 'y', '9000000000000', 'coupon.updated')`
+  const file = join(folder, 'older.backup')
+  await writeBackup(source.url, file)
+  await restoreBackup(older.url, file)
+  const client = postgres(older.url, { max: 1 })
+  expect(await client`select transaction_id::text as id from events`.finally(() => client.end())).toEqual([{ id: '0' }, { id: '0' }])
 })
 
 it('rejects a database that is not empty', async () => {

@@ -90,6 +90,16 @@ async function setSequences(sql: TransactionSql): Promise<void> {
   }
 }
 
+/**
+ * Moves the events ahead of all that will follow, ordered by their sequence, if some of their transaction IDs are still to come in this
+ * cluster. Readers would skip new events whose IDs are lower.
+ */
+async function moveEvents(sql: TransactionSql): Promise<void> {
+  await sql`
+    update events set transaction_id = '0'
+    where exists (select from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot()))`
+}
+
 /** Converts the error for a row that PostgreSQL rejects to one with its line or table. Returns other errors unchanged. */
 function toRestoreError(error: unknown, { name }: Table, first: number): unknown {
   if (!(error instanceof Error) || error.name !== 'PostgresError' || isUnavailable(error)) return error
@@ -160,6 +170,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
     }
     if (counts.tables < tables.length) throw incomplete()
     await setSequences(sql)
+    await moveEvents(sql)
     await setTriggers(sql, tables, 'enable')
   }
   try {

@@ -364,6 +364,18 @@ describe('the list of events', () => {
     await untilSettled()
     expect((await list()).data.map(({ type }) => type)).toEqual(['coupon.updated', 'coupon.created'])
   })
+
+  it('lists restored events in their order even if only some have higher transaction IDs', async () => {
+    const seller = await makeSeller()
+    await insert(seller, ['coupon.created'])
+    await insert(seller, ['coupon.updated'])
+    await database().use(({ rows }) =>
+      rows(sql`update events set transaction_id = '9000000000000' where seller_id = ${seller} and type = 'coupon.updated'`),
+    )
+    await moveRestoredEvents()
+    await insert(seller, ['coupon.created'])
+    expect(await listTypes(seller)).toEqual(['coupon.created', 'coupon.updated', 'coupon.created'])
+  })
 })
 
 it.each(Object.values(resources) as Resource[])('the triggers of $name write the events that the catalog defines', async (resource) => {

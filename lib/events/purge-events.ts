@@ -19,12 +19,19 @@ export const purgeOldEvents = (): Promise<void> =>
 
 /**
  * Moves events that were restored from another database cluster ahead of all others, ordered by their sequence. A restore preserves
- * their transaction IDs, and events with IDs higher than those of this cluster would not be listed.
+ * their transaction IDs, and events with IDs higher than those of this cluster would not be listed. The events before them in the sequence
+ * were restored too, so they are moved with them.
  */
 export async function moveRestoredEvents(): Promise<void> {
   await database().use(({ rows }) =>
     rows(sql`
-      update ${events} set transaction_id = '0' from ${sellers}
-      where ${events.sellerId} = ${sellers.id} and ${events.transactionId} >= pg_snapshot_xmax(pg_current_snapshot())`),
+      with restored as materialized (
+        select last.seller_id, last.sequence from ${sellers} cross join lateral (
+          select seller_id, max(sequence) as sequence from ${events}
+          where ${events.sellerId} = ${sellers.id} and ${events.transactionId} >= pg_snapshot_xmax(pg_current_snapshot())
+          group by seller_id) as last
+      )
+      update ${events} set transaction_id = '0' from restored
+      where ${events.sellerId} = restored.seller_id and ${events.sequence} <= restored.sequence`),
   )
 }
