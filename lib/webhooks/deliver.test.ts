@@ -23,7 +23,7 @@ import {
   startReceiver,
   writeEvents,
 } from '@/testing/webhooks'
-import { delayAfter, deliverDue } from './deliver'
+import { delayAfter, deliverDue, disableEndpoint } from './deliver'
 import { changeEndpoint, deleteEndpoint, failDeliveriesOfDisabledEndpoints, failPending, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
 import { sendAgain } from './send-again'
@@ -230,6 +230,23 @@ describe('an endpoint is disabled', () => {
     ])
     await writeEvents(seller)
     expect(await listDeliveries(endpoint)).toHaveLength(1)
+  })
+
+  it('but not for a response of its old URL, or for a secret that has been replaced', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver(async (_, outgoing) => {
+      await changeEndpoint(seller, endpoint.endpointId, async (connection, current) => {
+        await rotateSecret(connection, seller, undefined, current)
+        await updateEndpoint(connection, seller, undefined, current, { url: `${url}/new` })
+      })
+      outgoing.writeHead(410).end()
+    })
+    const endpoint = await addEndpoint(seller, url)
+    await writeEvents(seller)
+    await deliverDue(endpoint)
+    await disableEndpoint(endpoint, { url: `${url}/new`, secret: Buffer.from('old') }, 'secret_lost')
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true })
+    expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'pending', attempts: 1 }])
   })
 
   it('if it has failed for five days, but not earlier, with an entry in the audit log', async () => {

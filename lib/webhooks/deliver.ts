@@ -54,18 +54,27 @@ const readDue = (key: EndpointKey) =>
       order by delivery.next_at`),
   )
 
-/** Disables an endpoint. Its pending deliveries fail, and can be sent again once it is enabled. */
-export async function disableEndpoint({ sellerId, endpointId }: EndpointKey, reason: 'failing' | 'gone' | 'secret_lost'): Promise<void> {
-  await database('jobs').transaction(async (connection) => {
-    const [disabled] = await connection.rows<{ url: string }>(sql`
+/**
+ * Disables an endpoint, unless its URL or secret has changed. Its pending deliveries fail, and can be sent again once it is enabled.
+ *
+ * @param attempted the URL and the secret to which the reason applies
+ */
+export async function disableEndpoint(
+  { sellerId, endpointId }: EndpointKey,
+  { url, secret }: Pick<Endpoint, 'url' | 'secret'>,
+  reason: 'failing' | 'gone' | 'secret_lost',
+): Promise<void> {
+  const isDisabled = await database('jobs').transaction(async (connection) => {
+    const disabled = await connection.rows(sql`
       update ${webhookEndpoints} set enabled = false, disabled_reason = ${reason}, updated_at = clock_timestamp()
-      where seller_id = ${sellerId} and id = ${endpointId} and enabled returning url`)
-    if (!disabled) return
+      where seller_id = ${sellerId} and id = ${endpointId} and enabled and url = ${url} and secret = ${secret} returning 1`)
+    if (disabled.length === 0) return false
     await failPending(connection, sellerId, endpointId)
     const changes = { reason: { after: reason } }
-    await writeAudit(connection, { sellerId, by: undefined, action: 'webhook.disabled', subject: disabled.url, changes })
+    await writeAudit(connection, { sellerId, by: undefined, action: 'webhook.disabled', subject: url, changes })
+    return true
   })
-  log().warn({ seller: sellerId, endpoint: endpointId, reason }, 'webhook endpoint disabled')
+  if (isDisabled) log().warn({ seller: sellerId, endpoint: endpointId, reason }, 'webhook endpoint disabled')
 }
 
 /** Returns the signing secrets, or undefined if the current one cannot be decrypted. Omits an old one that cannot be decrypted. */
@@ -133,7 +142,7 @@ async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function deliver(key: EndpointKey, url: string, secrets: string[], due: DueDelivery): Promise<void> {
+async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], due: DueDelivery): Promise<void> {
   const { type } = due
   if (type === null) {
     // The event has been deleted.
@@ -143,13 +152,13 @@ async function deliver(key: EndpointKey, url: string, secrets: string[], due: Du
     return
   }
   const message = signMessage({ ...due, type }, secrets)
-  const attempt = await sendMessage(url, message, env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
+  const attempt = await sendMessage(endpoint.url, message, env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
   const succeeded = isSuccess(attempt)
   metrics()?.webhookAttempts.inc({ result: succeeded ? 'succeeded' : 'failed' })
   if (succeeded) metrics()?.webhookDelays.observe((Date.now() - Date.parse(due.createdAt)) / 1000)
   const isExpired = await untilAvailable(() => record(key, due, attempt))
-  if (attempt.status === 410) await disableEndpoint(key, 'gone')
-  else if (isExpired) await disableEndpoint(key, 'failing')
+  if (attempt.status === 410) await disableEndpoint(key, endpoint, 'gone')
+  else if (isExpired) await disableEndpoint(key, endpoint, 'failing')
 }
 
 /**
@@ -165,9 +174,9 @@ export async function deliverDue(key: EndpointKey, isOver: () => boolean = () =>
     if (due.length === 0) return
     const secrets = await readSecrets(key.sellerId, endpoint)
     if (!secrets) {
-      await disableEndpoint(key, 'secret_lost')
+      await disableEndpoint(key, endpoint, 'secret_lost')
       return
     }
-    await Promise.all(due.map((one) => deliver(key, endpoint.url, secrets, one)))
+    await Promise.all(due.map((one) => deliver(key, endpoint, secrets, one)))
   }
 }
