@@ -183,6 +183,21 @@ describe('a delivery', () => {
     }
   })
 
+  it('is sent again if that is requested during its last attempt', async () => {
+    const seller = await makeSeller()
+    const { url, received } = await startReceiver(async (_, outgoing, { id: eventId }) => {
+      if (received.length > 1) return outgoing.end('ok')
+      await changeEndpoint(seller, endpoint.endpointId, (connection, current) => sendAgain(connection, seller, current, { eventId }))
+      return outgoing.writeHead(500).end()
+    })
+    const endpoint = await addEndpoint(seller, url)
+    await writeEvents(seller)
+    await runStatement(sql`update webhook_deliveries set attempts = 9 where endpoint_id = ${endpoint.endpointId}`)
+    await deliverDue(endpoint)
+    expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
+    expect(await listAttempts(endpoint)).toMatchObject([{ status: 500 }, { status: 200 }])
+  })
+
   it('is recorded with a reason if there is no response', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((incoming) => incoming.socket.destroy())

@@ -30,7 +30,7 @@ const RECORD_TRIES = 10
 export type EndpointKey = { sellerId: string; endpointId: string }
 
 type Endpoint = { url: string; secret: Buffer; oldSecret: Buffer | null }
-type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number }
+type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number; nextAt: string }
 
 const ofEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
 
@@ -46,7 +46,8 @@ async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endp
 const readDue = (key: EndpointKey) =>
   database('jobs').use(({ rows }) =>
     rows<DueDelivery>(sql`
-      select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts
+      select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts,
+        delivery.next_at::text as "nextAt"
       from (
         select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
         where ${ofEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
@@ -99,12 +100,15 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
 }
 
 /**
- * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. PostgreSQL runs the
- * statements of the CTEs last to first. Their order prevents deadlocks: other transactions also lock the endpoint before its deliveries.
+ * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
+ * does not change a delivery that was sent again in the meantime.
+ *
+ * PostgreSQL runs the statements of the CTEs last to first. Their order prevents deadlocks: other transactions also lock the endpoint
+ * before its deliveries.
  *
  * @returns whether the endpoint has now been failing for five days
  */
-async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: DueDelivery, attempt: Attempt): Promise<boolean> {
+async function record({ sellerId, endpointId }: EndpointKey, { id, attempts, nextAt }: DueDelivery, attempt: Attempt): Promise<boolean> {
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
@@ -118,6 +122,7 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
         update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
           next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
         where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
+          and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz)
       ), endpoint as (
         update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
         where seller_id = ${sellerId} and id = ${endpointId} and (failing_since is null) = ${!succeeded}::bool
