@@ -9,6 +9,7 @@ import { RESEND_MS } from '@/lib/catalog/webhook-operations'
 import { PURGE_BATCH } from '@/lib/core/purge'
 import { seal } from '@/lib/core/seal'
 import { eventData } from '@/lib/events/event-data'
+import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importText, makeSeller, minimal } from '@/testing/seller'
@@ -211,6 +212,38 @@ describe('a delivery', () => {
     expect((await listAttempts(reset))[0]).toMatchObject({ status: null, error: 'connection_reset', response: null })
     expect((await listAttempts(refused))[0]).toMatchObject({ error: 'connection_refused' })
     expect((await listAttempts(unknown))[0]).toMatchObject({ error: 'host_not_found' })
+  })
+
+  it('is recorded without its response if the customer is erased during the attempt, but not if the record only changes', async () => {
+    const seller = await makeSeller()
+    const customer = minimal('customers', { name: 'Zoë Example' })
+    const save = (name: string) => importText('customers', seller, JSON.stringify({ ...customer, name }))
+    for (const [change, response] of [
+      [() => save('Zoë Other'), expect.stringContaining('Zoë Example')],
+      [() => eraseCustomerById(seller, undefined, String(customer.id)), null],
+    ] as const) {
+      const { url, received } = await startReceiver(async (_, outgoing, { body }) => {
+        // The erasure writes an event too.
+        if (received.length === 1) await change()
+        outgoing.writeHead(500).end(body)
+      })
+      const endpoint = await addEndpoint(seller, url)
+      await importText('customers', seller, JSON.stringify(customer), { events: true })
+      await deliverDue(endpoint)
+      expect((await listAttempts(endpoint))[0]).toMatchObject({ status: 500, response })
+    }
+  })
+
+  it('is recorded without its response if a running erasure has locked the event', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver()
+    const endpoint = await addEndpoint(seller, url)
+    await writeEvents(seller)
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`select 1 from events where seller_id = ${seller} for no key update`)
+      await deliverDue(endpoint)
+    })
+    expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, response: null }])
   })
 
   it('marks its endpoint as no longer failing when it succeeds', async () => {

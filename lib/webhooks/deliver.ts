@@ -108,16 +108,25 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
  *
  * @returns whether the endpoint has now been failing for five days
  */
-async function record({ sellerId, endpointId }: EndpointKey, { id, attempts, nextAt }: DueDelivery, attempt: Attempt): Promise<boolean> {
+async function record(
+  { sellerId, endpointId }: EndpointKey,
+  { id, data, attempts, nextAt }: DueDelivery,
+  attempt: Attempt,
+): Promise<boolean> {
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
+  // A response can repeat the event. It is not stored if an erasure has changed the event since it was sent, or is running and has locked
+  // it. An erasure that starts later finds the stored response.
+  const response = sql`(
+    select ${attempt.responseBody}::text from ${events} as event
+    where event.seller_id = ${sellerId} and event.id = ${id} and ${eventData('event')}::text = ${data} for share of event skip locked)`
   const [endpoint] = await database('jobs').use(({ rows }) =>
     rows<{ isExpired: boolean }>(sql`
       with attempt as (
         insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, response)
         values (${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
-          ${attempt.ms}::float8, ${attempt.responseBody})
+          ${attempt.ms}::float8, ${response})
       ), delivery as (
         update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
           next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
