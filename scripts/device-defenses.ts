@@ -120,9 +120,27 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'offline check-in: a ticket list from a newer version is not stored',
-    cuts: [{ file: 'app/door/offline/transfer.ts', from: 'if (isOutdated) return true', to: '' }],
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: "if (isOutdated) return 'stopped'", to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'with a newer version' },
     says: /is not a function/,
+  },
+  {
+    name: 'offline check-in: a stalled response ends after its time limit',
+    cuts: [{ file: 'app/door/offline/server-link.ts', from: 'const content = await response.arrayBuffer()', to: 'return response' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'does not respond in time (stalled)' },
+    says: /timed out|unreachable|content/i,
+  },
+  {
+    name: 'offline check-in: nothing is stored from an update during which the list was deleted',
+    cuts: [
+      {
+        file: 'app/door/offline/store.ts',
+        from: "if ((await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false",
+        to: 'void cursor',
+      },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'stores nothing from an update' },
+    says: /isComplete/,
   },
   {
     name: 'guest search: limit on compared tickets',
@@ -279,8 +297,8 @@ export const DEVICE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'app/door/offline/transfer.ts',
-        from: 'await store.savePage(page, state)',
-        to: 'await store.savePage(page, { ...state, ...page })',
+        from: 'await store.savePage(page, state, ',
+        to: 'await store.savePage(page, { ...state, ...page }, ',
       },
     ],
     test: { file: 'app/door/offline/engine.test.ts', title: 'stores no code' },

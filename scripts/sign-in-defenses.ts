@@ -3,6 +3,12 @@ import type { Defense } from './defenses'
 
 export const SIGN_IN_DEFENSES: Defense[] = [
   {
+    name: 'two-factor: the password alone does not reset the count of wrong codes in an open session',
+    cuts: [{ file: 'lib/accounts/change-password.ts', from: 'user.hasTwoFactor ? undoAttempts([subject]) : ', to: '' }],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'when the password is entered elsewhere' },
+    says: /resolved|promise/,
+  },
+  {
     name: 'delay after wrong passwords',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'known.failures < \u0024{FREE_FAILURES} or', to: 'true or' }],
     test: { file: 'lib/accounts/team.test.ts', title: 'is throttled' },
