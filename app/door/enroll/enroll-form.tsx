@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { deviceCopy } from '@/app/copy/device'
+import { reportUnsent } from '../offline/open-engine'
 import { enroll } from './actions'
 
 /** Sends the scans of the browser's previous device first. */
 async function enrollAfterReporting(before: FormState, form: FormData): Promise<FormState> {
-  const { reportUnsent } = await import('../offline/open-engine')
   const unsent = await reportUnsent()
   return unsent > 0 ? { errors: { [FORM_ERROR_KEY]: deviceCopy.unsent(unsent) } } : enroll(before, form)
 }

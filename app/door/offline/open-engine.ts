@@ -11,8 +11,8 @@ export const openEngine = async (): Promise<Engine> =>
  *
  * @returns the number of unsent scans if the server does not respond, otherwise 0
  */
-export async function reportUnsent(): Promise<number> {
-  // Without a store, there are no scans. Browsers can refuse storage, for example in a private window.
-  const engine = await openEngine().catch(() => undefined)
-  return engine ? engine.report() : 0
-}
+export const reportUnsent = (): Promise<number> =>
+  openEngine()
+    .then((engine) => engine.report())
+    // Browsers can refuse storage, for example in a private window. Without a store, there are no scans.
+    .catch(() => 0)
