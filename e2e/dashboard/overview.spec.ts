@@ -207,8 +207,11 @@ test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
   const page = await context.newPage()
   await signIn(page, `${baseUrl}/overview`, await shop.user('owner'))
+  const hint = page.getByText('created in last 24 h')
+  // The tiles are streamed, so they are hidden at first.
+  await expect(hint).toBeVisible()
   // A line is 16 px high.
-  expect((await page.getByText('created in last 24 h').boundingBox())?.height).toBeLessThan(20)
+  expect((await hint.boundingBox())?.height).toBeLessThan(20)
   const chart = page.getByRole('slider', { name: 'Daily revenue in EUR' })
   await chart.scrollIntoViewIfNeeded()
   const box = await chart.boundingBox()
