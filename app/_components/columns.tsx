@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { Suspense, useState } from 'react'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
-import { onDemand } from './on-demand'
+import { loadOrWarn, onDemand } from './on-demand'
 
 /** UI text. Passed as a prop, so that the browser does not load the text of other pages. */
 export type ColumnsCopy = { columns: string; notSaved: string }
@@ -58,7 +58,7 @@ export function ColumnsButton({ table, columns, copy }: Props) {
       aria-haspopup="menu"
       onPointerEnter={ColumnsMenu.load}
       onFocus={ColumnsMenu.load}
-      onClick={() => ColumnsMenu.load().then(() => setHasOpened(true))}
+      onClick={() => loadOrWarn(ColumnsMenu.load).then(setHasOpened)}
     >
       {content}
     </button>

@@ -1,8 +1,25 @@
 /** Components whose code is loaded on first use. */
 import { type ComponentType, lazy, useState } from 'react'
+import { shellCopy } from '../copy/shell'
+import { showToast } from './toast'
+
+/** Resolves with whether the code is loaded. A failed load can be repeated. */
+export type Load = () => Promise<boolean>
+
+/** Loads several parts. Resolves with whether all of them are loaded. */
+export const loadAll = async (loads: Load[]): Promise<boolean> => (await Promise.all(loads.map((load) => load()))).every(Boolean)
+
+/** Loads the code of a control that the user has activated. Shows a message if it can't be loaded. */
+export async function loadOrWarn(load: Load): Promise<boolean> {
+  const isLoaded = await load()
+  if (!isLoaded) showToast({ text: shellCopy.notLoaded })
+  return isLoaded
+}
 
 /**
- * Returns a component whose code is loaded on first use. Call `load` first; it resolves once the component can render immediately.
+ * Returns a component whose code is loaded on first use. Call `load` first, and render the component only if `load` returns true: without
+ * its code, the component would throw.
+ *
  * A component made with `lazy` suspends on its first render even if its code is loaded, and React waits 300 ms before it replaces a
  * fallback.
  *
@@ -19,11 +36,12 @@ export function onDemand<Props extends object>(importComponent: () => Promise<Co
     const [Shown] = useState<ComponentType<Props>>(() => loaded ?? (Lazy as never))
     return <Shown {...props} />
   }
-  OnDemand.load = async (): Promise<void> => {
+  OnDemand.load = async (): Promise<boolean> => {
     try {
       loaded ??= await importComponent()
+      return true
     } catch {
-      // Rendering tries again, and throws if that fails.
+      return false
     }
   }
   return OnDemand

@@ -3,7 +3,7 @@
 import { Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
-import { onDemand } from './on-demand'
+import { loadOrWarn, onDemand } from './on-demand'
 import type { PaletteList, PalettePlace } from './palette-dialog'
 
 const PaletteDialog = onDemand(() => import('./palette-dialog').then((loaded) => loaded.default))
@@ -28,8 +28,8 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
   function change(next: boolean) {
     setOpen(next)
     if (!next) return
-    setHasOpened(true)
     setTyped('')
+    void loadOrWarn(PaletteDialog.load).then((isLoaded) => (isLoaded ? setHasOpened(true) : setOpen(false)))
   }
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {

@@ -2,7 +2,7 @@
 /** The selected rows of a table. The bar that acts on them is loaded when the first row is selected. */
 import { Suspense, useEffect, useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
-import { onDemand } from './on-demand'
+import { loadOrWarn, onDemand } from './on-demand'
 import type { SelectedRecord } from './selection-bar'
 
 const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => loaded.default))
@@ -20,13 +20,16 @@ const readSelected = (): SelectedRecord[] =>
 export function Selection(props: Props) {
   const [selected, setSelected] = useState<SelectedRecord[]>([])
   useEffect(() => {
+    const update = async () => {
+      if (readSelected().length === 0 || (await loadOrWarn(SelectionBar.load))) setSelected(readSelected())
+    }
     // The browser may have restored checked boxes.
-    setSelected(readSelected())
+    void update()
     const onChange = ({ target }: Event) => {
       if (!(target instanceof HTMLInputElement)) return
       if ('selectAll' in target.dataset) for (const box of boxes()) box.checked = target.checked
       else if (!('select' in target.dataset)) return
-      SelectionBar.load().then(() => setSelected(readSelected()))
+      void update()
     }
     document.addEventListener('change', onChange)
     return () => document.removeEventListener('change', onChange)

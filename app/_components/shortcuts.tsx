@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { closeMenu } from './close-menu'
-import { onDemand } from './on-demand'
+import { loadOrWarn, onDemand } from './on-demand'
 
 const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((loaded) => loaded.default))
 
@@ -26,7 +26,7 @@ const press = (id: string) => document.getElementById(id)?.click()
 export function Shortcuts({ className, label }: { className: string; label: string }) {
   const router = useRouter()
   const [open, setOpen] = useState<boolean>()
-  const show = () => ShortcutsDialog.load().then(() => setOpen(true))
+  const show = () => loadOrWarn(ShortcutsDialog.load).then((isLoaded) => isLoaded && setOpen(true))
 
   /** Runs the key's shortcut. Returns whether the key is a shortcut. `isGoing` is true if the previous key was `g`. */
   const run = useEffectEvent((key: string, isGoing: boolean): boolean => {

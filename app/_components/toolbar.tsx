@@ -5,7 +5,7 @@ import { Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } 
 import type { FilterCopy } from '@/app/copy/list'
 import { type Changes, type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
-import { onDemand } from './on-demand'
+import { loadOrWarn, onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 import { NO_CURSOR } from './with-params'
 
@@ -110,7 +110,7 @@ function Chip(props: ChipProps) {
       aria-haspopup="dialog"
       onPointerEnter={FilterPopover.load}
       onFocus={FilterPopover.load}
-      onClick={() => FilterPopover.load().then(() => setHasOpened(true))}
+      onClick={() => loadOrWarn(FilterPopover.load).then(setHasOpened)}
     >
       {content}
     </button>

@@ -9,5 +9,6 @@ export const shellCopy = {
   outage: 'We can’t reach your data right now',
   outageHint: 'Nothing is lost. Try again in a moment.',
   again: 'Try again',
+  notLoaded: 'This couldn’t be loaded. Check your connection and try again, or reload the page.',
   lost: 'The connection was lost. Check whether your change was saved before you repeat it.',
 } as const

@@ -186,6 +186,15 @@ test('offline, the page stays visible under a notice, and clicked links open aft
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   await page.waitForLoadState('networkidle')
+  // A control whose code can't be loaded shows a message, and works once the connection is back.
+  const [scripts, status] = ['**/_next/static/chunks/*.js', page.getByRole('button', { name: 'Status', exact: true })]
+  await page.route(scripts, (route) => route.abort())
+  await status.click()
+  await expect(page.getByText('This couldn’t be loaded.', { exact: false })).toBeVisible()
+  await page.unroute(scripts)
+  await status.click()
+  await expect(page.getByRole('dialog', { name: 'Status' })).toBeVisible()
+  await page.keyboard.press('Escape')
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Coupons' }).click()
   await expect(page.getByRole('alert').filter({ hasText: /^Offline — showing data from \d\d:\d\d/ })).toBeVisible()

@@ -2,14 +2,12 @@
 /** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
-import { onDemand } from '@/app/_components/on-demand'
+import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
 import { useAnnounce } from './announcer'
 
 const Dialog = onDemand(() => import('@/app/_components/dialog').then((loaded) => loaded.Dialog))
 const Confirm = onDemand(() => import('@/app/_components/confirm').then((loaded) => loaded.Confirm))
-
-type Load = () => Promise<unknown>
 
 type Opener = {
   label: string
@@ -23,7 +21,7 @@ type ButtonProps = Opener & {
   button: RefObject<HTMLButtonElement | null>
   /** Loads the code of the dialog that the button opens. */
   load: Load
-  /** Called once `load` has finished. */
+  /** Called once the code is loaded. */
   onOpen: () => void
   isOpen: boolean
 }
@@ -42,7 +40,7 @@ function useReturnFocus(open: boolean) {
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
     // A form is used because React replays submissions that happen before hydration, but not clicks.
-    <form action={() => void load().then(onOpen)} className="contents">
+    <form action={() => void loadOrWarn(load).then((isLoaded) => isLoaded && onOpen())} className="contents">
       <button
         ref={button}
         type="submit"
@@ -84,7 +82,7 @@ export function DialogButton({
 }: DialogButtonProps) {
   const [hasOpened, setHasOpened] = useState(false)
   const button = useReturnFocus(open)
-  const load = () => Promise.all([Dialog.load(), loadContent?.()])
+  const load = () => loadAll(loadContent ? [Dialog.load, loadContent] : [Dialog.load])
   function onOpen() {
     setHasOpened(true)
     onOpenChange(true)
@@ -93,7 +91,7 @@ export function DialogButton({
   const openByHash = useEffectEvent(() => {
     if (!opener.isMain || window.location.hash !== '#new') return
     window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
-    void load().then(onOpen)
+    void loadOrWarn(load).then((isLoaded) => isLoaded && onOpen())
   })
   useEffect(() => {
     openByHash()

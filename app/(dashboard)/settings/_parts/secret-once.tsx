@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyText } from '@/app/_components/copy-text'
 import { Icon } from '@/app/_components/icon'
+import type { Load } from '@/app/_components/on-demand'
 import { secretCopy } from '@/app/copy/secret'
 import { useAnnounce } from './announcer'
 import { DialogButton } from './dialog-button'
@@ -61,7 +62,7 @@ type Props<Made> = {
   /** The title once the secret is shown. */
   madeTitle: string
   /** Loads the form, if its code is not part of the page. */
-  loadContent?: () => Promise<unknown>
+  loadContent?: Load
   /** Renders the form, which calls `onMade` with its result. */
   form: (onMade: (made: Made) => void) => ReactNode
   /** Renders the secret. */

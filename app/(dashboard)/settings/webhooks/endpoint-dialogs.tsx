@@ -1,7 +1,7 @@
 'use client'
 /** The dialogs that create or edit an endpoint or rotate its secret. A new secret is shown once. The forms load when a dialog opens. */
 import { useRouter } from 'next/navigation'
-import { onDemand } from '@/app/_components/on-demand'
+import { loadAll, onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { FormDialog } from '../_parts/dialog-button'
@@ -21,7 +21,7 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
     isMain
     title={copy.create}
     madeTitle={copy.secretTitle}
-    loadContent={() => Promise.all([CreateForm.load(), Secret.load()])}
+    loadContent={() => loadAll([CreateForm.load, Secret.load])}
     form={(onMade) => (
       <CreateForm types={types} action={create} onDone={onMade} label={copy.create} pendingLabel={copy.creating} origin={origin} />
     )}
@@ -55,7 +55,7 @@ export function RotateSecret({ id, origin }: { id: string; origin: string }) {
       title={copy.rotateTitle}
       description={copy.rotateHint}
       madeTitle={copy.secretTitle}
-      loadContent={() => Promise.all([RotateForm.load(), Secret.load()])}
+      loadContent={() => loadAll([RotateForm.load, Secret.load])}
       form={(onMade) => <RotateForm id={id} origin={origin} onDone={onMade} />}
       done={() => copy.rotated}
       onClosed={() => router.refresh()}
