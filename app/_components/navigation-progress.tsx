@@ -2,8 +2,9 @@
 /** The progress line at the top of the window during navigations that take longer than 150 ms, and the offline notice. */
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { shellCopy } from '../copy/shell'
+import { setPending as setPendingUrl } from './pending-query'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
@@ -22,10 +23,15 @@ function toPlace(url: string): string {
 type PageLoad = { here: string; at: Date }
 
 export function NavigationProgress() {
-  const here = withoutPeek(`${usePathname()}?${useSearchParams()}`)
+  const url = `${usePathname()}?${useSearchParams()}`
+  const here = withoutPeek(url)
   const [isPending, setPending] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<PageLoad>(undefined)
+
+  // A layout effect, so that no key press or timer in between builds on the previous navigation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the URL changes.
+  useLayoutEffect(() => setPendingUrl(undefined), [url])
 
   // A navigation ends when the URL changes.
   useEffect(() => {
@@ -37,6 +43,7 @@ export function NavigationProgress() {
   useEffect(() => {
     const onStart = (event: Event) => {
       clearTimeout(timer.current)
+      setPendingUrl((event as CustomEvent<string>).detail)
       // A link to the current page, or to a fragment of it, does not start a navigation.
       if (toPlace((event as CustomEvent<string>).detail) === toPlace(window.location.href)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)

@@ -7,6 +7,7 @@ import { type Changes, type ChipProps, describeFilter, type Filter, listParamete
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
 import { PEEK } from './peek-param'
+import { pendingQuery } from './pending-query'
 import { NO_CURSOR } from './with-params'
 
 const DEBOUNCE_MS = 100
@@ -27,7 +28,8 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
 
   /** Sets parameters, and removes the cursor and the drawer's record, which belong to the previous list. */
   function go(changes: Changes, replace = false) {
-    const next = new URLSearchParams(params)
+    // The rows of the previous change might not have arrived yet.
+    const next = new URLSearchParams(pendingQuery(path) ?? params)
     for (const [name, value] of Object.entries({ ...changes, ...NO_CURSOR, [PEEK]: undefined })) {
       if (value) next.set(name, value)
       else next.delete(name)
@@ -49,12 +51,12 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
     return () => clearTimeout(timer)
   }, [search])
 
-  // Back and Forward change the URL, so the field is updated.
+  // Back, Forward and links change the search, or discard one that is being loaded, so the field is updated.
   useEffect(() => {
-    if (urlSearch === sent.current) return
+    if (pending || urlSearch === sent.current) return
     sent.current = urlSearch
     setSearch(urlSearch)
-  }, [urlSearch])
+  }, [urlSearch, pending])
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -284,6 +284,38 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await page.goBack()
   await expect(page.locator(rowLinks)).toHaveCount(5)
   await expect(page.getByRole('link', { name: 'All 5' })).toHaveAttribute('aria-current', 'true')
+
+  // Changes that are made before the rows arrive build on each other.
+  const change = async (first: () => Promise<void>, second: () => Promise<void>) => {
+    const held: (() => void)[] = []
+    await page.route('**/payments?*', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue().catch(() => {})
+    })
+    await first()
+    await expect.poll(() => held.length).toBe(1)
+    await second()
+    await expect.poll(() => held.length).toBe(2)
+    await page.unroute('**/payments?*')
+    for (const resume of held) resume()
+  }
+  const openTab = (name: RegExp) => page.getByRole('link', { name }).click()
+  await change(
+    () => search.fill('or-00'),
+    () => openTab(/^Failed/),
+  )
+  await expect(page).toHaveURL(/\?status=failed&search=or-00$/)
+  await change(
+    () => openTab(/^All/),
+    () => search.fill('or-001'),
+  )
+  await expect(page).toHaveURL(/\?search=or-001$/)
+  await change(
+    () => search.fill('or-004'),
+    () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).click(),
+  )
+  await expect(page.locator(rowLinks)).toHaveCount(5)
+  await expect(search).toHaveValue('')
 })
 
 test('if there is no room for the drawer, a click anywhere in a row opens the record’s page, even on elements with a tooltip', async ({
