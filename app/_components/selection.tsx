@@ -16,6 +16,15 @@ const readSelected = (): SelectedRecord[] =>
     checked && id ? [{ id, email, amount, currency }] : [],
   )
 
+/** Sets the state of the checkbox in the header, which the browser keeps while the rows change. */
+function updateSelectAll() {
+  const selectAll = document.querySelector<HTMLInputElement>('input[data-select-all]')
+  if (!selectAll) return
+  const [all, count] = [boxes(), readSelected().length]
+  selectAll.checked = count > 0 && count === all.length
+  selectAll.indeterminate = count > 0 && count < all.length
+}
+
 /** Reads the selection from the checkboxes, which the server renders. */
 export function Selection(props: Props) {
   const [selected, setSelected] = useState<SelectedRecord[]>([])
@@ -29,14 +38,17 @@ export function Selection(props: Props) {
       if (!(target instanceof HTMLInputElement)) return
       if ('selectAll' in target.dataset) for (const box of boxes()) box.checked = target.checked
       else if (!('select' in target.dataset)) return
+      updateSelectAll()
       void update()
     }
     document.addEventListener('change', onChange)
     return () => document.removeEventListener('change', onChange)
   }, [])
+  // Without dependencies, because the rows can change whenever the server renders the page again.
+  useEffect(updateSelectAll)
   if (selected.length === 0) return null
   const clear = () => {
-    for (const box of document.querySelectorAll<HTMLInputElement>('input[data-select], input[data-select-all]')) box.checked = false
+    for (const box of boxes()) box.checked = false
     setSelected([])
   }
   return (
