@@ -4,6 +4,7 @@ import { useSearchParams } from 'next/navigation'
 import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
+import { isTyping } from './is-typing'
 import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 
@@ -41,8 +42,8 @@ const ID = /^[\da-f]{24}$/i
 /** The minimum time between two records in the drawer while a key is held down. Safari allows 100 URL changes in 10 seconds. */
 const REPEAT_MS = 120
 
-/** Elements that handle key presses themselves. */
-const TYPING = 'input:not([data-select]), select, textarea, [role=dialog], [role=menu], details[open]'
+/** Menus handle key presses themselves. */
+const MENU = '[role=menu], details[open]'
 
 /** Returns whether the pointer is on the link's text, where a click opens the page. The link also covers the rest of its row. */
 const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
@@ -100,7 +101,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target, metaKey, ctrlKey, altKey, repeat, timeStamp } = event
-    if (!(target instanceof Element) || metaKey || ctrlKey || altKey || target.closest(TYPING)) return
+    if (!(target instanceof Element) || metaKey || ctrlKey || altKey || isTyping(target) || target.closest(MENU)) return
     if (key === 'Escape' && shownId !== undefined) return close()
     const row = target.closest('tr')
     if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()

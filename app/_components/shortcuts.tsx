@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { closeMenu } from './close-menu'
+import { isTyping } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
 
 const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((loaded) => loaded.default))
@@ -43,9 +44,8 @@ export function Shortcuts({ className, label }: { className: string; label: stri
     let goUntil = 0
     const onKey = (event: KeyboardEvent) => {
       const { key, timeStamp, target, ctrlKey, metaKey, altKey } = event
-      const isTyping = target instanceof Element && target.closest('input, select, textarea, [role=dialog], [role=alertdialog]')
       // Ctrl+Alt is AltGr, which types brackets and backslashes on many keyboards.
-      if (ctrlKey !== altKey || metaKey || isTyping) return
+      if (ctrlKey !== altKey || metaKey || isTyping(target)) return
       const isGoing = timeStamp < goUntil
       goUntil = key === 'g' ? timeStamp + GO_MS : 0
       if (!run(key, isGoing)) return

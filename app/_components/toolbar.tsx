@@ -5,6 +5,7 @@ import { Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } 
 import type { FilterCopy } from '@/app/copy/list'
 import { type Changes, type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
+import { isTyping } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 import { pendingQuery } from './pending-query'
@@ -60,7 +61,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || /^(INPUT|SELECT|TEXTAREA)$/.test((event.target as HTMLElement).tagName)) return
+      if (event.key !== '/' || isTyping(event.target)) return
       event.preventDefault()
       input.current?.focus()
       input.current?.select()

@@ -3,14 +3,14 @@
 import { useRouter } from 'next/navigation'
 import { useLayoutEffect } from 'react'
 import { Icon } from '@/app/_components/icon'
+import { isTyping } from '@/app/_components/is-typing'
 import { Link } from '@/app/_components/link'
 
 type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
 /** Returns whether the target is inside a field, a dialog or an open menu, which handle key presses themselves. */
 const handlesKeys = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], details[open], [popover]') !== null
+  isTyping(target) || (target instanceof Element && target.closest('details[open], [popover]') !== null)
 
 export function NeighborLinks({ list, newer, older, copy }: Props) {
   const router = useRouter()
