@@ -15,6 +15,9 @@ const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.m
 /** The interactions that start loading the palette. Loading it earlier would delay the page itself. */
 const TRIGGERS = ['pointermove', 'pointerdown', 'keydown'] as const
 
+/** Dialogs that block the page. Filters are dialogs inside `main`, next to their button. */
+const MODAL = ':is([role=dialog], [role=alertdialog]):not(main *)'
+
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
 const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(PaletteDialog.load)
 
@@ -35,10 +38,12 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
     const isInDialog = target instanceof Element && target.closest('[role=dialog]')
-    if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey) change(!open)
+    const isShortcut = key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey
+    // The palette never replaces another dialog, which might show a secret for the only time.
+    if (isShortcut && (open || !document.querySelector(MODAL))) change(!open)
     // Characters that are typed before the field is painted are added to it.
     else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
-    else return
+    else if (!isShortcut) return
     // Some browsers use the same shortcut for web search.
     event.preventDefault()
     event.stopPropagation()
