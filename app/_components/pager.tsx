@@ -49,18 +49,20 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
           </Link>
         ))}
       </span>
-      <Step
-        href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
-        label={listCopy.previous}
-        title={titles.previous}
-        icon="before"
-      />
-      <Step
-        href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
-        label={listCopy.next}
-        title={titles.next}
-        icon="after"
-      />
+      <span className="flex gap-x-3">
+        <Step
+          href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
+          label={listCopy.previous}
+          title={titles.previous}
+          icon="before"
+        />
+        <Step
+          href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
+          label={listCopy.next}
+          title={titles.next}
+          icon="after"
+        />
+      </span>
     </nav>
   )
 }

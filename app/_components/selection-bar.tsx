@@ -25,7 +25,8 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
   return (
     <section
       aria-label={copy.label}
-      className="fixed inset-x-0 bottom-4 z-10 mx-auto flex w-fit max-w-[calc(100vw-2rem)] flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:bottom-20"
+      // Next to the sidebar, and next to the drawer if it is open.
+      className="fixed inset-x-4 bottom-4 z-10 mx-auto flex w-fit flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:bottom-20 lg:left-60 lg:[body:has([data-peek])_&]:right-124 collapsed:left-18"
     >
       <span title={copy.sumHint} className="mr-2 tabular-nums">
         {[`${selected.length} ${copy.selected}`, ...formatSums(selected)].join(' · ')}

@@ -76,6 +76,12 @@ test('deep in a long list, the position is shown, and the export shows its progr
   await page.goto(`${baseUrl}/payments?starting_after=${cursor}`)
   await expect(page.locator(rowLinks).first()).toHaveText('DEEP-29')
   await expect(page.getByText('10,021–10,040 of 10,050')).toBeVisible()
+  // On a phone, the links are on the same line.
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  await page.setViewportSize({ width: 390, height: 844 })
+  const [previous, next] = await Promise.all(['Previous', 'Next'].map((name) => page.getByRole('link', { name }).boundingBox()))
+  expect(previous?.y).toBe(next?.y)
+  await page.setViewportSize(size)
   await page.goto(`${baseUrl}/payments?search=deep-&starting_after=${cursor}`)
   await expect(page.getByText('10,021–10,040 of 10,050')).toBeVisible()
   await page.getByRole('link', { name: 'Next' }).click()

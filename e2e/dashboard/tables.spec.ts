@@ -183,6 +183,24 @@ test('`x` selects rows, and their IDs and emails can be copied', async ({ signed
   await expect.poll(readClipboard).toBe([lines[2]?.id, lines[1]?.id].join('\n'))
   await bar.getByRole('button', { name: 'Copy emails' }).click()
   await expect.poll(readClipboard).toBe('guest2@example.com\nguest1@example.com')
+
+  await expect(page.getByLabel('Select all rows on this page')).toBeChecked({ indeterminate: true })
+  // Shortcuts also work while a checkbox has the focus.
+  await page.getByLabel('Select OR-00').check()
+  await expect(page.getByLabel('Select all rows on this page')).toBeChecked()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Select OR-00').focus()
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Search', { exact: true })).toBeFocused()
+  // The bar is between the sidebar and the drawer.
+  await page.locator(rowLinks).first().focus()
+  await page.keyboard.press('o')
+  const drawer = await page.locator('[data-peek]').boundingBox()
+  const { x = 0, width = 0 } = (await bar.boundingBox()) ?? {}
+  expect(x).toBeGreaterThan(224)
+  expect(x + width).toBeLessThan(drawer?.x ?? 0)
 })
 
 test('the customer’s name opens the customer, and the rest of the row opens its record', async ({ signedIn: page, shop, baseUrl }) => {
