@@ -196,6 +196,10 @@ test('the chart shows a period and the previous one in a chosen currency, and ca
   await expect(figure(page, 'Revenue · EUR')).toContainText('€500.00')
   await expect(figure(page, 'MRR at end of period · EUR')).toContainText('€30.00')
   await expect(figure(page, 'Active or in trial at end')).toContainText('2')
+  await page.goto(`${baseUrl}/overview?from=2024-01-01&to=2024-01-10`)
+  await expect(figure(page, 'Revenue · EUR')).toContainText('€0.00')
+  await expect(page.getByText('€0.01')).toHaveCount(0)
+  await expect(page.getByText('Without subscription renewals')).toBeVisible()
 })
 
 test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a bar, and a second tap opens its orders', async ({

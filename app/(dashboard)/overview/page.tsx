@@ -7,6 +7,8 @@ import { isNavigation } from '@/app/is-navigation'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
+import { resources } from '@/lib/catalog'
+import { statusCounts } from '@/lib/listing/position-and-counts'
 import { countFailures, isEmptyShop } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
 import { type DateRange, getBars, loadDateRange } from '@/lib/reports/date-range'
@@ -55,14 +57,14 @@ function OverviewSkeleton() {
   )
 }
 
-/** Returns the sales in the chosen currency, otherwise in the one with the most orders, or empty sales if there are none. */
-function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
+/** Returns the sales in the chosen currency, otherwise in the one with the most orders, or empty sales in `currency` if there are none. */
+function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, currency: string | undefined): CurrencySales {
   const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   return (
-    sales.find(({ currency }) => isSelectedCurrency(currency, view)) ??
+    sales.find((one) => isSelectedCurrency(one.currency, view)) ??
     sales[0] ?? {
-      currency: undefined,
+      currency,
       current: none,
       previous: none,
       revenue: zeros,
@@ -74,6 +76,13 @@ function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange): C
   )
 }
 
+/** Returns whether a shop has subscriptions now, regardless of the period. */
+async function hasActiveSubscriptions(sellerId: string): Promise<boolean> {
+  const query = { resource: resources.subscriptions, sellerId, withSecrets: false, direction: 'older', limit: 1 } as const
+  const { active = 0, trialing = 0 } = await statusCounts(query)
+  return active + trialing > 0
+}
+
 /** Compares currencies by name, with "no currency" last, so that their order is the same in every period. */
 const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
@@ -81,27 +90,30 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
   const { sellerId, timeZone } = user
   const [isEmpty, range] = await Promise.all([isEmptyShop(sellerId), loadDateRange(timeZone, view.period)])
   if (isEmpty) return <FirstRun user={user} />
-  const [sales, today, subscriptions, checkIns, failures, reasons, pages] = await Promise.all([
+  const [sales, today, subscriptions, hasSubscriptions, checkIns, failures, reasons, pages] = await Promise.all([
     loadSales(sellerId, range),
     loadTodaySales(sellerId, range),
     loadSubscriptions(sellerId, range),
+    hasActiveSubscriptions(sellerId),
     loadTodayCheckIns(sellerId, timeZone, range),
     countFailures(sellerId),
     countFailureReasons(sellerId, range),
     listCheckoutPages(sellerId),
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
-  const shown = chooseSales(sales, view, range)
+  // A shop without recent sales might have subscriptions.
+  const currency = todayCurrency(today, [...sales, ...subscriptions.mrr], view)
+  const shown = chooseSales(sales, view, range, currency)
   const hasReasons = reasons.reasons.length > 0
   return (
     <div className="mt-4 flex flex-col gap-4">
       <Tiles
         today={today}
         date={range.today.date}
-        currency={todayCurrency(today, sales, view)}
+        currency={currency}
         failures={failures}
         pastDue={subscriptions.pastDue}
-        hasSubscriptions={subscriptions.active > 0}
+        hasSubscriptions={hasSubscriptions}
         checkedIn={checkIns.checkedIn}
         refused={checkIns.events.reduce((sum, { refused }) => sum + refused, 0)}
       />

@@ -32,7 +32,8 @@ export function RevenueChart({ sales, range, view }: Props) {
   const { currency, current, previous } = sales
   const { isCompared, isTable } = view
   const buckets = toBuckets(sales, range)
-  const top = niceTop(Math.max(...buckets.map(({ revenue, before }) => (isCompared ? Math.max(revenue, before) : revenue))))
+  const highest = Math.max(...buckets.map(({ revenue, before }) => (isCompared ? Math.max(revenue, before) : revenue)))
+  const top = niceTop(highest)
   const money = (value: number) => formatMoney(value, currency)
   const label = currency ?? overviewCopy.noCurrency
   const isWeekly = buckets.length < range.span
@@ -57,8 +58,9 @@ export function RevenueChart({ sales, range, view }: Props) {
       <figure className="m-0">
         <div className="grid grid-cols-[auto_1fr] gap-x-3">
           <div aria-hidden className="flex h-65 flex-col justify-between text-right text-quiet text-xs tabular-nums leading-none">
-            <span>{money(top)}</span>
-            <span>{money(top / 2)}</span>
+            {/* Without sales, the scale is arbitrary. */}
+            <span>{highest > 0 ? money(top) : null}</span>
+            <span>{highest > 0 ? money(top / 2) : null}</span>
             <span>{money(0)}</span>
           </div>
           <ChartPointer label={overviewCopy.chart(label, isWeekly)} points={points} copy={overviewCopy.pointer}>
