@@ -3,9 +3,11 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
+import { type FetchFailure, fetchJson } from './fetch-json'
 import { type Changes, type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { PEEK } from './peek-param'
+import { SignedOut } from './signed-out'
 
 /** Filters with at least this many choices have a search field. */
 const MIN_SEARCHABLE = 9
@@ -13,17 +15,15 @@ const MIN_SEARCHABLE = 9
 type FilterOptions = { value: string; label?: string; count: number }[]
 type OptionsByFilter = { methods?: FilterOptions; types?: FilterOptions; currencies?: FilterOptions }
 
-/** Loads the choices that occur in the records matching the other filters. Returns undefined while loading, and null if loading fails. */
-function useOptions(path: string, params: URLSearchParams): OptionsByFilter | null | undefined {
-  const [loaded, setLoaded] = useState<OptionsByFilter | null>()
+/** Loads the choices that occur in the records matching the other filters. Returns undefined while loading. */
+function useOptions(path: string, params: URLSearchParams): OptionsByFilter | FetchFailure | undefined {
+  const [loaded, setLoaded] = useState<OptionsByFilter | FetchFailure>()
   const others = new URLSearchParams(params)
   others.delete(PEEK)
   const query = others.toString()
   useEffect(() => {
     const abort = new AbortController()
-    fetch(`${path}/choices?${query}`, { signal: abort.signal })
-      .then(async (response) => setLoaded(response.ok ? ((await response.json()) as OptionsByFilter) : null))
-      .catch(() => abort.signal.aborted || setLoaded(null))
+    fetchJson<OptionsByFilter>(`${path}/choices?${query}`, abort.signal).then((result) => abort.signal.aborted || setLoaded(result))
     return () => abort.abort()
   }, [path, query])
   return loaded
@@ -78,7 +78,14 @@ function Options({ filter, choices, params, copy, go }: PartProps & { filter: Ex
 
 function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'several' }> }) {
   const loaded = useOptions(props.path, props.params)
-  if (loaded === null) return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
+  if (loaded === 'signed-out') {
+    return (
+      <div className="px-2 py-1.5">
+        <SignedOut />
+      </div>
+    )
+  }
+  if (loaded === 'failed') return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
   if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
   const counted = loaded[props.filter.source ?? 'methods'] ?? []
   const choices = counted.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
@@ -148,8 +155,9 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
 
 function Amounts({ params, copy, go, path, close }: PartProps) {
   const loaded = useOptions(path, params)
+  const currencies = (typeof loaded === 'object' && loaded.currencies) || []
   const currency = (params.get('currency') ?? '').toUpperCase()
-  const codes = [...new Set([...(loaded?.currencies ?? []).map(({ value }) => value), currency])].filter(Boolean)
+  const codes = [...new Set([...currencies.map(({ value }) => value), currency])].filter(Boolean)
   return (
     <form
       className="grid gap-2 p-2"

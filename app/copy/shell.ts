@@ -10,5 +10,7 @@ export const shellCopy = {
   outageHint: 'Nothing is lost. Try again in a moment.',
   again: 'Try again',
   notLoaded: 'This couldn’t be loaded. Check your connection and try again, or reload the page.',
+  signedOut: 'You have been signed out.',
+  signIn: 'Sign in again',
   lost: 'The connection was lost. Check whether your change was saved before you repeat it.',
 } as const

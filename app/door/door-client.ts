@@ -10,12 +10,18 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** Returns the path to open after signing in again. The pages of tickets and bookings also send check-ins. */
+const pathAfterSignIn = ({ pathname, search }: Location) =>
+  /^\/door(\/|$)/.test(pathname) ? '/door' : encodeURIComponent(pathname + search)
+
 /** Reads a response with a status below 500. If authentication failed, opens the enrollment page or the sign-in page. */
 export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
   if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
   const { message, code } = (await response.json()) as { message: string; code: string }
   // A device that was revoked needs a new code, not an account.
-  if (response.status === 401) window.location.assign(code === 'key_invalid' ? '/door/enroll' : '/sign-in?callbackUrl=/door')
+  if (response.status === 401) {
+    window.location.assign(code === 'key_invalid' ? '/door/enroll' : `/sign-in?callbackUrl=${pathAfterSignIn(window.location)}`)
+  }
   return { outcome: 'refused', message }
 }
 

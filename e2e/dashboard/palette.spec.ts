@@ -165,6 +165,23 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await context.clearCookies()
   await field(page).fill('or-')
   await expect(page.getByText('You have been signed out.', { exact: false })).toBeVisible()
+  // The drawer and the filters offer to sign in, too.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('o')
+  const link = page.getByRole('link', { name: 'Sign in again' })
+  await expect(link).toHaveAttribute('href', /^\/sign-in\?callbackUrl=%2Fpayments%3Fpeek%3D\w+$/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Method' }).click()
+  await expect(link).toHaveAttribute('href', '/sign-in?callbackUrl=%2Fpayments')
+  // Checking in leads to the sign-in page, which then opens the ticket again.
+  const ticket = minimal('tickets', {})
+  await shop.load('tickets', [ticket])
+  await signIn(page, `${baseUrl}/tickets/${ticket.id}`, await shop.user('owner'))
+  await page.waitForLoadState('networkidle')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Check in' }).click()
+  await page.waitForURL(`**/sign-in?callbackUrl=%2Ftickets%2F${ticket.id}`)
 })
 
 test('only users who can see records can search', async ({ browser, shop, baseUrl }) => {

@@ -2,8 +2,10 @@
 /** The drawer next to a table, which shows the essentials of a record. Its code is loaded on first use. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type FetchFailure, fetchJson } from '@/app/_components/fetch-json'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
+import { SignedOut } from '@/app/_components/signed-out'
 import { StatusMark } from '@/app/_components/status-mark'
 import { peekCopy as copy } from '@/app/copy/peek'
 import { recordCopy } from '@/app/copy/record'
@@ -14,38 +16,37 @@ import { Card, Charges, Entries, Lines } from './sections'
 /** `href` is the path of the record's page, and `path` is the table's path. */
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
-/** The result of a request. `peek` is null if the request failed. */
-type PeekResponse = { request: string; peek: Peek | null }
+type PeekResponse = { request: string; result: Peek | FetchFailure }
 
-/** Loads a record for the drawer. Meanwhile, `isBusy` is true and `peek` is the previous record. `peek` is null if loading failed. */
+/** Loads a record for the drawer. Meanwhile, `isBusy` is true and `peek` is the previous record. `failure` is why loading failed. */
 function usePeek(path: string) {
   const [loaded, setLoaded] = useState<PeekResponse>()
   const [attempt, setAttempt] = useState(0)
   const request = `${path}#${attempt}`
   useEffect(() => {
     const abort = new AbortController()
-    fetch(request, { signal: abort.signal })
-      .then(async (response) => setLoaded({ request, peek: response.ok ? ((await response.json()) as Peek) : null }))
-      .catch(() => abort.signal.aborted || setLoaded({ request, peek: null }))
+    fetchJson<Peek>(request, abort.signal).then((result) => abort.signal.aborted || setLoaded({ request, result }))
     return () => abort.abort()
   }, [request])
   const isBusy = loaded?.request !== request
-  const peek = isBusy ? (loaded?.peek ?? undefined) : loaded.peek
-  const hasFailed = peek === null
+  const result = loaded?.result
+  const peek = typeof result === 'object' ? result : undefined
+  const failure = !isBusy && typeof result === 'string' ? result : undefined
+  const hasFailed = failure !== undefined
   useEffect(() => {
     if (!hasFailed) return
     const retry = () => setAttempt((before) => before + 1)
     window.addEventListener('online', retry)
     return () => window.removeEventListener('online', retry)
   }, [hasFailed])
-  return { peek, isBusy, retry: () => setAttempt(attempt + 1) }
+  return { peek, isBusy, failure, retry: () => setAttempt(attempt + 1) }
 }
 
 /** Finds a row's link in the document, because the table is rendered on the server. */
 const findRow = (id: string) => document.querySelector<HTMLAnchorElement>(`a[data-row="${CSS.escape(id)}"]`)
 
 export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
-  const { peek, isBusy, retry } = usePeek(`${path}/${id}/peek`)
+  const { peek, isBusy, failure, retry } = usePeek(`${path}/${id}/peek`)
   const router = useRouter()
   const drawer = useRef<HTMLElement>(null)
   const latest = useRef(id)
@@ -124,7 +125,9 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
         </p>
       </header>
       <div className={`flex flex-col gap-3 p-4 ${fade}`}>
-        {peek === null ? (
+        {failure === 'signed-out' ? (
+          <SignedOut />
+        ) : failure ? (
           <>
             <p role="alert" className="text-bad text-sm">
               {copy.failed}
