@@ -27,7 +27,7 @@ export const couponCopy = {
     label: 'Enter a label (up to 200 characters).',
     code: 'Use letters, digits, hyphens and underscores (up to 200).',
     percentOff: 'Enter a number up to 100 with at most two decimals, or an amount instead.',
-    amountOff: 'Enter an amount, without a percentage.',
+    amountOff: 'Enter an amount with at most as many decimals as its currency has, or a percentage instead.',
     currency: 'Enter a currency code, such as EUR, if you enter an amount. Otherwise leave it empty.',
     duration: 'Choose a duration.',
     durationInMonths: 'Enter a whole number if you choose “Several months”. Otherwise leave it empty.',
