@@ -4,7 +4,7 @@ import { formatCount, formatPlural } from './format'
 export const customerCopy = {
   saved: 'Customer saved.',
   gone: 'This customer no longer exists. Reload the page.',
-  changedMeanwhile: 'Someone else changed this customer. Reload the page and try again.',
+  changedMeanwhile: 'Someone else changed this customer. Close this dialog and try again.',
   fields: {
     email: 'Email',
     name: 'Name',

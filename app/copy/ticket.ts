@@ -9,7 +9,7 @@ export const ticketCopy = {
   valueOf: (name: string) => `Value of ${name}`,
   saved: 'Ticket saved.',
   gone: 'This ticket no longer exists. Reload the page.',
-  changedMeanwhile: 'This ticket has changed since you opened it, for example because it was scanned. Reload the page and try again.',
+  changedMeanwhile: 'This ticket has changed since you opened it, for example because it was scanned. Close this dialog and try again.',
   tooManyNotes: 'This ticket has reached the limit of 50 notes. Remove one first.',
   canceledNotes: 'You can’t edit the notes of a canceled ticket.',
   fieldErrors: {

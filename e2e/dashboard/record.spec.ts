@@ -408,6 +408,25 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   await expect(staff.getByRole('heading', { name: 'Ada King' })).toBeVisible()
   await expectEvents(shop, ['customer.updated', { id: customer.id, name: 'Ada King', email: 'king@example.com' }])
 
+  // After a conflict, the open form can't overwrite the other change, and the reopened form shows it.
+  await staff.getByRole('button', { name: 'Edit' }).click()
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ phone: '+31 20 1234567' })
+  expect((await shop.call(`/v1/customers/${customer.id}`, { method: 'PATCH', headers, body })).status).toBe(200)
+  const conflict = staff.getByText('Someone else changed this customer. Close this dialog and try again.')
+  for (const name of ['Ada Byron', 'Ada']) {
+    await staff.getByLabel('Name', { exact: true }).fill(name)
+    const answer = staff.waitForResponse((response) => response.request().method() === 'POST')
+    await staff.getByRole('button', { name: 'Save' }).click()
+    await answer
+    await expect(conflict).toBeVisible()
+  }
+  await staff.getByRole('button', { name: 'Close' }).click()
+  await staff.getByRole('button', { name: 'Edit' }).click()
+  await expect(staff.getByLabel('Phone')).toHaveValue('+31 20 1234567')
+  await staff.getByRole('button', { name: 'Save' }).click()
+  await expect(staff.getByRole('dialog')).toHaveCount(0)
+
   await page.goto(`${baseUrl}/customers/${customer.id}`)
   await page.getByRole('button', { name: 'Erase' }).click()
   await expect(page.getByRole('alertdialog')).toContainText('This can’t be undone.')

@@ -17,8 +17,10 @@ export async function editCustomer(_: FormState<string>, form: FormData): Promis
   const parsed = updateCustomerBody.safeParse(customerBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const outcome = await editStored(user.sellerId, user, id, String(form.get('updatedAt')), parsed.data)
-  if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: outcome === 'gone' ? copy.gone : copy.changedMeanwhile } }
+  if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  // After a conflict, the dialog shows the current values when it is opened again.
   refresh()
+  if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile } }
   return { done: copy.saved }
 }
 

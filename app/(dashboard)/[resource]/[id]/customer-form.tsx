@@ -1,5 +1,6 @@
 'use client'
 /** The form that edits a customer. */
+import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
@@ -22,7 +23,9 @@ const FIELDS = ['email', ...TEXT_FIELDS] as const
 type Props = { customer: EditableCustomer; origin: string; onDone: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
-export default function CustomerForm({ customer, origin, onDone }: Props) {
+export default function CustomerForm({ customer: current, origin, onDone }: Props) {
+  // The page might get a newer version while the form is open. The fields keep their values, so the version must not change either.
+  const [customer] = useState(current)
   const { props, errors, pending } = useForm(editCustomer, onDone)
   const first = useFirstField()
   return (

@@ -20,12 +20,14 @@ export async function editTicket(_: FormState<string>, form: FormData): Promise<
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   try {
     const outcome = await editStored(user.sellerId, user, id, (current) => computeEtag(current) === form.get('etag'), parsed.data)
-    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: outcome === 'gone' ? copy.gone : copy.changedMeanwhile } }
+    if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+    // After a conflict, the dialog shows the current values when it is opened again.
+    refresh()
+    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile } }
   } catch (error) {
     if (error instanceof TooMuchMetadataError) return { errors: { metadata: copy.tooManyNotes } }
     if (error instanceof ApiError && error.param === 'metadata') return { errors: { metadata: copy.canceledNotes } }
     throw error
   }
-  refresh()
   return { done: copy.saved }
 }

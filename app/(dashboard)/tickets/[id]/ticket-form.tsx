@@ -1,5 +1,6 @@
 'use client'
 /** The form that edits a ticket. */
+import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Choices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
@@ -22,7 +23,9 @@ export type EditedTicket = {
 type Props = { ticket: EditedTicket; origin: string; onDone: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
-export default function TicketForm({ ticket, origin, onDone }: Props) {
+export default function TicketForm({ ticket: current, origin, onDone }: Props) {
+  // The page might get a newer version while the form is open. The fields keep their values, so the version must not change either.
+  const [ticket] = useState(current)
   const { props, errors, pending } = useForm(editTicket, onDone)
   const first = useFirstField()
   return (
