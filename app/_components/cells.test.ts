@@ -14,7 +14,7 @@ const makeCells = (record: Record<string, unknown>) =>
   }).cells
 
 it.each([
-  ['2026-11-21T11:59:30.000Z', '0 min. ago', 'Nov 21, 2026, 12:59 Europe/Amsterdam (2026-11-21T11:59:30.000Z)'],
+  ['2026-11-21T11:59:30.000Z', 'just now', 'Nov 21, 2026, 12:59 Europe/Amsterdam (2026-11-21T11:59:30.000Z)'],
   ['2026-11-21T11:55:00.000Z', '5 min. ago', 'Nov 21, 2026, 12:55 Europe/Amsterdam (2026-11-21T11:55:00.000Z)'],
   ['2026-11-20T12:00:01.000Z', '23 hr. ago', 'Nov 20, 2026, 13:00 Europe/Amsterdam (2026-11-20T12:00:01.000Z)'],
   ['2026-11-20T12:00:00.000Z', 'Nov 20, 2026, 13:00', '2026-11-20T12:00:00.000Z'],

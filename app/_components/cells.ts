@@ -80,15 +80,17 @@ export function formatInstant(instant: string, timeZone: string, hasSeconds = fa
   return format.format(new Date(instant))
 }
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
 
 /** Formats how long ago an instant was, such as `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
 function formatAgo(instant: string): string | undefined {
   const passed = Date.now() - Date.parse(instant)
   if (!(passed >= 0 && passed < 24 * HOUR_MS)) return undefined
+  if (passed < MINUTE_MS) return listCopy.justNow
   return passed < HOUR_MS
-    ? relativeFormat.format(-Math.floor(passed / 60_000), 'minute')
+    ? relativeFormat.format(-Math.floor(passed / MINUTE_MS), 'minute')
     : relativeFormat.format(-Math.floor(passed / HOUR_MS), 'hour')
 }
 

@@ -104,6 +104,7 @@ export const listCopy = {
   select: (record: string) => `Select ${record}`,
   selectAll: 'Select all rows on this page',
   density: { compact: 'Use taller rows', comfortable: 'Use compact rows' },
+  justNow: 'just now',
   deleted: 'deleted',
   expired: 'expired',
   perPage: 'Rows per page',
