@@ -438,5 +438,6 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   await expect(page.getByText(/Lovelace|ada@/)).toHaveCount(0)
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(page.getByText(`erased the customer ${customer.id}`)).toBeVisible()
-  await expect(page.getByText(`edited the customer ${customer.id}`)).toBeVisible()
+  await expect(page.getByText(`edited the customer ${customer.id}`).first()).toBeVisible()
+  await expect(page.getByText('Changed: Email, Name')).toBeVisible()
 })

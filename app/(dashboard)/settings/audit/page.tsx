@@ -4,6 +4,7 @@ import { auditCopy } from '@/app/copy/audit'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
 import { SettingsSection, Timestamp } from '../_parts/settings-section'
@@ -13,8 +14,10 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${sho
 
 const PATH = '/settings/audit'
 
-function Entry({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
-  const changes = formatChanges(entry, timeZone)
+type EntryProps = { entry: AuditEntry; timeZone: string; pageNames: ReadonlyMap<string, string> }
+
+function Entry({ entry, timeZone, pageNames }: EntryProps) {
+  const changes = formatChanges(entry, { timeZone, pageNames })
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 border-line border-b px-4 py-2.5 text-sm last:border-b-0">
       <div className="min-w-0 grow basis-60 break-words">
@@ -33,14 +36,15 @@ function Entry({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
 export default async function AuditPage({ searchParams }: { searchParams: Promise<LogQuery> }) {
   const { sellerId, timeZone } = await requireUser('settings', PATH)
   const cursor = parseLogCursor(await searchParams)
-  const page = cursor && (await listAudit(sellerId, cursor))
+  const [page, pages] = await Promise.all([cursor && listAudit(sellerId, cursor), listCheckoutPages(sellerId)])
+  const pageNames = new Map(pages.map(({ id, name }) => [id, name]))
   const [first, last] = [page?.entries[0], page?.entries.at(-1)]
   if (!page || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
   return (
     <SettingsSection title={settingsCopy.areas.audit} hint={auditCopy.hint}>
       <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
         {page.entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} timeZone={timeZone} />
+          <Entry key={entry.id} entry={entry} timeZone={timeZone} pageNames={pageNames} />
         ))}
       </ol>
       <LogPages

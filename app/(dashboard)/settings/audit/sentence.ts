@@ -1,6 +1,6 @@
 /** Formats an audit log entry as text. */
-import { formatInstant } from '@/app/_components/cells'
-import { auditCopy } from '@/app/copy/audit'
+import { type CellContext, formatInstant } from '@/app/_components/cells'
+import { auditCopy, memberLabel } from '@/app/copy/audit'
 import { devicesCopy } from '@/app/copy/devices'
 import { settingsCopy } from '@/app/copy/settings'
 import { teamCopy } from '@/app/copy/team'
@@ -12,6 +12,8 @@ export function formatEntry({ email, key, action, subject }: AuditEntry): string
   const who = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
   return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
 }
+
+type Context = Pick<CellContext, 'timeZone' | 'pageNames'>
 
 const ON_OFF_LABELS = { on: 'On', off: 'Off' }
 
@@ -26,18 +28,22 @@ const LABELS: Record<string, Record<string, string>> = {
   deviceRights: devicesCopy.rightNames,
 }
 
-function formatValue(member: string, value: Value | undefined, timeZone: string): string {
-  const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map((text) =>
-    /(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member) ? formatInstant(text, timeZone) : (LABELS[member]?.[text] ?? text),
-  )
+function formatValue(member: string, value: Value | undefined, { timeZone, pageNames }: Context): string {
+  const format = (text: string): string => {
+    if (/(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member)) return formatInstant(text, timeZone)
+    if (member === 'members') return memberLabel(text)
+    if (member === 'pageIds') return pageNames.get(text) ?? text
+    return LABELS[member]?.[text] ?? text
+  }
+  const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map(format)
   return texts.join(', ') || auditCopy.empty
 }
 
 /** Returns a line for each changed member, such as `Role: Staff → Owner`. */
-export function formatChanges({ changes }: AuditEntry, timeZone: string): string[] {
+export function formatChanges({ changes }: AuditEntry, context: Context): string[] {
   return Object.entries(changes).map(([member, { before, after }]) => {
-    const name = auditCopy.members[member] ?? member
-    const newValue = formatValue(member, after, timeZone)
-    return before === undefined ? auditCopy.set(name, newValue) : auditCopy.changed(name, formatValue(member, before, timeZone), newValue)
+    const name = memberLabel(member)
+    const newValue = formatValue(member, after, context)
+    return before === undefined ? auditCopy.set(name, newValue) : auditCopy.changed(name, formatValue(member, before, context), newValue)
   })
 }
