@@ -1,4 +1,4 @@
-/** Tests that recent dates in tables are relative, and that expired and deleted coupons are marked. */
+/** Tests that recent dates in tables are relative, that expired and deleted coupons are marked, and that their uses have a unit. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
@@ -33,4 +33,12 @@ it.each([
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00.000Z') })
   const row = makeRow({ id: '1', code: 'SPRING', ...members }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.mark).toBe(mark)
+})
+
+it.each([
+  [1, { text: '1', unit: 'use' }],
+  [2000, { text: '2,000', unit: 'uses' }],
+])('gives a coupon’s %d uses a unit', (timesRedeemed, cell) => {
+  const row = makeRow({ id: '1', timesRedeemed }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
+  expect(row.cells.timesRedeemed).toMatchObject(cell)
 })

@@ -11,6 +11,8 @@ export type Tone = 'good' | 'warn' | 'bad' | 'idle'
 export type Cell = {
   text: string
   kind: Column['kind']
+  /** The unit of a number. Shown on phones, where columns have no header. */
+  unit?: string
   /** Less prominent text after `text`, such as the email address after a name. */
   note?: string
   /** The tooltip: the exact timestamp, or the full value if the text is abbreviated. */
@@ -161,6 +163,9 @@ const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => strin
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
+/** The units of members, which depend on their value. */
+const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
+
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {
   if (livemode === false) return listCopy.test
   if (deleted === true) return listCopy.deleted
@@ -174,7 +179,8 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
     const value = memberAt(record, key) ?? (kind === 'customer' && memberAt(record, 'billing.name') ? '' : undefined)
     if (value === undefined || (value === '' && kind !== 'customer')) continue
     const text = FORMATS[key]?.(record)
-    cells[key] = text === undefined ? makeCell(kind, value, record, context) : { kind, text }
+    const unit = UNITS[key]?.(Number(value))
+    cells[key] = text === undefined ? { ...makeCell(kind, value, record, context), ...(unit ? { unit } : {}) } : { kind, text }
   }
   const { customerEmail, email = customerEmail, amount, currency = '', livemode } = record
   const mark = getMark(record)

@@ -41,7 +41,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
     cell.kind === 'code' && 'font-mono text-[0.92em]',
     cell.kind === 'date' && 'whitespace-nowrap text-quiet',
   )
-  if (!style && !cell.href && !cell.note) return cell.text
+  if (!style && !cell.href && !cell.note && !cell.unit) return cell.text
   return (
     <span className={style} title={cell.title}>
       {cell.href ? (
@@ -57,6 +57,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
       ) : (
         cell.text
       )}
+      {cell.unit ? <span className="sm:hidden">{` ${cell.unit}`}</span> : null}
       {cell.note ? <span className="ml-2 text-quiet max-lg:hidden">{cell.note}</span> : null}
     </span>
   )

@@ -33,6 +33,8 @@ export const recordCopy = {
   duration: (duration: string, months: number) =>
     duration === 'repeating' && months > 0 ? formatPlural(months, 'month') : (DURATIONS[duration] ?? duration),
   viewCoupon: 'View coupon',
+  /** The unit after a coupon's number of uses. */
+  useUnit: (used: number) => (used === 1 ? 'use' : 'uses'),
   uses: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)}`,
   card: 'Card',
   /** Returns text such as "exp. 01/2027", or "exp. 2027" if the month is unknown. */
