@@ -1,26 +1,14 @@
 'use client'
 /** The rows of a list. Handles the keyboard and clicks anywhere on a row, and shows a record in a drawer next to the table. */
-import { useSearchParams } from 'next/navigation'
-import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { useRouter, useSearchParams } from 'next/navigation'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
 import { isTyping } from './is-typing'
 import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 
-/** Opens the record's page with the scripts of the current version. */
-function OpenPage({ href }: { href: string }) {
-  window.location.replace(href)
-  return null
-}
-
-/** After a deployment, the drawer's script might no longer exist. The record's page is then opened instead. */
-const PeekDrawer = onDemand<PeekDrawerProps>(() =>
-  import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then(
-    (loaded) => loaded.default,
-    () => OpenPage,
-  ),
-)
+const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then((loaded) => loaded.default))
 
 /** The interactions with a row that start loading the drawer. */
 const TRIGGERS = ['pointerover', 'focusin'] as const
@@ -65,6 +53,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const linkedId = ID.test(id) ? id : undefined
   const shownId = hasRoom ? linkedId : undefined
   const shownAt = useRef(0)
+  const router = useRouter()
+  const [isLoaded, setLoaded] = useState(false)
 
   function show(id: string | undefined): void {
     const params = new URLSearchParams(window.location.search)
@@ -142,6 +132,19 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   }, [])
 
   const href = `${path}/${linkedId}${suffix}`
+  // Offline, or after a deployment, the drawer's code can't be loaded. The record's page is then opened instead, once there is a connection.
+  useEffect(() => {
+    if (shownId === undefined) return
+    let isCurrent = true
+    PeekDrawer.load().then((canShow) => {
+      if (canShow) setLoaded(true)
+      else if (isCurrent) router.replace(href)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [shownId, href, router])
+
   // If there is no room for the drawer, a shared link to it opens the record's page.
   useEffect(() => {
     if (linkedId && !isWide()) window.location.replace(href)
@@ -150,13 +153,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   return (
     <tbody ref={body} className={className}>
       {children}
-      {shownId !== undefined
-        ? createPortal(
-            <Suspense>
-              <PeekDrawer id={shownId} href={href} path={path} close={close} />
-            </Suspense>,
-            document.body,
-          )
+      {shownId !== undefined && isLoaded
+        ? createPortal(<PeekDrawer id={shownId} href={href} path={path} close={close} />, document.body)
         : null}
     </tbody>
   )

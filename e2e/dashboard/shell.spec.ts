@@ -205,6 +205,17 @@ test('offline, the page stays visible under a notice, and clicked links open aft
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'You’re back online.' })).toBeVisible()
   await expect(page.locator('[data-progress]')).toBeHidden()
+  // Without the code of the drawer, a click on a row opens the record's page after reconnecting.
+  await page.goBack()
+  await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
+  await page.route(scripts, (route) => route.abort())
+  await context.setOffline(true)
+  await page.getByRole('row', { name: 'OR-1' }).click({ position: { x: 600, y: 10 } })
+  await expect(page.locator('[data-progress]')).toBeVisible()
+  await page.unroute(scripts)
+  await context.setOffline(false)
+  await page.waitForURL('**/payments/*')
+  await expect(page.getByRole('heading', { name: 'OR-1' })).toBeVisible()
 })
 
 test('offline, searching, filtering, opening a record and going back leave the page unchanged, and take effect after reconnecting', async ({
