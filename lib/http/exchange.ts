@@ -6,6 +6,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { z } from 'zod'
 import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
@@ -191,12 +192,41 @@ function discardRest(incoming: IncomingMessage): void {
  * Gives the client time to read the last response before the connection is closed. Closing it immediately would reset it, and clients that
  * are still sending would lose the response.
  */
-export function lingerBeforeClose(socket: Socket): void {
+function lingerBeforeClose(socket: Socket): void {
   // Node calls `destroySoon` after the response.
   socket.destroySoon = () => {
     socket.end()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
+}
+
+/** The responses in progress on each connection, in the order of their requests. */
+const responsesInProgress = new WeakMap<Duplex, Set<ServerResponse>>()
+
+/** Connections that close after a response in progress. */
+const closing = new WeakSet<Duplex>()
+
+export const isClosing = (connection: Duplex): boolean => closing.has(connection)
+
+/** Registers a response, so that bytes after its request that are not a valid request do not replace it. */
+export function trackResponse(response: ServerResponse): void {
+  const { socket } = response.req
+  const responses = responsesInProgress.get(socket) ?? new Set()
+  responsesInProgress.set(socket, responses.add(response))
+  response.once('close', () => responses.delete(response))
+}
+
+/** Closes a connection after the response to its last complete request. Returns whether such a response is in progress. */
+export function closeAfterResponse(connection: Duplex): boolean {
+  const response = [...(responsesInProgress.get(connection) ?? [])].findLast(({ req }) => req.complete)
+  if (!response) return false
+  const { socket } = response.req
+  closing.add(socket)
+  lingerBeforeClose(socket)
+  // Adds `Connection: close`, unless the headers have already been sent.
+  response.shouldKeepAlive = false
+  response.once('close', () => socket.destroySoon())
+  return true
 }
 
 /** Makes the connection close after the response, without reading the rest of the body. */

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { findPageError, respondToParserError, trackResponse } from './refuse-request'
+import { trackResponse } from './exchange'
+import { findPageError, respondToParserError } from './refuse-request'
 
 const getRefusal = (path: string, hosts = ['desk.example.com']) => {
   const rawHeaders = hosts.flatMap((host) => ['Host', host])

@@ -2,10 +2,10 @@
  * Rejects requests with a JSON response before they reach Next, which would reject them in plain text, with a 500 or not at all: invalid
  * paths, hosts and methods, and changes from other sites. Also responds to requests that Node's HTTP parser rejects.
  */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { getHeader, getPath, invalidHostError, isHost, lingerBeforeClose, newRequestId } from './exchange'
+import { closeAfterResponse, getHeader, getPath, invalidHostError, isClosing, isHost, newRequestId } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodNotAllowedError } from './methods'
 import { errorReply } from './respond'
@@ -90,40 +90,13 @@ function toParserError(error: ParserError): ApiError {
   return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
 }
 
-/** The responses in progress on each connection, in the order of their requests. */
-const responsesInProgress = new WeakMap<Duplex, Set<ServerResponse>>()
-
-/** Connections that close after a response in progress. */
-const closing = new WeakSet<Duplex>()
-
-/** Registers a response, so that bytes after its request that are not a valid request do not replace it. */
-export function trackResponse(response: ServerResponse): void {
-  const { socket } = response.req
-  const responses = responsesInProgress.get(socket) ?? new Set()
-  responsesInProgress.set(socket, responses.add(response))
-  response.once('close', () => responses.delete(response))
-}
-
-/** Closes a connection after the response to its last complete request. Returns whether such a response is in progress. */
-function closeAfterResponse(connection: Duplex): boolean {
-  const response = [...(responsesInProgress.get(connection) ?? [])].findLast(({ req }) => req.complete)
-  if (!response) return false
-  const { socket } = response.req
-  closing.add(socket)
-  lingerBeforeClose(socket)
-  // Adds `Connection: close`, unless the headers have already been sent.
-  response.shouldKeepAlive = false
-  response.once('close', () => socket.destroySoon())
-  return true
-}
-
 /**
  * Responds to a request that Node's HTTP parser rejected, or to a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. If the
  * response to an earlier request is in progress, it is the last one (RFC 9112, 9.3.2).
  */
 export function respondToParserError(error: ParserError, socket: Duplex): void {
   // The parser reports an error again for each further piece.
-  if (closing.has(socket)) return
+  if (isClosing(socket)) return
   if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy()
     return
