@@ -140,14 +140,14 @@ export function Scanner(props: ScannerProps) {
       endChange(change)
       return { ...(await readResponse<ScanResponse>(sent.response)), repeated: change.repeated }
     }
-    const local = sent.by === 'device' ? { local: toLocalOutcome(sent, request, timeZone) } : undefined
-    if (local && sent.by === 'device' && sent.waiting === undefined) {
-      endChange(change)
-      return local
+    if (sent.by === 'device') {
+      // If the ticket may be missing from the list, the scan is not recorded, and scanning it again repeats it.
+      if (sent.waiting === undefined) endChange(change)
+      return { local: toLocalOutcome(sent, request, timeZone) }
     }
     const result = await sendChange<ScanResponse>(change)
     if (result.outcome === 'ok') offline?.update()
-    return result.outcome === 'offline' && local ? local : result
+    return result
   }
 
   async function override(code: ReadCode) {

@@ -19,6 +19,7 @@ function isPublicHost(host: string): boolean {
 /** Returns what is wrong with a URL, or undefined if it is valid. */
 function findUrlFault(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url && url.href.length > MAX_URL) return `must have at most ${MAX_URL} characters once it is encoded`
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://shop.example.com/webhooks'
   if (url.username || url.password) return 'must not contain credentials: the signature proves that the server sent an event'
   if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true') return undefined

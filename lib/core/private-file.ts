@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isUnavailable } from '@/db/unavailable'
@@ -24,6 +25,8 @@ function onTermination(onSignal: () => void): () => void {
   const listener = (signal: NodeJS.Signals) => {
     onSignal()
     process.kill(process.pid, signal)
+    // The first process of a container ignores signals that have no listener.
+    process.exit(128 + constants.signals[signal])
   }
   // After `once`, the signal that the listener sends has its default effect again.
   for (const signal of signals) process.once(signal, listener)

@@ -120,7 +120,7 @@ describe('the summary', () => {
 
   it.each([
     [4000, '40.00', '40.00'],
-    [0, '0.00', '100.00'],
+    [0, '100.00', '100.00'],
     [undefined, '100.00', '100.00'],
   ])('refunds the amount paid of a refunded order, or its full amount if that is absent or 0: %s', async (amountPaid, paid, refunded) => {
     const seller = await makeSeller()

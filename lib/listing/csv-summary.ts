@@ -35,14 +35,15 @@ function computeTax(record: Order, gross: number): number {
 
 /**
  * Returns an order's amounts in minor units. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund; for a full one,
- * it is the amount paid or, if that is absent or 0, the gross amount.
+ * it is the amount paid, which is the gross amount if `amountPaid` is absent or 0, because some services set it to 0 on a refund.
  */
 export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0
   const [tax, fees] = [computeTax(record, gross), sumMember(record.fees, 'amount')]
   const status = String(record.status)
-  const paid = numberAt(record, 'amountPaid') ?? (COMPLETED.includes(status) ? gross : 0)
-  const refunded = status === 'refunded' ? paid || gross : status === 'partial_refund' ? undefined : 0
+  const amountPaid = numberAt(record, 'amountPaid')
+  const paid = status === 'refunded' ? amountPaid || gross : (amountPaid ?? (COMPLETED.includes(status) ? gross : 0))
+  const refunded = status === 'refunded' ? paid : status === 'partial_refund' ? undefined : 0
   return { net: gross - tax - fees, tax, fees, gross, paid, refunded }
 }
 

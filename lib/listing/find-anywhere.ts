@@ -9,7 +9,7 @@ import { type ResourceName, resources } from '../catalog'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { OBJECT_ID } from '../core/object-id'
-import { escapeLike } from '../core/sql'
+import { escapeLike, textArray } from '../core/sql'
 import { findRecord } from './find-record'
 import { keyset, orderBy } from './keyset'
 import { toListQuery } from './list-query'
@@ -100,14 +100,24 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
   return database().use(({ rows }) => rows<{ record: string }>(statement))
 }
 
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
 /** Finds the newest tickets with exactly this short ID, order ID or email address. Their first field is the guest's name. */
 function findTicketsByField(sellerId: string, term: string): Promise<string[]> {
-  const patterns = toPatterns(LATER_FIELD, term).map((pattern) => sql`search like ${pattern}`)
+  const spellings = textArray([term, term.toUpperCase(), term.toLowerCase()])
+  // The trigram index has to read every ticket that contains the words of the term, which is fast only for whole email addresses.
+  const condition = EMAIL.test(term)
+    ? sql.join(
+        toPatterns(LATER_FIELD, term).map((pattern) => sql`search like ${pattern}`),
+        sql` or `,
+      )
+    : sql`md5(order_id) = any(array(select md5(spelling) from unnest(${spellings}) as spelling)) and order_id = any(${spellings})
+        or md5(desk_typed(record ->> 'ticketShortId')) = md5(desk_typed(${term})) and desk_fold(record ->> 'ticketShortId') = desk_fold(${term})`
   return database().use(async (connection) => {
-    // Because of `offset 0`, the planner uses the trigram index instead of reading all tickets by date until enough of them match.
+    // Because of `offset 0`, the planner uses these indexes instead of reading all tickets by date until enough of them match.
     const found = await connection.rows<{ id: string }>(sql`
       select id from (
-        select id, created_at from ${tickets} where seller_id = ${sellerId} and (${sql.join(patterns, sql` or `)}) offset 0
+        select id, created_at from ${tickets} where seller_id = ${sellerId} and (${condition}) offset 0
       ) as match order by created_at desc, id desc limit ${LIMIT + 1}`)
     return readTickets(
       connection,

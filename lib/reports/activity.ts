@@ -6,7 +6,7 @@ import { selectBookingTickets } from '../admission/booking-tickets'
 import { actorName } from '../admission/conflicts'
 import type { ScanSource } from '../admission/scan-source'
 import type { CheckIn } from '../catalog/ticket'
-import { dayText, instantText, textArray } from '../core/sql'
+import { dayText, instantText, startOfDay, textArray } from '../core/sql'
 import { REFUSALS } from '../listing/list-refusals'
 import type { ResourceWithNotes } from '../sync/edit/notes'
 
@@ -70,7 +70,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
   const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
   const timeZone = sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
   const ofTickets = (selected: SQL): SQL[] => [
-    sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamp at time zone ${timeZone}) as at,
+    sql`select 'scan' as kind, coalesce(entry.at, ${startOfDay(sql`entry.day`, timeZone)}) as at,
         entry.ticket_id || entry.sequence as id, entry.status as type, entry.method, entry.source, entry.reason as text,
         ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket,
         case when entry.at is null then ${dayText(sql`entry.day`)} end as day

@@ -16,6 +16,8 @@ export type SubscriptionReport = {
   /** The number of active subscriptions at the end and at the start of the span, including trials. */
   active: number
   before: number
+  /** The number of active and past-due subscriptions now, including trials, regardless of the span. */
+  current: number
   /** The number of subscriptions that began and that ended in the span. */
   created: number
   churned: number
@@ -53,7 +55,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
     runReport(seller, () =>
       pool.use(({ rows: run }) =>
         run<Row>(sql`
-          select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before,
+          select currency, ${atEnd(orders)}::int as active, coalesce(sum(orders) filter (where level = 'day'), 0)::int as current, ${upTo(orders, begin)}::int as before,
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
             ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
           from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
@@ -62,11 +64,12 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
     ),
     countByStatus(pool, { resource: resources.subscriptions, sellerId: seller }),
   ])
-  const sum = (member: 'active' | 'before' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)
+  const sum = (member: 'active' | 'before' | 'current' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)
   return {
     isCurrent,
     active: sum('active'),
     before: sum('before'),
+    current: sum('current'),
     created: sum('created'),
     churned: sum('churned'),
     mrr: rows

@@ -117,10 +117,12 @@ async function record(
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
   // A response can repeat the event. It is not stored if an erasure has changed the event since it was sent, or is running and has locked
-  // it. An erasure that starts later finds the stored response.
-  const response = sql`(
+  // it; nor is it stored if another change has locked the event. An erasure that starts later finds the stored response.
+  const response = attempt.responseBody
+    ? sql`(
     select ${attempt.responseBody}::text from ${events} as event
     where event.seller_id = ${sellerId} and event.id = ${id} and ${eventData('event')}::text = ${data} for share of event skip locked)`
+    : sql`${attempt.responseBody}::text`
   const [endpoint] = await database('jobs').use(({ rows }) =>
     rows<{ isExpired: boolean }>(sql`
       with attempt as (

@@ -7,8 +7,6 @@ import { isNavigation } from '@/app/is-navigation'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
-import { resources } from '@/lib/catalog'
-import { statusCounts } from '@/lib/listing/position-and-counts'
 import { countFailures, isEmptyShop } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
 import { type DateRange, getBars, loadDateRange } from '@/lib/reports/date-range'
@@ -76,13 +74,6 @@ function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, cu
   )
 }
 
-/** Returns whether a shop has subscriptions now, regardless of the period. */
-async function hasActiveSubscriptions(sellerId: string): Promise<boolean> {
-  const query = { resource: resources.subscriptions, sellerId, withSecrets: false, direction: 'older', limit: 1 } as const
-  const { active = 0, trialing = 0 } = await statusCounts(query)
-  return active + trialing > 0
-}
-
 /** Compares currencies by name, with "no currency" last, so that their order is the same in every period. */
 const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
@@ -90,19 +81,18 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
   const { sellerId, timeZone } = user
   const [isEmpty, range] = await Promise.all([isEmptyShop(sellerId), loadDateRange(timeZone, view.period)])
   if (isEmpty) return <FirstRun user={user} />
-  const [sales, today, subscriptions, hasSubscriptions, checkIns, failures, reasons, pages] = await Promise.all([
+  const [sales, today, subscriptions, checkIns, failures, reasons, pages] = await Promise.all([
     loadSales(sellerId, range),
     loadTodaySales(sellerId, range),
     loadSubscriptions(sellerId, range),
-    hasActiveSubscriptions(sellerId),
     loadTodayCheckIns(sellerId, timeZone, range),
     countFailures(sellerId),
     countFailureReasons(sellerId, range),
     listCheckoutPages(sellerId),
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
-  // A shop without recent sales might have subscriptions.
-  const currency = todayCurrency(today, [...sales, ...subscriptions.mrr], view)
+  // A shop without sales might have subscriptions.
+  const currency = todayCurrency(today, sales.length > 0 ? sales : subscriptions.mrr, view)
   const shown = chooseSales(sales, view, range, currency)
   const hasReasons = reasons.reasons.length > 0
   return (
@@ -113,7 +103,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         currency={currency}
         failures={failures}
         pastDue={subscriptions.pastDue}
-        hasSubscriptions={hasSubscriptions}
+        hasSubscriptions={subscriptions.current > 0}
         checkedIn={checkIns.checkedIn}
         refused={checkIns.events.reduce((sum, { refused }) => sum + refused, 0)}
       />

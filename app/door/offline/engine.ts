@@ -83,7 +83,7 @@ export type Engine = {
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
-  /** Sends unsent scans without updating the list. @returns the number of unsent scans if the server does not respond, otherwise 0 */
+  /** Sends unsent scans without updating the list. @returns the number of scans that could still be sent as the same device later */
   report(): Promise<number>
   status(): Promise<EngineStatus>
   /** Call when counts have arrived that were requested after the scans were sent, and therefore include them. */
@@ -197,9 +197,8 @@ export function createEngine({
     synchronize,
     report: () =>
       exclusively('transfer', async () => {
-        const isAnswered = await transfer.sendQueue()
-        // Scans that the server does not accept from this device cannot be sent later either.
-        return isAnswered ? 0 : store.countQueue()
+        const result = await transfer.sendQueue()
+        return result === 'offline' || result === 'busy' ? store.countQueue() : 0
       }),
     async scan(scan) {
       const { id, checkIn, direction, pageId, device } = scan

@@ -7,12 +7,12 @@ export const openEngine = async (): Promise<Engine> =>
 
 /**
  * Sends the scans that this browser has stored as another device, or for another shop. Call it before the browser becomes a new device,
- * which would report them as its own, at the wrong time.
+ * which reports the others as its own, at the wrong time.
  *
- * @returns the number of unsent scans if the server does not respond, otherwise 0
+ * @returns the number of scans that could still be sent as the same device later
  */
-export const reportUnsent = (): Promise<number> =>
-  openEngine()
-    .then((engine) => engine.report())
-    // Browsers can refuse storage, for example in a private window. Without a store, there are no scans.
-    .catch(() => 0)
+export async function reportUnsent(): Promise<number> {
+  // Browsers can refuse storage, for example in a private window. Without a store, there are no scans.
+  const engine = await openEngine().catch(() => undefined)
+  return engine ? engine.report() : 0
+}

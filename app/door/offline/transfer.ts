@@ -16,8 +16,8 @@ const isRejection = ({ status }: Response) => status === 400 || status === 413 |
 export type Transfer = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   run(): Promise<boolean>
-  /** Sends unsent scans. Resolves with whether the server responded. */
-  sendQueue(): Promise<boolean>
+  /** Sends unsent scans. Resolves with `refused` if this browser's device no longer exists. */
+  sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'>
   /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
   /** Returns the number of tickets on this device. */
@@ -58,27 +58,27 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
 
   /**
    * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that
-   * the server does not accept cannot block the others. That scan stays on this device. Returns false if the server did not respond.
+   * the server does not accept cannot block the others. That scan stays on this device.
    */
-  async function sendQueue(): Promise<boolean> {
+  async function sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'> {
     let size = BATCH
     let kept = 0
     for (;;) {
       const scans = fitBatch(await store.queued(size, kept))
-      if (scans.length === 0) return true
+      if (scans.length === 0) return 'sent'
       const body = { protocol: DOOR_PROTOCOL, scans: scans.map(({ id, sealed }) => ({ id, sealed })) }
       const response = await request('/door/scans', { ms: TRANSFER_MS, body })
-      if (!response) return false
+      if (!response) return 'offline'
       if (isRejection(response)) {
         if (scans.length === 1) kept += 1
         else size = Math.ceil(scans.length / 2)
         continue
       }
-      if (!response.ok) return true
+      if (!response.ok) return response.status === 429 ? 'busy' : 'refused'
       const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
       await store.removeQueued(recorded)
       if (wipe) await end()
-      if (recorded.length === 0) return true
+      if (recorded.length === 0) return 'sent'
     }
   }
 
@@ -131,7 +131,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
   return {
     async run() {
       counted = undefined
-      if (!(await sendQueue())) return false
+      if ((await sendQueue()) === 'offline') return false
       // The time is read before the update, so that the update includes everything that was sent before this time.
       const clockOffset = (await store.state())?.clockOffset ?? 0
       const startedAt = now() - clockOffset
