@@ -136,16 +136,18 @@ test.describe('on desktop', () => {
       await expectStatus(page, 'Rotated “Test”.')
       return key
     }
+    // In the scale tests, the other of the two servers may still have the key in its cache, for at most a second.
+    const expectRejected = (key: string) => expect.poll(async () => (await shop.call('/v1/payments', { key })).status).toBe(401)
     const second = await rotate('In 1 hour')
     for (const key of [shop.key, second]) expect((await shop.call('/v1/payments', { key })).status).toBe(200)
     await expect(page.getByRole('row').filter({ hasText: 'Expires soon' })).toHaveCount(1)
     await page.getByRole('row').filter({ hasText: 'Expires soon' }).getByRole('button', { name: 'Revoke Test' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Test”.')
-    expect((await shop.call('/v1/payments')).status).toBe(401)
+    await expectRejected(shop.key)
     // The row disappears, but the dialog with the new key stays open until the user confirms that the key is saved.
     const third = await rotate('Immediately')
-    expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
+    await expectRejected(second)
     expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
     await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
   })
