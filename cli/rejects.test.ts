@@ -1,4 +1,4 @@
-/** The file with rejected records: where it is, and what it contains. */
+/** The path and the content of the file for rejected records. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

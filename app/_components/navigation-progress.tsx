@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { setPending as setPendingUrl } from './pending-query'
+import { setPending as setPendingUrl, setShown } from './pending-query'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
@@ -30,8 +30,7 @@ export function NavigationProgress() {
   const loaded = useRef<PageLoad>(undefined)
 
   // A layout effect, so that no key press or timer in between builds on the previous navigation.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the URL changes.
-  useLayoutEffect(() => setPendingUrl(undefined), [url])
+  useLayoutEffect(() => setShown(url), [url])
 
   // A navigation ends when the URL changes.
   useEffect(() => {

@@ -7,19 +7,19 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { BottomBar } from './bottom-bar'
 import type { CameraError } from './camera'
-import { beginChange, type Change, type ChangePath, type ChangeResult, endChange, newKey, readResponse, sendChange } from './door-client'
+import { beginChange, type ChangePath, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
 import { Notices } from './notices'
-import type { Engine, FoundGuest, GuestScan, ReadCode } from './offline/engine'
+import type { CodeScan, FoundGuest, GuestScan, ReadCode } from './offline/engine'
 import { addMoves, countMoves, listOwnMoves } from './offline/moves'
 import { OfflineBar } from './offline-bar'
-import { getErrorMessage, toDetails, toLocalOutcome, toOutcome } from './outcomes'
+import { getErrorMessage, toDetails, toOutcome } from './outcomes'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
-import type { ShownOutcome } from './scan-result'
+import { letInAnyway, sendScan } from './send-scan'
 import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
 import type { TicketActions } from './ticket-panel'
@@ -35,8 +35,8 @@ import { useTicket } from './use-ticket'
 import { useTurnout } from './use-turnout'
 import { useWakeLock } from './use-wake-lock'
 
-/** How a scan identifies its ticket. */
-type ScanTarget = ReadCode | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
+/** How a scan identifies its ticket, and its direction if it is not an entry. */
+type ScanTarget = (ReadCode & Pick<CodeScan, 'direction'>) | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
 /** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces this one. */
 const WAIT_MS = 1_500
@@ -121,50 +121,11 @@ export function Scanner(props: ScannerProps) {
     beginChange(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(begun(path, fields))
 
-  /**
-   * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot decide either, the same scan is
-   * sent to the server again.
-   *
-   * @returns the response, or the local outcome
-   */
-  async function sendScan(
-    engine: Engine,
-    change: Change,
-    scanned: ScanTarget,
-  ): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
-    const scanDirection = 'code' in scanned ? direction : {}
-    const request = { id: change.key, checkIn: !previewMode, ...scanDirection, pageId: pageId || undefined, device, ...scanned }
-    const sent = await engine.scan(request)
-    offline?.refresh()
-    if (sent.by === 'server') {
-      endChange(change)
-      return { ...(await readResponse<ScanResponse>(sent.response)), repeated: change.repeated }
-    }
-    if (sent.by === 'device') {
-      // If the ticket may be missing from the list, the scan is not recorded, and scanning it again repeats it.
-      if (sent.waiting === undefined) endChange(change)
-      return { local: toLocalOutcome(sent, request, timeZone) }
-    }
-    const result = await sendChange<ScanResponse>(change)
-    if (result.outcome === 'ok') offline?.update()
-    return result
-  }
-
   async function override(code: ReadCode) {
+    if (!offline) return
     // Replaces the result, so that its button cannot be tapped twice.
     const id = begin()
-    const scan = { id: newKey(), ...code, checkIn: true, pageId: pageId || undefined }
-    const scanId = await offline?.engine?.override(scan).catch(() => {
-      offline.reportStorageFailure()
-      return undefined
-    })
-    offline?.refresh()
-    settle(
-      id,
-      scanId === undefined
-        ? { kind: 'failed', details: { message: doorCopy.offline.overrideFailed } }
-        : { kind: 'admitted', details: { local: { scanId, hint: doorCopy.offline.overridden } } },
-    )
+    settle(id, await letInAnyway(offline, code, pageId || undefined))
   }
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
@@ -172,12 +133,15 @@ export function Scanner(props: ScannerProps) {
     const id = begin()
     const countEntry = beginEntry()
     panel.lower()
-    const engine = offline?.engine
     let hasShownOffline = false
     const timer = setTimeout(() => {
       hasShownOffline = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
-    const sending = engine && scanned ? sendScan(engine, begun(path, fields), scanned) : send<ScanResponse>(path, fields)
+    const common = { checkIn: !previewMode, pageId: pageId || undefined, device }
+    const sending =
+      offline?.engine && scanned
+        ? sendScan(offline.engine, offline, begun(path, fields), { ...common, ...scanned }, timeZone)
+        : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
     const sent = await sending.catch(() => {
       offline?.reportStorageFailure()
@@ -206,7 +170,7 @@ export function Scanner(props: ScannerProps) {
   }
 
   const scan = (code: string, source: CodeSource) =>
-    void submitScan('/door/scan', { code, source, checkIn: !previewMode, ...direction }, undefined, { code, source })
+    void submitScan('/door/scan', { code, source, checkIn: !previewMode, ...direction }, undefined, { code, source, ...direction })
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
     void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 

@@ -143,9 +143,10 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
     where seller_id = ${seller} and ${tickets.id} = change.id`)
 
 /**
- * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. A valid booking without tickets gets one
- * ticket per seat, and more if seats are added; imported tickets replace generated ones that nobody has scanned, edited or annotated. All
- * tickets are canceled while the booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
+ * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. Idempotent.
+ *
+ * A valid booking without tickets gets one ticket per seat, and further ones if seats are added. Imported tickets replace generated ones
+ * that have not been scanned, edited or annotated. The tickets of a booking are canceled while it is refunded or canceled.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */

@@ -1,0 +1,53 @@
+/** Sends the scans of a device that can work offline. */
+import { doorCopy } from '../copy/door'
+import { type Change, type ChangeResult, endChange, newKey, readResponse, sendChange } from './door-client'
+import type { CodeScan, Engine, GuestScan, ReadCode } from './offline/engine'
+import { toLocalOutcome } from './outcomes'
+import type { ScanResponse } from './responses'
+import type { ShownOutcome } from './scan-result'
+import type { Offline } from './use-offline'
+
+/** A scan without its ID, which is the key of its change. */
+type UnsentScan = Omit<CodeScan, 'id'> | Omit<GuestScan, 'id'>
+
+/**
+ * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot decide either, the same scan is
+ * sent to the server again.
+ *
+ * @returns the response, or the local outcome
+ */
+export async function sendScan(
+  engine: Engine,
+  offline: Offline,
+  change: Change,
+  scan: UnsentScan,
+  timeZone: string,
+): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
+  const request = { ...scan, id: change.key }
+  const sent = await engine.scan(request)
+  offline.refresh()
+  if (sent.by === 'server') {
+    endChange(change)
+    return { ...(await readResponse<ScanResponse>(sent.response)), repeated: change.repeated }
+  }
+  if (sent.by === 'device') {
+    // If the ticket may be missing from the list, the scan is not recorded, and scanning it again repeats it.
+    if (sent.waiting === undefined) endChange(change)
+    return { local: toLocalOutcome(sent, request, timeZone) }
+  }
+  const result = await sendChange<ScanResponse>(change)
+  if (result.outcome === 'ok') offline.update()
+  return result
+}
+
+/** Lets in a guest whose code is not on this device's list. @param pageId the event; undefined for all events */
+export async function letInAnyway(offline: Offline, code: ReadCode, pageId: string | undefined): Promise<ShownOutcome> {
+  const scanId = await offline.engine?.override({ id: newKey(), ...code, checkIn: true, pageId }).catch(() => {
+    offline.reportStorageFailure()
+    return undefined
+  })
+  offline.refresh()
+  return scanId === undefined
+    ? { kind: 'failed', details: { message: doorCopy.offline.overrideFailed } }
+    : { kind: 'admitted', details: { local: { scanId, hint: doorCopy.offline.overridden } } }
+}
