@@ -49,13 +49,14 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const whereOwnDay = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
   const isCurrent = end === range.today.end
-  const atEnd = (sum: SQL) => (isCurrent ? sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)` : upTo(sum, end))
+  const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
+  const atEnd = (sum: SQL) => (isCurrent ? now(sum) : upTo(sum, end))
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
   const [rows, counts] = await Promise.all([
     runReport(seller, () =>
       pool.use(({ rows: run }) =>
         run<Row>(sql`
-          select currency, ${atEnd(orders)}::int as active, coalesce(sum(orders) filter (where level = 'day'), 0)::int as current, ${upTo(orders, begin)}::int as before,
+          select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before, ${now(orders)}::int as current,
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
             ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
           from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
