@@ -94,6 +94,9 @@ type LockedTicket = {
   extraInside: number
 }
 
+/** An entry of a ticket. The source is absent if the check-in page was not used. */
+type Entry = CheckIn & { at?: string; source?: ScanSource; isCurrent: boolean }
+
 type ContextRow = {
   timeZone: string
   now: string
@@ -101,11 +104,8 @@ type ContextRow = {
   ticketId: string | null
   entryPolicy: EntryPolicy | null
   pageName: string | null
-  checkIns: string | null
-  lastAt: string | null
-  lastSource: ScanSource | null
-  /** Whether one of the ticket's entries is its current check-in. */
-  hasCurrentEntry: boolean
+  /** The ticket's entries as JSON, oldest first; null if it has none. */
+  entries: string | null
   /** The response stored under the idempotency key. */
   stored: StoredResponse | null
 }
@@ -173,17 +173,18 @@ async function write(
   if (written.length === 0) throw new KeyTakenError()
 }
 
-function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
+function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): TicketContext {
+  const last = entries.at(-1)
   const door = {
-    checkIns: JSON.parse(row.checkIns ?? '[]') as CheckIn[],
+    checkIns: entries.map(({ at: _at, source: _source, isCurrent: _isCurrent, ...checkIn }) => checkIn),
     checkInStatus: ticket.checkInStatus,
     metadata: JSON.parse(ticket.metadata) as MetadataEntry[],
     doorAt: ticket.doorAt ?? undefined,
   }
   return {
     ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), door),
-    lastAt: row.lastAt ? new Date(row.lastAt) : undefined,
-    lastSource: row.lastSource,
+    lastAt: last?.at ? new Date(last.at) : undefined,
+    lastSource: last?.source,
     entryPolicy: row.entryPolicy ?? 'single',
     extraInside: ticket.extraInside,
     pageName: row.pageName ?? undefined,
@@ -279,7 +280,8 @@ export async function changeOnce(
     await write(connection, change, { now, attempt: result.outcome, ticket: ticket && parseTicketFacts(ticket.facts, ticket.revokedAt) })
     return { result, response: serialize(result) }
   }
-  const context = ticket && toContext(ticket, row)
+  const entries = JSON.parse(row.entries ?? '[]') as Entry[]
+  const context = ticket && toContext(ticket, row, entries)
   const decision = context && decide(context)
   const isLetOut = mayBeStray(context, decision) && (await letOutStray(connection, change, now))
   if (isLetOut === undefined) throw new KeyTakenError()
@@ -296,7 +298,7 @@ export async function changeOnce(
     attempt: kind === 'validation' ? decision.outcome : undefined,
     ticket: context.ticket,
     extra: kind === 'validation' ? getExtraChange(context, decision) : 0,
-    decided: { decision, sequence: ticket.checkInCount + 1, hasCurrentEntry: row.hasCurrentEntry },
+    decided: { decision, sequence: ticket.checkInCount + 1, hasCurrentEntry: entries.some(({ isCurrent }) => isCurrent) },
     event: toEvent(context, decision, result.ticket),
     response,
   })

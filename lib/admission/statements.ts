@@ -56,22 +56,19 @@ export const STORE_RESPONSE = sql`
  */
 const WITHOUT_TRIGGERED_EVENTS = sql`set_config('desk.events', 'off', true)`
 
+/** A ticket's entries as JSON, oldest first: each with its time, its source, and whether it is the current check-in. */
+const ENTRIES = sql`(
+  select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
+    'checkedInByUserId', actor_id, 'status', status, 'at', ${instantText(sql`at`)}, 'source', source, 'isCurrent', is_current)) order by sequence)::text
+  from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${tickets.id})`
+
 const context = (by: TicketLookup, isKeyed: boolean) => sql`
-  with ticket as (
-    select ${tickets.id} as id, ${tickets.pageId} as page_id from ${tickets}
-    where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
-  ), entry as (
-    select ${checkIns}.* from ${checkIns}, ticket where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ticket.id
-  )
-  select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now, (select id from ticket) as "ticketId",
-    (select ${pages.entryPolicy} from ${pages}, ticket where ${pages.sellerId} = ${place.seller} and ${pages.id} = ticket.page_id) as "entryPolicy",
-    (select ${pages.name} from ${pages}, ticket where ${pages.sellerId} = ${place.seller} and ${pages.id} = ticket.page_id) as "pageName",
-    (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
-      'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
-    (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
-    (select source from entry order by sequence desc limit 1) as "lastSource",
-    exists (select from entry where is_current) as "hasCurrentEntry", ${isKeyed ? STORED_RESPONSE : sql`null`} as stored, ${WITHOUT_TRIGGERED_EVENTS}
-  from ${sellers} where ${sellers.id} = ${place.seller}`
+  select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now, ${tickets.id} as "ticketId",
+    ${pages.entryPolicy} as "entryPolicy", ${pages.name} as "pageName", ${ENTRIES} as entries, ${isKeyed ? STORED_RESPONSE : sql`null`} as stored,
+    ${WITHOUT_TRIGGERED_EVENTS}
+  from ${sellers} left join ${tickets} on ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
+    left join ${pages} on ${pages.sellerId} = ${place.seller} and ${pages.id} = ${tickets.pageId}
+  where ${sellers.id} = ${place.seller}`
 
 const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
