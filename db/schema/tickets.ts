@@ -27,6 +27,8 @@ export const tickets = pgTable(
     doorAt: instant('door_at'),
     /** The time at which the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
+    /** The time at which a paid booking last made the canceled ticket valid again; not earlier than any earlier cancellation. */
+    reinstatedAt: instant('reinstated_at'),
     /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
     /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */

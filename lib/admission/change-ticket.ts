@@ -88,8 +88,8 @@ type LockedTicket = {
   metadata: string
   checkInStatus: Ticket['checkInStatus']
   checkInCount: number
-  /** The time of the last change at check-in, such as a note. */
-  doorAt: string | null
+  /** The time of the last change at check-in, such as a note, or of the cancellation by the booking. */
+  changedAt: string | null
   revokedAt: string | null
   extraInside: number
 }
@@ -179,7 +179,7 @@ function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): Tic
     checkIns: entries.map(({ at: _at, source: _source, isCurrent: _isCurrent, ...checkIn }) => checkIn),
     checkInStatus: ticket.checkInStatus,
     metadata: JSON.parse(ticket.metadata) as MetadataEntry[],
-    doorAt: ticket.doorAt ?? undefined,
+    changedAt: ticket.changedAt ?? undefined,
   }
   return {
     ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), door),
@@ -201,7 +201,7 @@ function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Deci
     checkIns: entry ? [...entries, entry] : entries,
     checkInStatus: entry?.status ?? checkInStatus,
     metadata: metadata ?? before,
-    doorAt: now.toISOString(),
+    changedAt: now.toISOString(),
   })
 }
 

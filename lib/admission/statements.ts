@@ -28,8 +28,9 @@ const isTicket = {
 
 const lock = (by: TicketLookup) => sql`
   select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
-    ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt",
-    ${instantText(tickets.revokedAt)} as "revokedAt", ${tickets.extraInside} as "extraInside"
+    ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount",
+    ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.revokedAt}, ${tickets.reinstatedAt})`)} as "changedAt", ${instantText(tickets.revokedAt)} as "revokedAt",
+    ${tickets.extraInside} as "extraInside"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
   for no key update`
 

@@ -75,7 +75,7 @@ export const tickets = defineRecordType({
     canceledAt: instant.optional().describe('Time at which the ticket or its booking was canceled.'),
     createdAt: instant.describe('Time at which the ticket was created.'),
     updatedAt: instant.describe(
-      'Time at which the ticket was last updated: by a change to its record, by a check-in, or by a refund or cancellation of its booking.',
+      'Time at which the ticket was last updated: by a change to its record, by a check-in, by a refund or cancellation of its booking, or by a payment that makes it valid again.',
     ),
   }),
   example: {
@@ -111,23 +111,29 @@ export type Ticket = z.output<typeof ticketRecord>
 /** The members that are stored in the record. Check-in changes the others. */
 export type StoredTicket = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
 
-export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; metadata: MetadataEntry[]; doorAt?: string | undefined }
+export type DoorState = {
+  checkIns: CheckIn[]
+  checkInStatus: CheckInStatus
+  metadata: MetadataEntry[]
+  /** The time of the last change that is not in the record: at check-in, or of the cancellation by the booking. */
+  changedAt?: string | undefined
+}
 
 const later = (a: string, b: string) => (a > b ? a : b)
 
 /**
- * Parses a ticket's stored record and applies the cancellation of its booking.
+ * Parses a ticket's stored record and applies the cancellation of its booking, except to `updatedAt`.
  *
  * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */
 export function parseTicketFacts(record: string, revokedAt: string | null): StoredTicket {
   const facts = JSON.parse(record) as StoredTicket
   if (revokedAt === null || facts.status === 'CANCELED') return facts
-  return { ...facts, status: 'CANCELED', canceledAt: revokedAt, updatedAt: later(facts.updatedAt, revokedAt) }
+  return { ...facts, status: 'CANCELED', canceledAt: revokedAt }
 }
 
-/** Assembles a ticket. Its `updatedAt` is the record's or the time of the last check-in change, whichever is later. */
-export function composeTicket(facts: StoredTicket, { checkIns, checkInStatus, metadata, doorAt }: DoorState): Ticket {
+/** Assembles a ticket. Its `updatedAt` is the record's or `changedAt`, whichever is later. */
+export function composeTicket(facts: StoredTicket, { checkIns, checkInStatus, metadata, changedAt }: DoorState): Ticket {
   const latest = checkIns.at(-1)
   const { createdAt, updatedAt, orderedAt, canceledAt, ...rest } = facts
   return {
@@ -140,6 +146,6 @@ export function composeTicket(facts: StoredTicket, { checkIns, checkInStatus, me
     ...(canceledAt ? { canceledAt } : {}),
     createdAt,
     // Spec silent: whether a check-in changes a ticket's `updatedAt`. In this format, string order is time order.
-    updatedAt: later(updatedAt, doorAt ?? ''),
+    updatedAt: later(updatedAt, changedAt ?? ''),
   }
 }

@@ -4,7 +4,8 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { parseResult, serializeResult } from '@/testing/admission'
-import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { readEvents } from '@/testing/events'
+import { importLines, importText, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
 import { addNote } from '../edit/notes'
@@ -299,6 +300,46 @@ describe('a booking that is refunded or canceled', () => {
     // This is neither a refund nor a payment, so the tickets do not change.
     expect(await importWithStatus('unpaid')).toEqual(expected('CANCELED'))
     expect(await importWithStatus('paid')).toEqual(expected('PAID'))
+  })
+
+  it('never lowers the tickets’ updatedAt, whatever time it is paid again, and leaves generated tickets unedited', async () => {
+    const seller = await makeSeller()
+    const booking = makeBooking()
+    await importLines('bookings', seller, [booking])
+    const [generated] = await readTickets(seller)
+    const importBooking = async (status: string, updatedAt: string) => {
+      await importText('bookings', seller, JSON.stringify({ ...booking, status, updatedAt }), { events: true })
+      return (await readTickets(seller)).map((ticket) => [ticket.status, ticket.updatedAt])
+    }
+    const all = (status: string, updatedAt: string) => Array(3).fill([status, updatedAt])
+    const [first, second, third] = ['2099-01-01T00:00:00.000Z', '2099-01-02T00:00:00.000Z', '2099-01-03T00:00:00.000Z'] as const
+    expect(await importBooking('refunded', first)).toEqual(all('CANCELED', first))
+    expect(await importBooking('paid', second)).toEqual(all('PAID', second))
+    expect(await importBooking('refunded', third)).toEqual(all('CANCELED', third))
+    // An older file.
+    expect(await importBooking('paid', first)).toEqual(all('PAID', third))
+    expect(await importBooking('canceled', second)).toEqual(all('CANCELED', third))
+    expect(await importBooking('paid', second)).toEqual(all('PAID', third))
+    // The response to a scan and the events agree with the list.
+    expect(await admit(seller, generated?.qrCode)).toMatchObject({ success: true, ticket: { updatedAt: third } })
+    const data = (await readEvents(seller)).map((event) => JSON.parse(event.data) as Line)
+    const times = data.filter(({ id }) => id === generated?.id).map(({ updatedAt }) => updatedAt)
+    expect(times).toEqual([first, first, second, third, third, third, third, third, third, third])
+    const imported = minimal('tickets', { chargeId: booking.id })
+    await importLines('tickets', seller, [imported])
+    expect((await readTickets(seller)).map(({ id }) => id).sort()).toEqual([generated?.id, imported.id].sort())
+  })
+
+  it('never lowers the updatedAt of a ticket whose own record is canceled afterward', async () => {
+    const seller = await makeSeller()
+    const booking = makeBooking()
+    const ticket = minimal('tickets', { chargeId: booking.id })
+    const refundedAt = '2099-01-01T00:00:00.000Z'
+    await importLines('bookings', seller, [{ ...booking, status: 'refunded', updatedAt: refundedAt }])
+    for (const status of ['PAID', 'CANCELED']) {
+      await importLines('tickets', seller, [{ ...ticket, status }])
+      expect(await readTickets(seller)).toMatchObject([{ status: 'CANCELED', updatedAt: refundedAt }])
+    }
   })
 
   it('keeps the check-ins of concurrent admissions, and admits no guest afterward', async () => {

@@ -135,11 +135,18 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
 const deleteGenerated = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows(sql`delete from ${tickets} as ticket where seller_id = ${seller} and id = any(${textArray(ids)}) and not ${isTouched}`)
 
-/** Cancels tickets as of `since`, or makes them valid again if it is null. */
-const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string; since: string | null }[]) =>
+/** A ticket to cancel, or to make valid again. `at` is the `updatedAt` of its booking. */
+type Cancellation = { id: string; isCanceled: boolean; at: string }
+
+/**
+ * Cancels tickets, or makes them valid again. Both raise the tickets' `updatedAt`, but not in the record, because a generated ticket would
+ * then count as edited. A booking can be older than the ticket's last change, which must not lower `updatedAt`.
+ */
+const setCanceled = ({ rows }: Connection, seller: string, changes: Cancellation[]) =>
   rows(sql`
-    update ${tickets} set revoked_at = change.since
-    from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (id text, since timestamptz)
+    update ${tickets} set revoked_at = case when "isCanceled" then change.at end,
+      reinstated_at = case when "isCanceled" then reinstated_at else greatest(reinstated_at, revoked_at, change.at) end
+    from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (id text, "isCanceled" boolean, at timestamptz)
     where seller_id = ${seller} and ${tickets.id} = change.id`)
 
 /**
@@ -153,13 +160,13 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
 export async function syncBookingTickets(connection: Connection, seller: string, ids: string[]): Promise<void> {
   const states = await readBookings(connection, seller, ids)
   const replaced: string[] = []
-  const changes: { id: string; since: string | null }[] = []
+  const changes: Cancellation[] = []
   for (const { status, updatedAt, tickets: theirs } of states) {
     const isCanceled = CANCELED_STATUSES.includes(status)
     const hasImported = theirs?.some(({ isGenerated }) => !isGenerated)
     for (const { id, isGenerated, isTouched, isRevoked } of theirs ?? []) {
       if (isGenerated && hasImported && !isTouched) replaced.push(id)
-      else if (isRevoked !== isCanceled) changes.push({ id, since: isCanceled ? updatedAt : null })
+      else if (isRevoked !== isCanceled) changes.push({ id, isCanceled, at: updatedAt })
     }
   }
   await insertMissingTickets(connection, seller, states)
