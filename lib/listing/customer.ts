@@ -70,7 +70,7 @@ export function customerRecordIds(name: CustomerList, sellerId: string, { id, em
   const { table } = resources[name]
   const byId = sql`
     select id from ${table} where ${table.customerDigest} = hashtextextended(${id}::text, 0)
-      and lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
+      and desk_lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
   const selects = [...(id === '' ? [] : [byId]), ...(email === '' ? [] : [idsByEmail(name, sellerId, email, 'customerEmail')])]
   return selects.length === 0 ? sql`select null::text where false` : sql.join(selects, sql` union `)
 }
@@ -95,7 +95,7 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   const paid = name === 'subscriptions' ? sql`null::numeric` : PAID
   const [sums, latest] = await Promise.all([
     rows<Sum>(sql`
-      select upper(coalesce(currency, '')) as currency, count(*)::int as count,
+      select desk_upper(coalesce(currency, '')) as currency, count(*)::int as count,
         count(*) filter (where status in ('active', 'trialing'))::int as active,
         (sum(${paid}) filter (where livemode is distinct from false))::float8 as paid,
         min(${EMAIL}) as "firstEmail", max(${EMAIL}) as "lastEmail"
@@ -132,7 +132,7 @@ async function readCoupons({ rows }: Connection, seller: string, customer: Custo
         ${applied('payments')} union all ${applied('bookings')}
         union all ${selectCoupons('subscriptions', sql`record ->> 'couponId'`, sql`null`, sql`null`)}) as one
       where coalesce(id, code) is not null group by id, code) as used
-    left join ${coupons} as coupon on coupon.seller_id = ${seller} and coupon.id = lower(used.id)
+    left join ${coupons} as coupon on coupon.seller_id = ${seller} and coupon.id = desk_lower(used.id)
     group by 1, 2, 3 order by orders desc, code`)
   return used.map(({ id, code, label, orders }) => ({
     orders,
@@ -165,7 +165,7 @@ export async function findGuestCustomerIds(sellerId: string, ids: readonly strin
       select ticket.id as "ticketId", customer.id as "customerId" from ${tickets} as ticket
       join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = ticket.record ->> 'chargeId'
       join ${resources.customers.table} as customer
-        on customer.seller_id = ${sellerId} and customer.id = lower(booking.record ->> 'customerId')
+        on customer.seller_id = ${sellerId} and customer.id = desk_lower(booking.record ->> 'customerId')
       where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})
         and desk_fold(ticket.record ->> 'customerEmail') = desk_fold(booking.record ->> 'customerEmail')`),
   )

@@ -18,7 +18,7 @@ function selectExpected({ table }: Resource): SQL {
     ...('status' in table
       ? [
           sql`${table.status} collate "C" as status, decode(${table.pageId}, 'hex') as page_id, ${table.amount} as amount`,
-          sql`left(upper(${table.currency}), 64) collate "C" as currency, ${table.livemode} as livemode, left(${table.method}, 64) collate "C" as method`,
+          sql`left(desk_upper(${table.currency}), 64) collate "C" as currency, ${table.livemode} as livemode, left(${table.method}, 64) collate "C" as method`,
         ]
       : []),
     ...('names' in table ? [sql`${table.names} collate "C" as names`] : []),

@@ -42,7 +42,7 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
   const rows = await pool.use(({ rows: run }) =>
     run<{ currency: string; count: number; amount: number | null; since: string | null }>(sql`
-      select upper(coalesce(currency, '')) as currency, count(*)::int as count, (sum(amount) filter (where is_live))::float8 as amount,
+      select desk_upper(coalesce(currency, '')) as currency, count(*)::int as count, (sum(amount) filter (where is_live))::float8 as amount,
         min(since) filter (where is_live) as since
       from (
         select currency, amount, livemode is distinct from false as is_live, record ->> 'currentPeriodStart' as since

@@ -46,7 +46,7 @@ const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]):
 }
 
 const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
-  select upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue,
+  select desk_upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue,
     case when revenue > 0 then discount end as discount
   from ${resources[name].table} where ${where}`
 

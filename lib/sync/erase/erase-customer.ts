@@ -81,7 +81,7 @@ const orderIds = (name: CustomerList, seller: string, customer: { id: string; em
     union select id from ${table}
     where seller_id = ${seller}
       and customer_digest in (select hashtextextended(twin, 0) from unnest(${textArray(twins)}) as twin)
-      and lower(record ->> 'customerId') = any(${textArray(twins)})
+      and desk_lower(record ->> 'customerId') = any(${textArray(twins)})
     union select id from ${table}
     where seller_id = ${seller} and ${customer.email} <> '' and desk_fold(record -> 'billing' ->> 'email') = desk_fold(${customer.email}::text)`
 }
@@ -102,10 +102,10 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
 const otherIds = (name: ResourceName, seller: string, email: string, customerIds: string[], orders: string[]) => sql`
   select id from ${resources[name].table}
   where seller_id = ${seller} and (
-    lower(record ->> 'customerId') = any(${textArray(customerIds)})
+    desk_lower(record ->> 'customerId') = any(${textArray(customerIds)})
     or ${email} <> '' and desk_fold(${email}::text) in (desk_fold(record ->> 'customerEmail'), desk_fold(record -> 'billing' ->> 'email'))
     or coalesce(record ->> 'customerEmail', record -> 'billing' ->> 'email', '') = ''
-      and exists (select from json_each_text(record) as field where lower(field.value) = any(${textArray(orders)})))`
+      and exists (select from json_each_text(record) as field where desk_lower(field.value) = any(${textArray(orders)})))`
 
 /** Escapes the non-ASCII characters of a JSON string, as in some of Stripe's payloads. */
 const toAscii = (json: string) => json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
