@@ -38,7 +38,8 @@ export const keysCopy = {
   rotate: 'Rotate',
   rotateNamed: (name: string) => `Rotate ${name}`,
   rotateTitle: (name: string) => `Rotate “${name}”`,
-  rotateHint: 'Creates a new key with the same name, access and expiration. Switch your system to it while the old key still works.',
+  rotateHint:
+    'Creates a new key with this key’s name, access and original expiration. Switch your system to it while the old key still works.',
   rotateKey: 'Rotate key',
   rotating: 'Rotating…',
   overlap: 'Old key expires',

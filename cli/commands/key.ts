@@ -88,7 +88,7 @@ export const keyRevoke: Command = {
 export const keyRotate: Command = {
   name: 'key rotate',
   usage: 'ID --seller ID [--overlap 24h]',
-  summary: 'Creates a new key with the same name, scopes and expiration. The old key keeps working until the overlap ends.',
+  summary: 'Creates a new key with the same name, scopes and original expiration. The old key keeps working until the overlap ends.',
   details: [SELLER, '--overlap T     how long both keys work: 90s, 30m, 24h, 7d or 0 (default: 24h)'],
   options: { ...seller, overlap: { type: 'string' } },
   arguments: [1, 1],

@@ -56,6 +56,7 @@ BEGIN
   ) AS found;
 END $$;
 --> statement-breakpoint
+ALTER TABLE "api_keys" ADD COLUMN "original_expires_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "tickets" ADD COLUMN "reinstated_at" timestamp with time zone;--> statement-breakpoint
 -- Returns a ticket as the API does (lib/catalog/ticket.ts, parseTicketFacts and composeTicket), without its code. Its `updatedAt` also includes
 -- the times at which its booking canceled it and made it valid again.

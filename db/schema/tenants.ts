@@ -87,7 +87,10 @@ export const apiKeys = pgTable(
     /** SHA-256 of the key; the key itself is not stored. */
     hash: bytes('hash').notNull(),
     createdAt: createdAt(),
+    /** When the key expires: at its own expiry, or at the end of the overlap after a rotation. Null if it never expires. */
     expiresAt: instant('expires_at'),
+    /** The key's own expiry, which the keys that replace it get, or `infinity` if it had none. Null if the key was not rotated. */
+    originalExpiresAt: instant('original_expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
     /** The end of the pause that follows guesses of ticket codes. Unknown codes sent before then no longer count. */

@@ -59,6 +59,24 @@ describe('an API key', () => {
     expect(Date.parse(String(old?.expiresAt))).toBeLessThan(expiresAt.getTime())
   })
 
+  it.each([
+    ['with an expiry', new Date(Date.now() + 3_600_000)],
+    ['without an expiry', undefined],
+  ])('passes on its own expiry, and not the end of the overlap, when it is rotated again: %s', async (_, expiresAt) => {
+    const seller = await makeSeller()
+    const { id } = await createKey({ sellerId: seller, name: 'Shop', scopes: ['full'], expiresAt })
+    const first = await rotateKey(seller, id, 60_000)
+    const second = await rotateKey(seller, id, 600_000)
+    const third = await rotateKey(seller, id, 30_000)
+    // The overlap is not extended by a later rotation.
+    expect(second?.oldExpiresAt).toBe(first?.oldExpiresAt)
+    expect(Date.parse(String(third?.oldExpiresAt))).toBeLessThan(Date.parse(String(first?.oldExpiresAt)))
+    const keys = new Map((await listKeys(seller)).map((key) => [key.id, key.expiresAt]))
+    const expected = expiresAt?.toISOString() ?? null
+    expect([first, second, third].map((rotated) => keys.get(String(rotated?.id)))).toEqual([expected, expected, expected])
+    expect(keys.get(id)).toBe(third?.oldExpiresAt)
+  })
+
   it('keeps its pause when it is rotated', async () => {
     const seller = await makeSeller()
     const { id } = await makeKey(seller)

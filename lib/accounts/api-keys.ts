@@ -97,8 +97,8 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key. The new key has the same name, scopes, expiry and pause. The old key works until the overlap ends, or until its own
- * expiry if that is earlier.
+ * Rotates a key. The new key has the same name, scopes and pause, and the expiry that the old key was created with, even if the old key was
+ * rotated before. The old key works until the overlap ends, or until its current expiry if that is earlier.
  *
  * @param overlapMs how long both keys work, in milliseconds
  * @returns the new key and when the old one expires, or undefined if the seller has no active key with this ID
@@ -116,8 +116,14 @@ export async function rotateKey(
       isNull(apiKeys.revokedAt),
       sql`coalesce(${apiKeys.expiresAt}, 'infinity') > now()`,
     )
+    const originalExpiry = sql`coalesce(${apiKeys.originalExpiresAt}, ${apiKeys.expiresAt}, 'infinity')`
     const [old] = await connection.orm
-      .select({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt, pausedUntil: apiKeys.pausedUntil })
+      .select({
+        name: apiKeys.name,
+        scopes: apiKeys.scopes,
+        expiresAt: sql<string | null>`nullif(${originalExpiry}, 'infinity')`,
+        pausedUntil: apiKeys.pausedUntil,
+      })
       .from(apiKeys)
       .where(isActive)
       .for('no key update')
@@ -125,7 +131,7 @@ export async function rotateKey(
     const overlapEnd = sql`now() + ${`${overlapMs} milliseconds`}::interval`
     const [updated] = await connection.orm
       .update(apiKeys)
-      .set({ expiresAt: sql`least(coalesce(${apiKeys.expiresAt}, 'infinity'), ${overlapEnd})` })
+      .set({ expiresAt: sql`least(${apiKeys.expiresAt}, ${overlapEnd})`, originalExpiresAt: originalExpiry })
       .where(eq(apiKeys.id, id))
       .returning({ expiresAt: apiKeys.expiresAt })
     if (!updated?.expiresAt) return undefined
