@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { derived, recordColumns } from './columns'
-import { sellers } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
 export const tickets = pgTable(
@@ -96,9 +95,8 @@ export const checkIns = pgTable(
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
-    sellerId: text('seller_id')
-      .notNull()
-      .references(() => sellers.id),
+    /** Not a foreign key: checking it would lock the seller's row, and doors that scan at once would each write to that row. */
+    sellerId: text('seller_id').notNull(),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull(),
     /** Null if no ticket has the code. */
@@ -139,9 +137,8 @@ export const validationAttempts = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    sellerId: text('seller_id')
-      .notNull()
-      .references(() => sellers.id),
+    /** Not a foreign key, for the same reason as in `validationAttempts`. */
+    sellerId: text('seller_id').notNull(),
     key: text('key').notNull(),
     /** SHA-256 of the code and the body of the key's first request. */
     fingerprint: bytes('fingerprint').notNull(),

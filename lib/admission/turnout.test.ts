@@ -236,6 +236,51 @@ describe('the counts at check-in', () => {
     expect(await minutes()).toBe(1)
   })
 
+  it('per minute leave out attempts that are reported more than an hour later', async () => {
+    const seller = await makeSeller()
+    await attempt(seller, 58)
+    await attempt(seller, 62)
+    const [counted] = await run<{ attempts: number; perMinute: number }>(sql`
+      select (select sum(scans)::int from scan_counts where seller_id = ${seller}) as attempts,
+        (select sum(admissions)::int from admission_counts where seller_id = ${seller}) as "perMinute"`)
+    expect(counted).toEqual({ attempts: 2, perMinute: 1 })
+  })
+
+  it('follow each change of a ticket from one state to another', async () => {
+    const seller = await makeSeller()
+    const states = ['PAID', 'CANCELED', 'REFUNDED'].flatMap((status) =>
+      ['UNCHECKEDIN', 'CHECKEDIN'].flatMap((checkIn) =>
+        [false, true].flatMap((hasLeft) => [0, 2].map((extra) => ({ status, checkIn, hasLeft, extra }))),
+      ),
+    )
+    // Each ticket has its own type, so that errors do not cancel each other out. The type's ID is longer than the counts can store.
+    const changes = states.flatMap((before) => states.map((after) => [before, after] as const))
+    const lines = changes.map((_, index) => minimal('tickets', { pageId: PAGES[0], ticketTypeId: `${index}${'x'.repeat(300)}` }))
+    await importLines('tickets', seller, lines)
+    for (const side of [0, 1] as const) {
+      const values = JSON.stringify(changes.map((change, index) => ({ id: lines[index]?.id, ...change[side] })))
+      await run(sql`
+        update tickets set check_in_status = "checkIn", has_left = "hasLeft", extra_inside = extra, record = case tickets.status
+          when state.status then record else jsonb_set(record::jsonb, '{status}', to_jsonb(state.status))::json end
+        from json_to_recordset(${values}::text::json) as state (id text, status text, "checkIn" text, "hasLeft" boolean, extra int)
+        where seller_id = ${seller} and tickets.id = state.id`)
+      expect(await recountSums(false)).toEqual([])
+    }
+    const sum = (count: (state: (typeof states)[number]) => boolean | number) =>
+      changes.reduce((total, [, after]) => total + Number(count(after)), 0)
+    const [sums] = await run(sql`
+      select sum(sold)::int as sold, sum(inside)::int as inside, sum(attended)::int as attended, sum(people)::int as people
+      from ticket_counts where seller_id = ${seller}`)
+    const isPaid = (state: { status: string }) => state.status === 'PAID'
+    const isIn = (state: { checkIn: string }) => state.checkIn === 'CHECKEDIN'
+    expect(sums).toEqual({
+      sold: sum(isPaid),
+      inside: sum((state) => isPaid(state) && isIn(state)),
+      attended: sum((state) => isPaid(state) && (isIn(state) || state.hasLeft)),
+      people: sum((state) => Number(isIn(state)) + state.extra),
+    })
+  })
+
   it('are updated without waiting for a door that has not committed', async () => {
     const seller = await makeSeller()
     await importLines('tickets', seller, [minimal('tickets', { qrCode: 'one' }), minimal('tickets', { qrCode: 'two' })])

@@ -124,6 +124,13 @@ describe('writing events', () => {
     expect(JSON.stringify(events)).not.toContain(code)
   })
 
+  it('writes an event for a change to a ticket’s metadata alone', async () => {
+    const seller = await makeSeller()
+    await importLines('tickets', seller, [minimal('tickets')])
+    await database().use(({ rows }) => rows(sql`update tickets set metadata = '[{"key":"a","value":"1"}]' where seller_id = ${seller}`))
+    expect((await listEvents(seller)).map(({ type }) => type)).toEqual(['ticket.updated'])
+  })
+
   it('writes no event for a rejected scan, a preview, or a change that is rolled back', async () => {
     const seller = await makeSeller()
     const line = minimal('tickets')
