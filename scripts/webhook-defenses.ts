@@ -51,6 +51,12 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /pending/,
   },
   {
+    name: 'webhook attempts lock their endpoint first',
+    cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'where (select count(*) from delivery) >= 0 returning', to: 'returning' }],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'without locking the event or the delivery while its endpoint is locked' },
+    says: /could not obtain lock on row in relation/,
+  },
+  {
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
     test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while one hangs and one fails' },

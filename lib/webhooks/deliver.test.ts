@@ -9,7 +9,7 @@ import { RESEND_MS } from '@/lib/catalog/webhook-operations'
 import { PURGE_BATCH } from '@/lib/core/purge'
 import { seal } from '@/lib/core/seal'
 import { eventData } from '@/lib/events/event-data'
-import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
+import { eraseCustomer, eraseCustomerById, lockForErasure } from '@/lib/sync/erase/erase-customer'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importText, makeSeller, minimal } from '@/testing/seller'
@@ -234,16 +234,58 @@ describe('a delivery', () => {
     }
   })
 
-  it('is recorded without its response if a running erasure has locked the event', async () => {
+  it('stores its response later if another transaction has locked the event, such as an import of the record', async () => {
     const seller = await makeSeller()
-    const { url } = await startReceiver()
+    const customer = minimal('customers', { name: 'Zoë Example' })
+    const { url } = await startReceiver((_, outgoing, { body }) => outgoing.end(body))
+    const endpoint = await addEndpoint(seller, url)
+    await importText('customers', seller, JSON.stringify(customer), { events: true })
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`update customers set record = jsonb_set(record::jsonb, '{name}', '"Zoë Other"')::json where seller_id = ${seller}`)
+      await deliverDue(endpoint)
+      expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, response: null }])
+    })
+    await expect
+      .poll(() => listAttempts(endpoint))
+      .toMatchObject([{ status: 200, response: expect.stringContaining('"name":"Zoë Example"') }])
+  })
+
+  it('does not store its response after an erasure, but does if the erasure locked the event without changing it', async () => {
+    const seller = await makeSeller()
+    const customer = minimal('customers', { name: 'Tom' })
+    const { url } = await startReceiver((_, outgoing, { body }) => outgoing.end(JSON.parse(body).type))
+    const endpoint = await addEndpoint(seller, url, ['customer.created', 'coupon.created'])
+    await importText('customers', seller, JSON.stringify(customer), { events: true })
+    // The event contains the name, but is not about the person.
+    await importText('coupons', seller, JSON.stringify(minimal('coupons', { label: 'Tom' })), { events: true })
+    await database().transaction(async (connection) => {
+      const current = await lockForErasure(connection, seller, String(customer.id))
+      await eraseCustomer(connection, seller, undefined, String(current))
+      await deliverDue(endpoint)
+      expect(await listAttempts(endpoint)).toMatchObject([{ response: null }, { response: null }])
+    })
+    const listResponses = async () => (await listAttempts(endpoint)).map(({ response }) => response)
+    await expect.poll(listResponses).toContain('coupon.created')
+    expect(await listResponses()).toContain(null)
+  })
+
+  it('is recorded without locking the event or the delivery while its endpoint is locked, which prevents deadlocks', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end('no'))
     const endpoint = await addEndpoint(seller, url)
     await writeEvents(seller)
+    let delivered: Promise<void> | undefined
     await database().transaction(async ({ rows }) => {
-      await rows(sql`select 1 from events where seller_id = ${seller} for no key update`)
-      await deliverDue(endpoint)
+      await rows(sql`select 1 from webhook_endpoints where id = ${endpoint.endpointId} for update`)
+      delivered = deliverDue(endpoint)
+      await expect
+        .poll(() => runStatement(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`))
+        .toHaveLength(1)
+      await runStatement(sql`select 1 from events where seller_id = ${seller} for update nowait`)
+      await runStatement(sql`select 1 from webhook_deliveries where seller_id = ${seller} for update nowait`)
     })
-    expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, response: null }])
+    await delivered
+    expect(await listAttempts(endpoint)).toMatchObject([{ status: 500, response: 'no' }])
   })
 
   it('marks its endpoint as no longer failing when it succeeds', async () => {

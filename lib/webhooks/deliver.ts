@@ -11,6 +11,7 @@ import { metrics } from '../core/metrics'
 import { tryUnseal } from '../core/seal'
 import { instantText } from '../core/sql'
 import { eventData } from '../events/event-data'
+import { storableResponse, storeLateResponse } from './attempt-response'
 import { failPending } from './endpoints'
 import { type Attempt, sendMessage } from './send'
 import { signMessage } from './sign'
@@ -103,8 +104,8 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
  * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
  * does not change a delivery that was sent again in the meantime.
  *
- * PostgreSQL runs the statements of the CTEs last to first. Their order prevents deadlocks: other transactions also lock the endpoint
- * before its deliveries.
+ * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. It prevents deadlocks: other transactions also
+ * lock the endpoint before its deliveries.
  *
  * @returns whether the endpoint has now been failing for five days
  */
@@ -116,31 +117,29 @@ async function record(
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
-  // A response can repeat the event. It is not stored if an erasure has changed the event since it was sent, or is running and has locked
-  // it; nor is it stored if another change has locked the event. An erasure that starts later finds the stored response.
-  const response = attempt.responseBody
-    ? sql`(
-    select ${attempt.responseBody}::text from ${events} as event
-    where event.seller_id = ${sellerId} and event.id = ${id} and ${eventData('event')}::text = ${data} for share of event skip locked)`
-    : sql`${attempt.responseBody}::text`
+  const response = { sellerId, endpointId, eventId: id, data, body: attempt.responseBody }
   const [endpoint] = await database('jobs').use(({ rows }) =>
-    rows<{ isExpired: boolean }>(sql`
-      with attempt as (
-        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, response)
-        values (${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
-          ${attempt.ms}::float8, ${response})
+    rows<{ isExpired: boolean; lateId: string | null }>(sql`
+      with endpoint as (
+        update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
+        where seller_id = ${sellerId} and id = ${endpointId} and (failing_since is null) = ${!succeeded}::bool returning 1
       ), delivery as (
         update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
           next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
         where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
-          and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz)
-      ), endpoint as (
-        update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
-        where seller_id = ${sellerId} and id = ${endpointId} and (failing_since is null) = ${!succeeded}::bool
+          and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz) and (select count(*) from endpoint) >= 0
+        returning 1
+      ), attempt as (
+        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, response)
+        select ${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
+          ${attempt.ms}::float8, ${storableResponse(response)}
+        where (select count(*) from delivery) >= 0 returning id, response
       )
-      select coalesce(failing_since <= now() - ${FAILING_LIMIT}, false) as "isExpired" from ${webhookEndpoints}
-      where seller_id = ${sellerId} and id = ${endpointId}`),
+      select coalesce(failing_since <= now() - ${FAILING_LIMIT}, false) as "isExpired",
+        (select id::text from attempt where response is null) as "lateId"
+      from ${webhookEndpoints} where seller_id = ${sellerId} and id = ${endpointId}`),
   )
+  if (response.body && endpoint?.lateId) void storeLateResponse(response, endpoint.lateId)
   return !succeeded && endpoint?.isExpired === true
 }
 

@@ -1,0 +1,59 @@
+/** Stores the response of an attempt, unless an erasure has changed the event in the meantime, because the response can repeat it. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { events, webhookAttempts } from '@/db/schema'
+import { ERASURE_MS } from '../catalog/customer-operations'
+import { describeError, log } from '../core/log'
+import { eventData } from '../events/event-data'
+
+/** A response. `data` is the event's data as it was sent. */
+export type AttemptResponse = { sellerId: string; endpointId: string; eventId: string; data: string; body: string | null }
+
+const PAUSE_MS = 500
+/** The maximum number of responses that wait for their events, to limit memory and queries. Further ones are not stored. */
+const MAX_WAITING = 100
+
+let waiting = 0
+
+const unchangedEvent = ({ sellerId, eventId, data }: AttemptResponse) =>
+  sql`${events} as event where event.seller_id = ${sellerId} and event.id = ${eventId} and ${eventData('event')}::text = ${data}`
+
+/**
+ * Returns a SQL expression for the text to store. It is null if an erasure has changed the event, or if another transaction, such as a
+ * running erasure or an import of the record, has locked it. An erasure that starts later finds the stored response. Waiting for the lock
+ * here would keep the endpoint and a connection locked for as long as an erasure takes.
+ */
+export const storableResponse = (response: AttemptResponse): SQL =>
+  response.body
+    ? sql`(select ${response.body}::text from ${unchangedEvent(response)} for share of event skip locked)`
+    : sql`${response.body}::text`
+
+/** Stores a response unless its event is locked. @returns whether the event is locked */
+async function tryStore(response: AttemptResponse, attemptId: string): Promise<boolean> {
+  const { sellerId, endpointId, eventId } = response
+  const [attempt] = await database('jobs').use(({ rows }) =>
+    rows<{ isLocked: boolean }>(sql`
+      update ${webhookAttempts} set response = ${storableResponse(response)}
+      where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${eventId} and id = ${attemptId}
+      returning response is null and exists (select from ${unchangedEvent(response)}) as "isLocked"`),
+  )
+  return attempt?.isLocked === true
+}
+
+/**
+ * Stores the response of a recorded attempt once its event is not locked anymore. Does not store it if the event has changed, the attempt
+ * has been deleted, the event stays locked for longer than an erasure may take, or the server stops.
+ */
+export async function storeLateResponse(response: AttemptResponse, attemptId: string): Promise<void> {
+  if (waiting >= MAX_WAITING) return
+  waiting += 1
+  try {
+    const end = performance.now() + ERASURE_MS
+    while ((await tryStore(response, attemptId)) && performance.now() < end) await pause(PAUSE_MS, undefined, { ref: false })
+  } catch (error) {
+    log().warn({ endpoint: response.endpointId, event: response.eventId, error: describeError(error) }, 'could not store the response')
+  } finally {
+    waiting -= 1
+  }
+}
