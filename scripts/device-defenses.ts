@@ -313,6 +313,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'late scans: reported for another device only by a browser that was this device',
+    cuts: [{ file: 'lib/admission/signed-device-id.ts', from: '&& timingSafeEqual(given, expected) ', to: '' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'cannot report scans as another device' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'check-in counts that do not block doors',
     cuts: [
       {

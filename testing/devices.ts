@@ -21,6 +21,12 @@ export async function makeDevice(
   return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
 }
 
+/** Makes a device one that was set up and revoked more than 30 days ago, so that it can no longer report its scans. */
+export const backdateRevocation = (id: string) =>
+  database().use(({ rows }) =>
+    rows(sql`update devices set enrolled_at = now() - interval '32 days', revoked_at = now() - interval '31 days' where id = ${id}`),
+  )
+
 /** Adds `count` devices, as if a user had set up that many browsers for check-in. @returns their IDs */
 export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: string }, count: number): Promise<string[]> => {
   const added = await database().use(({ rows }) =>

@@ -248,10 +248,12 @@ export type ReportingDevice = {
   isValid: boolean
 }
 
-const FIND_REPORTING_DEVICE = sql`
+const SELECT_REPORTING = sql`
   select ${devices.id} as id, ${devices.name} as name, ${devices.sellerId} as "sellerId", ${devices.pageIds} as "pageIds", ${devices.rights} as rights,
     ${instantText(devices.enrolledAt)} as "enrolledAt", ${devices.revokedAt} is null and ${devices.expiresAt} > now() as "isValid"
-  from ${devices} where ${devices.tokenHash} = ${sql.placeholder('hash')}
+  from ${devices}`
+
+const FIND_REPORTING_DEVICE = sql`${SELECT_REPORTING} where ${devices.tokenHash} = ${sql.placeholder('hash')}
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
 
 /**
@@ -261,6 +263,13 @@ const FIND_REPORTING_DEVICE = sql`
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashSecret(token) }))
+  return device
+}
+
+/** Returns a device that has been set up, no matter how long ago it was revoked or expired. */
+export async function findEnrolledDevice(sellerId: string, id: string): Promise<ReportingDevice | undefined> {
+  const query = sql`${SELECT_REPORTING} where ${devices.id} = ${id} and ${devices.sellerId} = ${sellerId} and ${devices.enrolledAt} is not null`
+  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(query))
   return device
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
-import type { DeviceRight, ReportingDevice } from '../accounts/check-in-devices'
+import { type DeviceRight, findEnrolledDevice, type ReportingDevice } from '../accounts/check-in-devices'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
@@ -17,6 +17,7 @@ import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
 import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { SCAN_SOURCES } from './scan-source'
 import { scanOpener } from './sealed-scan'
+import { verifyDeviceId } from './signed-device-id'
 import { hashStrayCode, matchExits } from './stray-guests'
 
 /** The content of a sealed scan. */
@@ -44,7 +45,8 @@ const scanSchema = z.strictObject({
 export type LateScan = z.input<typeof scanSchema>
 type ParsedScan = z.output<typeof scanSchema>
 
-export type SealedScan = { id: string; sealed: string }
+/** `signedDeviceId`: the device that made the scan, if its browser has become another device since. */
+export type SealedScan = { id: string; sealed: string; signedDeviceId?: string | undefined }
 
 type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: LateScan['decision'] | 'unreadable' }
 
@@ -58,10 +60,26 @@ function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string
   }
 }
 
+const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
+
 /** Returns the time of a scan on the server's clock: no earlier than the device's setup, and no later than the scan's arrival. */
-function correctTime({ claimedAt, clockOffset }: Scan, device: ReportingDevice, now: string): string {
-  const corrected = Date.parse(claimedAt) - clockOffset
-  return new Date(Math.min(Math.max(corrected, Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
+const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =>
+  new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
+
+/**
+ * Returns a function that returns the device that made a scan. This is an earlier device of the browser if the scan has its signed ID and
+ * was made before the browser became the reporting device. Scans from before are applied and listed as the earlier device's, even if that
+ * device can no longer report them itself.
+ */
+async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
+  const earlier = new Map<string, ReportingDevice>()
+  for (const signed of new Set(sealed.map(({ signedDeviceId }) => signedDeviceId))) {
+    const id = signed === undefined ? undefined : await verifyDeviceId(reporting.sellerId, signed)
+    const device = id === undefined || id === reporting.id ? undefined : await findEnrolledDevice(reporting.sellerId, id)
+    if (signed !== undefined && device) earlier.set(signed, device)
+  }
+  return ({ signedDeviceId = '' }: SealedScan, scan: Scan): ReportingDevice =>
+    (toServerTime(scan) < Date.parse(reporting.enrolledAt) ? earlier.get(signedDeviceId) : undefined) ?? reporting
 }
 
 /** Returns whether the server checked the guest in or out for a request with the same ID; undefined if there was no such request. */
@@ -300,15 +318,17 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
 /**
  * Records each scan once, no matter how often it is sent.
  *
+ * @param device the device that reports the scans
  * @returns only the IDs of the scans, which the device can then delete, so that the response reveals nothing about a code
  */
 export async function recordLateScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
   const open = await scanOpener(device.sellerId)
+  const findMaker = await deviceFinder(device, sealed)
   for (const one of sealed) {
     const scan = parseScan(one, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
     await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
-      database('doors').transaction((connection) => recordScan(connection, device, scan), device.sellerId),
+      database('doors').transaction((connection) => recordScan(connection, findMaker(one, scan), scan), device.sellerId),
     )
   }
   return sealed.map(({ id }) => id)

@@ -123,6 +123,8 @@ export type TicketListPage = {
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
+  /** The device's signed ID, which is reported with its scans. Absent in responses of earlier servers. */
+  signedDeviceId?: string
   /**
    * The key that opens the names, in base64url. The check-in page keeps it only in memory. Absent if the device cannot search for guests
    * offline.

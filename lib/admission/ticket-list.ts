@@ -14,6 +14,7 @@ import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey, deriveKey, deriveRef, deriveSearchKey, fingerprintList, sealEntry, splitWeakKey } from './seal-ticket'
 import { deriveScanKey } from './sealed-scan'
 import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
+import { signDeviceId } from './signed-device-id'
 
 const PAGE = 500
 
@@ -254,6 +255,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     hasMore: after.hasMore,
     indexKey: indexKey.toString('base64url'),
     scanKey: await deriveScanKey(sellerId),
+    signedDeviceId: await signDeviceId(sellerId, deviceId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
     // Keys may have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
     waiting: Math.max(snapshot.waiting + added, waiting.length),

@@ -8,14 +8,17 @@ import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { backdateRevocation, doorRequest, makeDevice } from '@/testing/devices'
 import { type NetworkLine, newId, openDevice, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+import { POST as reportScans } from '../scans/route'
 import { createEngine } from './engine'
 import { deleteStore } from './store'
 import { deriveCodeKey, fromBase64 } from './unseal'
 
 beforeAll(openTestDatabase)
 
+const MINUTE = 60_000
 const DAY = 86_400_000
 
 describe('a device that loses the network', () => {
@@ -191,6 +194,53 @@ describe('a device that loses the network', () => {
     await scan(device, strongCode(1))
     Object.assign(device.network, { line: 'up', refuse: () => true })
     expect(await device.engine.report()).toBe(0)
+  })
+
+  it('reports the unsent scans of the browser’s earlier device as that device’s, even if it was revoked long ago', async () => {
+    const { sellerId, owner, make, history } = await openShop(3)
+    const revoked = await make('Gate 1', ['offline', 'checkout'])
+    await revoked.engine.synchronize()
+    const earlier = await openDevice(revoked.cookie, revoked.storage, -MINUTE)
+    earlier.network.line = 'down'
+    expect([await scan(earlier, strongCode(0)), await scan(earlier, strongCode(1))]).toEqual(['local admitted', 'local admitted'])
+    await earlier.engine.scan({ id: newId(), code: strongCode(1), checkIn: true, direction: 'out', pageId: undefined })
+    await revokeDevice(sellerId, revoked.id, owner)
+    await backdateRevocation(revoked.id)
+    earlier.network.line = 'up'
+    expect([await earlier.engine.report(), (await earlier.store.queued(9)).length]).toEqual([0, 3])
+    const { cookie } = await makeDevice(sellerId, owner, { name: 'Gate 2', rights: ['offline'] })
+    const device = await openDevice(cookie, earlier.storage)
+    // The list is still the earlier device's.
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(2))).toBe('local admitted')
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect((await device.engine.status()).unsent).toBe(0)
+    expect(await Promise.all([0, 1, 2].map(history))).toEqual([
+      [['CHECKEDIN', 'Gate 1']],
+      [
+        ['CHECKEDIN', 'Gate 1'],
+        ['UNCHECKEDIN', 'Gate 1'],
+      ],
+      [['CHECKEDIN', 'Gate 2']],
+    ])
+    expect(await listConflicts(sellerId)).toEqual([])
+  })
+
+  it('cannot report scans as another device whose list it has not had', async () => {
+    const { sellerId, owner, make, history } = await openShop(1)
+    const other = await make('Gate 1')
+    const made = await make('Gate 2')
+    await made.engine.synchronize()
+    const device = await openDevice(made.cookie, made.storage, -MINUTE)
+    device.network.line = 'down'
+    await scan(device, strongCode(0))
+    const [own] = await device.store.queued(1)
+    const signature = own?.signedDeviceId?.split('.')[1]
+    const { cookie } = await makeDevice(sellerId, owner, { name: 'Gate 3', rights: ['offline'] })
+    const scans = [{ ...own, signedDeviceId: `${other.id}.${signature}` }]
+    expect((await reportScans(doorRequest('/door/scans', cookie, { protocol: 1, scans }))).status).toBe(200)
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 3']])
   })
 
   it('remembers its admissions until its list is updated', async () => {

@@ -148,7 +148,7 @@ export function createEngine({
     const outcome = isOverride ? 'admitted' : kind
     // Previews are not recorded.
     if (!checkIn || outcome === 'previewed') return
-    const { clockOffset } = list
+    const { clockOffset, signedDeviceId } = list
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
     const door = pageId === undefined ? {} : { pageId }
@@ -160,7 +160,8 @@ export function createEngine({
       ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
       : undefined
     const move = outcome === 'admitted' || outcome === 'checked_out' ? toMove(listed, direction, pageId) : undefined
-    await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact), ...(move && { move }) })
+    const sealed = await sealScan(list.scanKey, id, fact)
+    await store.saveEntry(entered, { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }) })
     if (move) moves.add(id, move)
   }
 

@@ -7,7 +7,7 @@ export const openEngine = async (): Promise<Engine> =>
 
 /**
  * Sends the scans that this browser has stored as another device, or for another shop. Call it before the browser becomes a new device,
- * which reports the others as its own, at the wrong time.
+ * which cannot report those of another shop.
  *
  * @returns the number of scans that could still be sent as the same device later
  */

@@ -12,7 +12,7 @@ const NAME = 'checkout-desk-door'
 const VERSION = 1
 
 /** The state of the list. */
-export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'timeZone' | 'events'> & {
+export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'signedDeviceId' | 'timeZone' | 'events'> & {
   /** Whether all tickets have been loaded. */
   isComplete: boolean
   /** The number of tickets that the server could not send yet. Absent from lists that an earlier version of the page stored. */
@@ -28,8 +28,11 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 /** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
-/** A scan that the server has not recorded, encrypted for the server. `move` is how it changes the counts, if at all. */
-export type QueuedScan = { id: string; sealed: string; move?: Move }
+/**
+ * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` is the device that made it: the browser may have become
+ * another one. It is absent from scans that an earlier version of the page stored. `move` is how the scan changes the counts, if at all.
+ */
+export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: Move }
 
 /** A ticket that this device has let in or out, by the index of its code. */
 export type EnteredTicket = {

@@ -66,7 +66,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     for (;;) {
       const scans = fitBatch(await store.queued(size, kept))
       if (scans.length === 0) return 'sent'
-      const body = { protocol: DOOR_PROTOCOL, scans: scans.map(({ id, sealed }) => ({ id, sealed })) }
+      const body = { protocol: DOOR_PROTOCOL, scans: scans.map(({ id, sealed, signedDeviceId }) => ({ id, sealed, signedDeviceId })) }
       const response = await request('/door/scans', { ms: TRANSFER_MS, body })
       if (!response) return 'offline'
       if (isRejection(response)) {
@@ -101,7 +101,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       isOutdated = page.protocol > DOOR_PROTOCOL
       if (isOutdated) return 'stopped'
       const serverNow = Date.parse(page.now)
-      const { cursor, indexKey, scanKey, timeZone, events, hasMore } = page
+      const { cursor, indexKey, scanKey, signedDeviceId, timeZone, events, hasMore } = page
       const isComplete = !hasMore || (before?.isComplete === true && !page.reset)
       const updatedAt = hasMore ? (before?.updatedAt ?? 0) : serverNow
       // If an earlier page of this update lacked a ticket, only the next update can include it, even if its key has been derived by now.
@@ -110,6 +110,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
         cursor,
         indexKey,
         scanKey,
+        ...(signedDeviceId && { signedDeviceId }),
         timeZone,
         events,
         isComplete,

@@ -13,7 +13,16 @@ import { parseBody, respondToDoor } from '../door-request'
  */
 const reportSchema = z.object({
   protocol: z.int().min(1),
-  scans: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{32}$/), sealed: z.string().max(5_000) })).max(100),
+  scans: z
+    .array(
+      z.object({
+        id: z.string().regex(/^[0-9a-f]{32}$/),
+        sealed: z.string().max(5_000),
+        // Absent in scans from earlier versions of the check-in page.
+        signedDeviceId: z.string().max(100).optional(),
+      }),
+    )
+    .max(100),
 })
 
 export type ScansResponse = {

@@ -1,0 +1,21 @@
+/**
+ * Signs the IDs of check-in devices. A browser that has become another device proves with its earlier ID that it made its unsent scans as
+ * the earlier device, whose token it no longer has.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sessionSecret } from '../core/session-secret'
+
+const PURPOSE = 'checkout-desk device id 1'
+
+/** Returns a device's ID with a signature. It is only valid for this seller, and until NEXTAUTH_SECRET changes. */
+export async function signDeviceId(sellerId: string, deviceId: string): Promise<string> {
+  const hmac = createHmac('sha256', await sessionSecret()).update(`${PURPOSE}\n${sellerId}\n${deviceId}`)
+  return `${deviceId}.${hmac.digest('base64url')}`
+}
+
+/** Returns the ID in a signed ID, or undefined if the signature is invalid. */
+export async function verifyDeviceId(sellerId: string, signed: string): Promise<string | undefined> {
+  const [deviceId = ''] = signed.split('.')
+  const [given, expected] = [Buffer.from(signed), Buffer.from(await signDeviceId(sellerId, deviceId))]
+  return given.length === expected.length && timingSafeEqual(given, expected) ? deviceId : undefined
+}
