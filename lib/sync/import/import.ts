@@ -3,6 +3,7 @@ import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:time
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { database, nameConnection } from '@/db/client'
+import { IS_MIGRATED_QUERY } from '@/db/migrated'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
@@ -166,14 +167,17 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
 /** Check-in is active if a connection of its pool is in use, or was in use within this time, in milliseconds. */
 const RECENT_MS = 500
 
-/** Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. */
+/**
+ * Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. A readiness probe, which
+ * uses a connection of check-in, does not count.
+ */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
     rows<{ exists: string }>(sql`
       select exists (
         select from pg_stat_activity
         where datname = current_database() and application_name = ${nameConnection('doors')}
-          and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval)
+          and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval) and query not like ${IS_MIGRATED_QUERY}
       )::text as exists`),
   )
   return found?.exists === 'true'
