@@ -54,6 +54,25 @@ it('of an earlier run is deleted if it belongs to the same input', async () => {
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
+it('is kept under the next free number if another command with the same path deletes it', async () => {
+  const [base, start] = [join(folder, 'pull-payments'), () => startRejects({ own: [join(folder, 'pull-payments')] })]
+  const all: Rejects[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const rejects = await start()
+    await rejects.write(REJECT)
+    all.push(rejects)
+  }
+  // The first one is deleted while it is written, the second one before it is closed.
+  await Promise.all([all[0]?.write(REJECT), all[0]?.write(REJECT)])
+  const paths: (string | undefined)[] = []
+  for (const rejects of all) {
+    await rejects.close()
+    paths.push(await rejects.path())
+  }
+  expect(paths).toEqual(['.2', '.3', ''].map((number) => `${base}${number}.rejects.ndjson`))
+  expect(await Promise.all(paths.map(countLines))).toEqual([3, 1, 1])
+})
+
 it.each([
   ['of the catalog', '{"gatewayPaymentIntentClientSecret":"CANARY","id":1}', '{"gatewayPaymentIntentClientSecret":"…","id":1}'],
   ['of another service', '{"stripePaymentIntentClientSecret" : "\\"CANARY"}', '{"stripePaymentIntentClientSecret" : "…"}'],

@@ -1,5 +1,5 @@
 /** Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run. */
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import { env } from '@/lib/core/env'
@@ -9,7 +9,7 @@ import { CommandError } from './command'
 
 export type Rejects = {
   write(reject: Reject): Promise<void>
-  /** Returns the path of the file, or undefined if nothing was rejected. */
+  /** Returns the path of the file, or undefined if nothing was rejected. Call it after `close`. */
   path(): Promise<string | undefined>
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ const EXTENSION = '.rejects.ndjson'
 async function createFile(base: string, number = 1): Promise<OpenFile> {
   const path = `${base}${number === 1 ? '' : `.${number}`}${EXTENSION}`
   try {
-    // `wx` does not follow symlinks or open existing files, which might have other permissions.
-    return { path, handle: await open(path, 'wx', 0o600) }
+    // `wx+` does not follow symlinks or open existing files, which might have other permissions.
+    return { path, handle: await open(path, 'wx+', 0o600) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return createFile(base, number + 1)
     throw error
@@ -48,6 +48,22 @@ async function createFirst(bases: string[]): Promise<OpenFile> {
   )
 }
 
+/**
+ * Returns the file, or a copy of it if another command has deleted it. A command that starts deletes the file of an earlier run, even if that
+ * run is still writing it: two pulls of a list in one directory use the same path.
+ */
+async function keepFile({ path, handle }: OpenFile, bases: string[]): Promise<OpenFile> {
+  try {
+    const [own, found] = [await handle.stat(), await stat(path).catch(() => undefined)]
+    if (found?.ino === own.ino) return { path, handle }
+    const copy = await createFirst(bases)
+    await writeFile(copy.handle, handle.createReadStream({ start: 0 }))
+    return copy
+  } catch (error) {
+    throw toFileError(error, 'write', path)
+  }
+}
+
 /** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 /** Also matches other services' names of such members, and a value at which the text is cut off. */
@@ -61,19 +77,26 @@ const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"
  */
 export async function startRejects({ own = [], shared = [] }: { own?: string[]; shared?: string[] }): Promise<Rejects> {
   for (const base of own) await rm(`${base}${EXTENSION}`, { force: true }).catch(() => {})
-  // A promise, because two workers can reject their first records at the same time.
-  let opened: Promise<OpenFile> | undefined
+  const bases = [...own, ...shared]
+  // A promise, because two workers can reject records at the same time.
+  let opened: Promise<OpenFile | undefined> = Promise.resolve(undefined)
   return {
     async write(reject) {
-      opened ??= createFirst([...own, ...shared])
-      const { path, handle } = await opened
-      try {
-        await handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
-      } catch (error) {
-        throw toFileError(error, 'write', path)
-      }
+      opened = opened.then(async (file) => {
+        const kept = file ? await keepFile(file, bases) : await createFirst(bases)
+        try {
+          await kept.handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
+        } catch (error) {
+          throw toFileError(error, 'write', kept.path)
+        }
+        return kept
+      })
+      await opened
     },
     path: async () => (await opened)?.path,
-    close: async () => (await opened)?.handle.close(),
+    async close() {
+      opened = opened.then((file) => file && keepFile(file, bases))
+      await (await opened)?.handle.close()
+    },
   }
 }

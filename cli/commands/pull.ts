@@ -49,6 +49,7 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
     'when run again, and then reads newer records. A pull stops at the first page that is already stored and unchanged.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
+    'If two pulls of a list run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets are not copied: use `desk export` and `desk import` for them.',
     '',
@@ -111,18 +112,17 @@ export const pullCommand: Command = {
             bar ??= progressBar(resource, total)
             bar.update(read, read)
           },
+        }).finally(async () => {
+          bar?.end()
+          await rejects.close()
         })
-        bar?.end()
         printMessage(
           `${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
         )
         if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected records and the reasons.`)
         return result
       } catch (error) {
-        bar?.end()
         throw toCommandError(error)
-      } finally {
-        await rejects.close()
       }
     }
   },
