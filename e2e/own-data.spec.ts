@@ -1,11 +1,13 @@
 /** Tests `desk export`, `desk import` and `desk pull`. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { open, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { desk, runDesk as run } from './support/processes'
+import { desk, programArgs, runDesk as run } from './support/processes'
 
 const RESOURCES = ['pages', 'coupons', 'customers', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 
@@ -31,6 +33,20 @@ test('tickets that are exported, imported and exported again are identical, byte
   expect(again.stdout).toBe(readFileSync(file, 'utf8'))
   expect(again.stdout).not.toContain('CANARY')
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+test('an export to a link to standard output, such as /dev/stdout, writes only the records, and keeps the link', async ({ api }) => {
+  await api.load('coupons', readFixture('coupons'))
+  const [file, link] = [join(folder, 'coupons.ndjson'), join(folder, 'stdout')]
+  await symlink('/proc/self/fd/1', link)
+  const args = ['export', 'coupons', link, '--seller', api.seller]
+  const redirected = await open(file, 'w')
+  const child = spawn(process.execPath, [...programArgs('cli/desk.ts'), ...args], { stdio: ['ignore', redirected.fd, 'ignore'] })
+  expect(await once(child, 'exit')).toEqual([0, null])
+  await redirected.close()
+  const expected = (await run(['export', 'coupons', '-', '--seller', api.seller])).stdout
+  expect(readFileSync(file, 'utf8')).toBe(expected)
+  expect(await readlink(link)).toBe('/proc/self/fd/1')
 })
 
 const listAll = async (api: Api, resource: string) => {

@@ -325,4 +325,10 @@ export const DEFENSES: Defense[] = [
     },
     says: /'untouched'/,
   },
+  {
+    name: 'exports and backups are not written to another user’s pipe',
+    cuts: [{ file: 'lib/core/special-file.ts', from: 'if (found.uid !== 0 && found.uid !== process.geteuid?.()) return false', to: '' }],
+    test: { file: 'lib/core/private-file.test.ts', title: 'rejects another user’s link' },
+    says: /instead of rejecting/,
+  },
 ]

@@ -2,6 +2,7 @@
 import { writeBackup } from '@/lib/backup/backup'
 import { restoreBackup } from '@/lib/backup/restore'
 import { type Command, printMessage, withOwner } from '../command'
+import { isStandardOutput } from '../standard-output'
 
 export const backup: Command = {
   name: 'backup',
@@ -15,7 +16,8 @@ export const backup: Command = {
   async run(_, [file = '']) {
     const written = await withOwner((url) => writeBackup(url, file))
     printMessage(`Wrote ${written.rows} rows from ${written.tables} tables to ${file}.`)
-    return { output: written }
+    // Standard output contains only the backup.
+    return (await isStandardOutput(file)) ? {} : { output: written }
   },
 }
 

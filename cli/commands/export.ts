@@ -6,6 +6,7 @@ import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
+import { isStandardOutput } from '../standard-output'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
@@ -34,6 +35,7 @@ export const exportCommand: Command = {
   async run(values, [name = '', file = '']) {
     const resource = resourceFrom(name)
     const sellerId = values.required('seller')
+    const isStdout = file === '-' || (await isStandardOutput(file))
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
       const total = await countExport(resource, seller)
@@ -47,7 +49,7 @@ export const exportCommand: Command = {
         }
       }
       try {
-        if (file === '-') await writeStdout(lines())
+        if (isStdout) await writeStdout(lines())
         else await writePrivateFile(file, lines())
       } catch (error) {
         if (!isReaderGone(error)) throw error
@@ -56,7 +58,7 @@ export const exportCommand: Command = {
       }
       printMessage(`Exported ${written} ${resource}.`)
       // Standard output contains only the records.
-      return file === '-' ? {} : { output: { resource, written } }
+      return isStdout ? {} : { output: { resource, written } }
     }, BULK_STATEMENT_MS)
   },
 }

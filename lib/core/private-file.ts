@@ -1,11 +1,12 @@
 /** Writes files that only their owner can read, such as backups and exports. */
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { constants as flags, rmSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isUnavailable } from '@/db/unavailable'
+import { isSpecialFile } from './special-file'
 
 /** Thrown if a file cannot be read or written. The message contains its path and says what to do. */
 export class FileError extends Error {
@@ -35,17 +36,32 @@ function onTermination(onSignal: () => void): () => void {
   }
 }
 
+type Content = AsyncIterable<Buffer | string>
+
+/** Appends to an existing pipe, device or redirected stream. A stream that was redirected to a file has already emptied it, if it should. */
+async function appendTo(path: string, content: Content, transforms: Transform[]): Promise<void> {
+  try {
+    const file = await open(path, flags.O_WRONLY | flags.O_APPEND)
+    await pipeline([Readable.from(content), ...transforms, file.createWriteStream()])
+  } catch (error) {
+    throw toFileError(error, 'write', path)
+  }
+}
+
 /**
- * Writes a file with mode 0600. It appears under its name only when it is complete and on disk, and replaces any existing file or link.
+ * Writes a file with mode 0600. It appears under its name only when it is complete and on disk, and replaces any existing file or link. If the
+ * path leads to a pipe, a device or a redirected stream, such as /dev/stdout, writes to that instead.
  *
  * @param transforms streams that transform the content, such as compression
  * @throws {FileError} if the file cannot be written; no temporary file remains
  */
-export async function writePrivateFile(path: string, content: AsyncIterable<Buffer | string>, ...transforms: Transform[]): Promise<void> {
+export async function writePrivateFile(path: string, content: Content, ...transforms: Transform[]): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
-  // The rename below would replace a device such as /dev/null. It cannot replace a directory.
+  if (existing?.isBlockDevice()) throw new FileError(`Cannot write ${path}: it is a disk. Use another path.`)
+  if (existing && (await isSpecialFile(path))) return appendTo(path, content, transforms)
+  // The rename below would replace it. It cannot replace a directory.
   if (existing && !existing.isFile() && !existing.isDirectory())
-    throw new FileError(`Cannot write ${path}: it is not a regular file. Use another path.`)
+    throw new FileError(`Cannot write ${path}: it is not a regular file, and belongs to another user. Use another path.`)
   // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or stored with that file's
   // mode.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
