@@ -2,6 +2,7 @@
  * Runs in the browser before the router starts. Reports client-side navigations, and wraps `window.fetch` so that Next.js does not resend a
  * server action whose response was lost.
  */
+import type { Navigation } from './app/_components/pending-query'
 import { showToast } from './app/_components/toast'
 import { shellCopy } from './app/copy/shell'
 import { sendOnce } from './app/send-once'
@@ -9,6 +10,6 @@ import { sendOnce } from './app/send-once'
 window.fetch = sendOnce(window.fetch.bind(window), () => showToast({ text: shellCopy.lost }))
 
 /** Reports the start of each navigation. `NavigationProgress` shows a progress bar if it takes a while. */
-export function onRouterTransitionStart(url: string): void {
-  document.dispatchEvent(new CustomEvent('desk:navigation', { detail: url }))
+export function onRouterTransitionStart(url: string, navigation: Navigation): void {
+  document.dispatchEvent(new CustomEvent('desk:navigation', { detail: { url, navigation } }))
 }

@@ -4,10 +4,11 @@ import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
 import { type FetchFailure, fetchJson } from './fetch-json'
-import { type Changes, type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
+import { type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { PEEK } from './peek-param'
 import { SignedOut } from './signed-out'
+import type { Changes } from './with-params'
 
 /** Filters with at least this many choices have a search field. */
 const MIN_SEARCHABLE = 9

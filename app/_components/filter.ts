@@ -1,6 +1,7 @@
 /** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
 import type { FilterCopy } from '@/app/copy/list'
 import { splitValues } from '@/lib/catalog/value-list'
+import type { Changes } from './with-params'
 
 export type Choice = { value: string; label: string }
 
@@ -28,9 +29,6 @@ export function listParameterNames(filter: Filter): string[] {
   if (filter.kind === 'date') return [filter.period, ...Object.keys(filter.bounds)]
   return filter.kind === 'amount' ? AMOUNT_NAMES : [filter.name]
 }
-
-/** Changes to query parameters. An empty or undefined value removes the parameter. */
-export type Changes = Record<string, string | undefined>
 
 export type ChipProps = {
   filter: Filter

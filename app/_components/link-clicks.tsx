@@ -2,7 +2,7 @@
 /** Opens the dashboard's links by client-side navigation, without loading a new document. */
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { withPendingSearch } from './pending-query'
+import { toPendingHref } from './pending-query'
 
 /** Adds one listener for all links on the page. Ignores clicks that open a new tab or window, and clicks that were already handled. */
 export function LinkClicks() {
@@ -14,8 +14,7 @@ export function LinkClicks() {
       const link = target.closest<HTMLAnchorElement>('a[data-link]')
       if (!link) return
       event.preventDefault()
-      const keepsScroll = link.dataset.link === 'keep-scroll'
-      router.push(keepsScroll ? withPendingSearch(link) : link.href, { scroll: !keepsScroll })
+      router.push(toPendingHref(link), { scroll: link.dataset.link !== 'keep-scroll' })
     }
     document.addEventListener('click', onClick)
     return () => document.removeEventListener('click', onClick)

@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { setPending as setPendingUrl, setShown } from './pending-query'
+import { type Navigation, setPending as setPendingUrl, setShown } from './pending-query'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
@@ -41,10 +41,11 @@ export function NavigationProgress() {
 
   useEffect(() => {
     const onStart = (event: Event) => {
+      const { url: next, navigation } = (event as CustomEvent<{ url: string; navigation: Navigation }>).detail
       clearTimeout(timer.current)
-      setPendingUrl((event as CustomEvent<string>).detail)
+      setPendingUrl(next, navigation)
       // A link to the current page, or to a fragment of it, does not start a navigation.
-      if (toPlace((event as CustomEvent<string>).detail) === toPlace(window.location.href)) setPending(false)
+      if (toPlace(next) === toPlace(window.location.href)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }
     document.addEventListener('desk:navigation', onStart)

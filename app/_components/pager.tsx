@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { listCopy } from '../copy/list'
 import { Icon } from './icon'
 import { Link } from './link'
-import { NO_CURSOR, withParams } from './with-params'
+import { type LinkProps, linkTo } from './with-params'
 
 const SIZES = ['20', '50', '100']
 
@@ -38,10 +38,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
         {SIZES.map((choice) => (
           <Link
             key={choice}
-            href={withParams(path, query, {
-              ...NO_CURSOR,
-              limit: choice === '20' ? undefined : choice,
-            })}
+            {...linkTo(path, query, { limit: choice === '20' ? undefined : choice })}
             aria-current={choice === size ? 'true' : undefined}
             className="rounded px-1.5 py-1 hover:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
           >
@@ -51,13 +48,13 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
       </span>
       <span className="flex gap-x-3">
         <Step
-          href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
+          link={newer === undefined ? undefined : linkTo(path, query, { ending_before: newer })}
           label={listCopy.previous}
           title={titles.previous}
           icon="before"
         />
         <Step
-          href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
+          link={older === undefined ? undefined : linkTo(path, query, { starting_after: older })}
           label={listCopy.next}
           title={titles.next}
           icon="after"
@@ -67,7 +64,9 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
   )
 }
 
-function Step({ href, label, title, icon }: { href: string | undefined; label: string; title: string; icon: 'before' | 'after' }) {
+type StepProps = { link: LinkProps | undefined; label: string; title: string; icon: 'before' | 'after' }
+
+function Step({ link, label, title, icon }: StepProps) {
   const content = (
     <>
       {icon === 'before' ? <Icon name="left" size={16} /> : null}
@@ -75,9 +74,9 @@ function Step({ href, label, title, icon }: { href: string | undefined; label: s
       {icon === 'after' ? <Icon name="right" size={16} /> : null}
     </>
   )
-  if (!href) return <span className="button pointer-events-none border-transparent bg-transparent text-quiet">{content}</span>
+  if (!link) return <span className="button pointer-events-none border-transparent bg-transparent text-quiet">{content}</span>
   return (
-    <Link className="button" href={href} title={title} scroll={false}>
+    <Link {...link} className="button" title={title} scroll={false}>
       {content}
     </Link>
   )

@@ -1,8 +1,12 @@
-/** The query of a list that is being loaded, so that another change to the list builds on it instead of dropping it. */
-import { NO_CURSOR, withParams } from './with-params'
+/** The URL that the router is loading, so that another change to the same list builds on it instead of dropping it. */
+import { PEEK } from './peek-param'
+import { type Changes, changeParams, NO_CURSOR, withParams } from './with-params'
+
+/** How a navigation changes the history. */
+export type Navigation = 'push' | 'replace' | 'traverse'
 
 let shown: URL | undefined
-let pending: URL | undefined
+let pending: { url: URL; navigation: Navigation } | undefined
 
 const toUrl = (url: string) => new URL(url, window.location.href)
 
@@ -13,19 +17,45 @@ export function setShown(url: string): void {
 }
 
 /** Stores the URL that the router is loading. */
-export function setPending(url: string): void {
-  pending = toUrl(url)
+export function setPending(url: string, navigation: Navigation): void {
+  pending = { url: toUrl(url), navigation }
 }
 
-/** Returns the query that is being loaded for a path, or undefined if there is none. */
-export const pendingQuery = (path: string): string | undefined => (pending?.pathname === path ? pending.search : undefined)
+/** Returns whether a history entry for a path will be added once its URL has been loaded. Another navigation prevents that. */
+export const isPushPending = (path: string): boolean =>
+  pending?.navigation === 'push' && pending.url.pathname === path && pending.url.href !== shown?.href
 
-/** Returns a link to another view of the current list, with the search that is being loaded, unless the link has its own search. */
-export function withPendingSearch({ href, pathname, search }: HTMLAnchorElement): string {
-  const query = pendingQuery(pathname)
-  if (query === undefined) return href
-  const getSearch = (text = '') => new URLSearchParams(text).get('search') ?? undefined
-  const [before, next] = [getSearch(shown?.search), getSearch(query)]
-  if (next === before || getSearch(search) !== before) return href
-  return withParams(pathname, new URLSearchParams(search), { ...NO_CURSOR, search: next })
+const pendingQuery = (path: string): string | undefined => (pending?.url.pathname === path ? pending.url.search : undefined)
+
+/**
+ * Returns the URL of a list after changes to the query that is being loaded, or to `query` if none is. Removes the drawer's record, which
+ * belongs to the previous rows.
+ */
+export function changeQuery(path: string, query: URLSearchParams, changes: Changes): string {
+  const next = changeParams(new URLSearchParams(pendingQuery(path) ?? query), { ...changes, [PEEK]: undefined })
+  // Amounts can be sorted only within one currency.
+  const isSortable = next.has('currency') || !next.get('sort')?.endsWith('amount')
+  return withParams(path, next, isSortable ? {} : { sort: undefined })
+}
+
+const CURSOR = Object.keys(NO_CURSOR)
+
+/** Returns a query without some of its parameters, for comparisons. */
+function omitParams(query: string, names: string[]): string {
+  const rest = changeParams(new URLSearchParams(query), Object.fromEntries(names.map((name) => [name, undefined])))
+  rest.sort()
+  return rest.toString()
+}
+
+/** Returns the URL that a click on a link opens. If another query of the link's list is being loaded, the link's changes apply to that. */
+export function toPendingHref({ href, pathname, search, dataset: { sets } }: HTMLAnchorElement): string {
+  const loading = pendingQuery(pathname)
+  if (sets === undefined || loading === undefined) return href
+  const own = new URLSearchParams(search)
+  const getOwn = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, own.get(name) ?? undefined]))
+  const names = sets.split(' ')
+  const ignored = [...names, ...CURSOR, PEEK]
+  // A cursor belongs to the list that is shown.
+  const isSameList = omitParams(search, ignored) === omitParams(loading, ignored)
+  return changeQuery(pathname, own, { ...getOwn(names), ...(isSameList ? getOwn(CURSOR) : NO_CURSOR) })
 }

@@ -10,6 +10,7 @@ import type { Density } from './preferences'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 import { selectWideOnly } from './wide-only'
+import type { LinkProps } from './with-params'
 
 const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
 const helper = createColumnHelper<typeof features, TableRow>()
@@ -65,7 +66,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
 
 const isNumeric = (kind: Column['kind'] | undefined) => kind === 'money' || kind === 'number' || kind === 'percent'
 
-export type HeaderSort = { href: string; label: string; direction: 'ascending' | 'descending' | undefined }
+export type HeaderSort = { link: LinkProps; label: string; direction: 'ascending' | 'descending' | undefined }
 
 type Props = {
   resource: string
@@ -194,7 +195,7 @@ function Header({ column: { kind, label }, sort, className }: HeaderProps) {
   return (
     <th scope="col" aria-sort={sort.direction} className={style}>
       <Link
-        href={sort.href}
+        {...sort.link}
         scroll={false}
         title={sort.label}
         className={`inline-flex items-center gap-1 hover:text-ink ${sort.direction ? 'text-ink' : ''}`}

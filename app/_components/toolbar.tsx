@@ -3,13 +3,12 @@
 import { useRouter, useSearchParams } from 'next/navigation'
 import { Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import type { FilterCopy } from '@/app/copy/list'
-import { type Changes, type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
+import { type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { isTyping } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
-import { PEEK } from './peek-param'
-import { pendingQuery } from './pending-query'
-import { NO_CURSOR } from './with-params'
+import { changeQuery, isPushPending } from './pending-query'
+import { type Changes, NO_CURSOR } from './with-params'
 
 const DEBOUNCE_MS = 100
 
@@ -27,18 +26,12 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const sent = useRef(urlSearch)
 
-  /** Sets parameters, and removes the cursor and the drawer's record, which belong to the previous list. */
+  /** Sets parameters, and removes the cursor, which belongs to the previous list. */
   function go(changes: Changes, replace = false) {
-    // The rows of the previous change might not have arrived yet.
-    const next = new URLSearchParams(pendingQuery(path) ?? params)
-    for (const [name, value] of Object.entries({ ...changes, ...NO_CURSOR, [PEEK]: undefined })) {
-      if (value) next.set(name, value)
-      else next.delete(name)
-    }
-    // Amounts can be sorted only within one currency.
-    if (!next.has('currency') && next.get('sort')?.endsWith('amount')) next.delete('sort')
-    const query = next.toString()
-    startTransition(() => router[replace ? 'replace' : 'push'](query ? `${path}?${query}` : path, { scroll: false }))
+    const url = changeQuery(path, params, { ...changes, ...NO_CURSOR })
+    // Replacing a navigation that is not finished would also drop the history entry that it adds.
+    const method = replace && !isPushPending(path) ? 'replace' : 'push'
+    startTransition(() => router[method](url, { scroll: false }))
   }
 
   // The search is debounced. The router discards earlier navigations, so results never arrive out of order.

@@ -1,13 +1,37 @@
-/** Returns the URL of a list with changed query parameters. */
-export function withParams(path: string, query: URLSearchParams, changes: Record<string, string | undefined>): string {
+/** Changes the query parameters of a list's URL. */
+
+/** Changes to query parameters. An empty or undefined value removes the parameter. */
+export type Changes = Record<string, string | undefined>
+
+/** Returns the changed query parameters. */
+export function changeParams(query: URLSearchParams, changes: Changes): URLSearchParams {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) next.delete(name)
-    else next.set(name, value)
+    if (value) next.set(name, value)
+    else next.delete(name)
   }
-  const text = next.toString()
+  return next
+}
+
+/** Returns the URL of a list with changed query parameters. */
+export function withParams(path: string, query: URLSearchParams, changes: Changes): string {
+  const text = changeParams(query, changes).toString()
   return text ? `${path}?${text}` : path
 }
 
 /** Changes that remove the cursor, which is no longer valid after a filter or the sort order has changed. */
 export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }
+
+/** The props of a link that changes query parameters. `data-sets` lists the parameters, except for those of the cursor. */
+export type LinkProps = { href: string; 'data-sets': string }
+
+/**
+ * Returns the props of a link to a list with changed query parameters. The link has no cursor unless `changes` contains one. If other
+ * changes to the list are still being loaded, a click keeps them (`toPendingHref`).
+ */
+export const linkTo = (path: string, query: URLSearchParams, changes: Changes): LinkProps => ({
+  href: withParams(path, query, { ...NO_CURSOR, ...changes }),
+  'data-sets': Object.keys(changes)
+    .filter((name) => !(name in NO_CURSOR))
+    .join(' '),
+})

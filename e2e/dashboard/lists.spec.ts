@@ -313,12 +313,27 @@ test('a late response to an earlier search never replaces a newer one, and Back 
     () => search.fill('or-00'),
     () => openTab(/^Failed/),
   )
-  await expect(page).toHaveURL(/\?status=failed&search=or-00$/)
+  await expect(page).toHaveURL(/\?search=or-00&status=failed$/)
   await change(
     () => openTab(/^All/),
     () => search.fill('or-001'),
   )
   await expect(page).toHaveURL(/\?search=or-001$/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\?search=or-00&status=failed$/)
+  await change(
+    async () => (await openFilter(page, 'Date')).getByRole('button', { name: 'Today' }).click(),
+    () => openTab(/^All/),
+  )
+  await expect(page).toHaveURL(/\?search=or-00&period=today$/)
+  await change(
+    () => page.getByRole('button', { name: 'Remove filter Date' }).click(),
+    async () => {
+      await page.getByTitle('Sort', { exact: true }).click()
+      await page.getByRole('link', { name: 'Oldest first' }).click()
+    },
+  )
+  await expect(page).toHaveURL(/\?search=or-00&sort=createdAt$/)
   await change(
     () => search.fill('or-004'),
     () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).click(),

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
-import { NO_CURSOR, withParams } from '@/app/_components/with-params'
+import { linkTo } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { ifAvailable, runReport } from '@/lib/reports/report-throttle'
@@ -17,11 +17,7 @@ export const showSuggestion = ({ sellerId }: SessionUser, path: string, query: U
       search && (
         <>
           {listCopy.didYouMean}{' '}
-          <Link
-            href={withParams(path, query, { ...NO_CURSOR, search })}
-            scroll={false}
-            className="text-accent underline underline-offset-4"
-          >
+          <Link {...linkTo(path, query, { search })} scroll={false} className="text-accent underline underline-offset-4">
             <em>{search}</em>
           </Link>
           ?

@@ -249,8 +249,8 @@ const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
       </>
     }
   >
-    {sorts.map(({ href, label, isCurrent }) => (
-      <Link key={label} href={href} scroll={false} aria-current={isCurrent ? 'true' : undefined} className={MENU_ROW}>
+    {sorts.map(({ link, label, isCurrent }) => (
+      <Link key={label} {...link} scroll={false} aria-current={isCurrent ? 'true' : undefined} className={MENU_ROW}>
         <span className="flex w-4 shrink-0">{isCurrent ? <Icon name="check" /> : null}</span>
         {label}
       </Link>

@@ -3,7 +3,7 @@ import { statusLabel } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
 import type { HeaderSort } from '@/app/_components/records-table'
 import type { Tab } from '@/app/_components/status-tabs'
-import { NO_CURSOR, withParams } from '@/app/_components/with-params'
+import { linkTo } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import type { Column, SortKey } from '@/lib/catalog/columns'
@@ -90,7 +90,7 @@ export function makeTabs(
   const rest = statuses.filter((status) => !tabs.includes(status))
   const makeTab = (label: string, shown: readonly string[], counted = shown): Tab => ({
     label,
-    href: withParams(path, query, { ...NO_CURSOR, status: shown.join() || undefined }),
+    ...linkTo(path, query, { status: shown.join() }),
     isCurrent: current === shown.join(),
     count: counts ? formatCount(counted.reduce((sum, status) => sum + (counts[status] ?? 0), 0)) : '',
   })
@@ -108,7 +108,7 @@ export function ticketTabs(path: string, query: URLSearchParams, counts: Record<
     const params = { status: statuses?.join(), checkInStatus: checkInStatuses?.join() }
     return {
       label: listCopy.ticketTabs[tab],
-      href: withParams(path, query, { ...NO_CURSOR, ...params }),
+      ...linkTo(path, query, params),
       isCurrent: Object.entries(params).every(([name, value]) => (query.get(name) ?? '') === (value ?? '')),
       count: counts ? formatCount(counts[tab]) : '',
     }
@@ -122,10 +122,10 @@ const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_mon
 export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
   QUICK_PERIODS.map((period) => {
     const isCurrent = query.get('period') === period
-    const none = { ...NO_CURSOR, 'created[gte]': undefined, 'created[gt]': undefined, 'created[lte]': undefined, 'created[lt]': undefined }
+    const noDates = { 'created[gte]': undefined, 'created[gt]': undefined, 'created[lte]': undefined, 'created[lt]': undefined }
     return {
       label: listCopy.periods[period],
-      href: withParams(path, query, { ...none, period: isCurrent ? undefined : period }),
+      ...linkTo(path, query, { ...noDates, period: isCurrent ? undefined : period }),
       isCurrent,
       count: '',
     }
@@ -142,7 +142,8 @@ function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSear
   if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
   return {
-    href: withParams(path, query, { ...NO_CURSOR, sort, ...(key === 'amount' && !table.currency ? { currency } : {}) }),
+    // The currency is set even if the view has one, because a change that is being loaded can remove it.
+    link: linkTo(path, query, { sort, ...(key === 'amount' ? { currency: query.get('currency') ?? currency } : {}) }),
     label: listCopy.sortBy[key][isAscending ? 0 : 1],
     isCurrent: table.sort === key && table.isAscending === isAscending,
   }

@@ -4,7 +4,7 @@ import { formatDays } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import type { DateRange, Period } from '@/lib/reports/date-range'
-import { NO_CURRENCY, PRESET_DAYS, type View, viewHref, viewParams } from './view'
+import { NO_CURRENCY, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 
 const CHOICE =
   'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'
@@ -30,7 +30,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
           {PERIODS.map((period) => (
             <Link
               key={String(period)}
-              href={viewHref(view, { period })}
+              {...viewLink(view, { period })}
               scroll={false}
               aria-current={period === view.period ? 'true' : undefined}
               className={CHOICE}
@@ -46,7 +46,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
           {currencies.map((currency) => (
             <Link
               key={currency ?? ''}
-              href={viewHref(view, { currency: currency ?? NO_CURRENCY })}
+              {...viewLink(view, { currency: currency ?? NO_CURRENCY })}
               scroll={false}
               aria-current={currency === shown ? 'true' : undefined}
               className={CHOICE}
@@ -59,7 +59,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
       <p className="flex w-full flex-wrap items-center gap-x-3 px-2.5 text-quiet text-sm">
         <span>{overviewCopy.period(formatDays(from, to), view.isCompared ? span : undefined)}</span>
         <Link
-          href={viewHref(view, { isCompared: !view.isCompared })}
+          {...viewLink(view, { isCompared: !view.isCompared })}
           scroll={false}
           className="py-1 text-accent underline-offset-4 hover:underline max-lg:py-2.5"
         >

@@ -15,7 +15,7 @@ import { ChartPointer } from './chart-pointer'
 import { Drawing } from './drawing'
 import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
-import { daysHref, type View, viewHref } from './view'
+import { daysHref, type View, viewLink } from './view'
 
 /** Axis maxima, to be multiplied by a power of ten. Half of each is also a round number. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
@@ -86,7 +86,7 @@ export function RevenueChart({ sales, range, view }: Props) {
             </span>
           ) : null}
           <Link
-            href={viewHref(view, { isTable: !isTable })}
+            {...viewLink(view, { isTable: !isTable })}
             scroll={false}
             aria-expanded={isTable}
             className="ml-auto py-1 text-sm underline-offset-4 hover:underline max-lg:py-2.5"

@@ -1,5 +1,6 @@
 /** The state of the overview, stored in its URL: the period, the comparison, the currency, and whether the table is shown. */
 import { z } from 'zod'
+import type { LinkProps } from '@/app/_components/with-params'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
@@ -62,6 +63,20 @@ export function viewHref(view: View, changes: Partial<View> = {}): string {
   const query = new URLSearchParams(viewParams({ ...view, ...changes })).toString()
   return query ? `/overview?${query}` : '/overview'
 }
+
+/** The names of the query parameters for each property of a view. */
+const PARAM_NAMES: Record<keyof View, string> = {
+  period: 'from to days month',
+  isCompared: 'compare',
+  currency: 'currency',
+  isTable: 'table',
+}
+
+/** Returns the props of a link to a view after the given changes. A click keeps other changes that are still being loaded. */
+export const viewLink = (view: View, changes: Partial<View>): LinkProps => ({
+  href: viewHref(view, changes),
+  'data-sets': (Object.keys(changes) as (keyof View)[]).map((name) => PARAM_NAMES[name]).join(' '),
+})
 
 /** The statuses of the orders that the metrics count. */
 const SOLD = 'paid,partially_paid,partial_refund'

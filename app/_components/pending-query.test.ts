@@ -1,0 +1,66 @@
+/** Changes to a list whose previous change is still being loaded. */
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { parseView, viewLink } from '../(dashboard)/overview/view'
+import { changeQuery, isPushPending, setPending, setShown, toPendingHref } from './pending-query'
+import { type LinkProps, linkTo } from './with-params'
+
+vi.stubGlobal('window', { location: { href: 'https://desk.example/payments' } })
+afterAll(() => vi.unstubAllGlobals())
+
+beforeEach(() => setShown('/payments?status=paid&starting_after=a'))
+
+const shown = new URLSearchParams('status=paid&starting_after=a')
+
+function clickTo({ href, 'data-sets': sets }: LinkProps): string {
+  const { pathname, search } = new URL(href, 'https://desk.example')
+  return toPendingHref({ href, pathname, search, dataset: { sets } } as unknown as HTMLAnchorElement)
+}
+
+it('a link opens its own URL if nothing is being loaded, or if another page is', () => {
+  expect(clickTo(linkTo('/payments', shown, { status: 'failed' }))).toBe('/payments?status=failed')
+  setPending('/bookings?period=today', 'push')
+  expect(clickTo(linkTo('/payments', shown, { status: 'failed' }))).toBe('/payments?status=failed')
+})
+
+it.each([
+  ['/payments?status=paid&period=today&peek=x', { status: 'failed' }, '/payments?status=failed&period=today'],
+  ['/payments?status=failed', { status: 'paid' }, '/payments?status=paid'],
+  ['/payments?status=failed', { status: undefined }, '/payments'],
+  ['/payments?status=paid&starting_after=b', { sort: 'customer' }, '/payments?status=paid&sort=customer'],
+  ['/payments', { sort: '-amount', currency: 'EUR' }, '/payments?sort=-amount&currency=EUR'],
+])('while %s is being loaded, a link that sets %j opens %s', (pending, changes, url) => {
+  setPending(pending, 'push')
+  expect(clickTo(linkTo('/payments', shown, changes))).toBe(url)
+})
+
+it('the links of the pager belong to the rows that are shown', () => {
+  const next = linkTo('/payments', shown, { starting_after: 'b' })
+  expect(clickTo(next)).toBe('/payments?status=paid&starting_after=b')
+  setPending('/payments?starting_after=b&status=paid', 'push')
+  expect(clickTo(next)).toBe('/payments?starting_after=b&status=paid')
+  setPending('/payments?status=failed', 'push')
+  expect(clickTo(next)).toBe('/payments?status=failed')
+})
+
+it('the currency of the overview is applied to the period that is being loaded', () => {
+  const link = viewLink(parseView({ days: '7' }), { currency: 'JPY' })
+  setPending('/overview?month=last&table=on', 'push')
+  expect(clickTo(link)).toBe('/overview?month=last&table=on&currency=JPY')
+  expect(clickTo(viewLink(parseView({ days: '7' }), { period: 90 }))).toBe('/overview?table=on&days=90')
+})
+
+it('amounts are not sorted after their currency has been removed', () => {
+  setPending('/payments?sort=amount&currency=EUR', 'push')
+  expect(changeQuery('/payments', shown, { search: 'ada' })).toBe('/payments?sort=amount&currency=EUR&search=ada')
+  expect(changeQuery('/payments', shown, { currency: undefined })).toBe('/payments')
+})
+
+it('only a push to another URL of the same path adds a history entry', () => {
+  expect(isPushPending('/payments')).toBe(false)
+  setPending('/payments?status=failed', 'push')
+  expect([isPushPending('/payments'), isPushPending('/bookings')]).toEqual([true, false])
+  setPending('/payments?search=ada', 'replace')
+  expect(isPushPending('/payments')).toBe(false)
+  setPending('/payments?status=paid&starting_after=a', 'push')
+  expect(isPushPending('/payments')).toBe(false)
+})
