@@ -103,6 +103,10 @@ const parseDay = (day: string) => new Date(`${day}T00:00:00Z`)
 /** Formats `2026-03-01` as `Mar 1, 2026`. */
 export const formatDay = (day: string) => dayFormat.format(parseDay(day))
 
+/** Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. */
+export const formatCheckIn = ({ at, day }: { at: string | null; day: string | null }, timeZone: string): string | undefined =>
+  at !== null ? formatInstant(at, timeZone) : day !== null ? formatDay(day) : undefined
+
 /** Formats two days as a range: `Oct 23 – Nov 21, 2026`. */
 export const formatDays = (from: string, to: string) => dayFormat.formatRange(parseDay(from), parseDay(to))
 

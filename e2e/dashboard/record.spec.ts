@@ -243,11 +243,18 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
       ...given,
     })
   await shop.load('bookings', [booking])
-  await shop.load('tickets', [ticket(0, { customerName: 'Zoë <b>' }), ticket(1, { status: 'CANCELED' }), ticket(2, {})])
+  const checkIn = { method: 'QRSCAN', status: 'CHECKEDIN', checkedInAt: '2026-03-05' }
+  const imported = ticket(1, { status: 'CANCELED', checkIns: [checkIn] })
+  await shop.load('tickets', [ticket(0, { customerName: 'Zoë <b>' }), imported, ticket(2, {})])
   await shop.validate(String(codes[0]))
   await page.goto(`${baseUrl}/bookings/${booking.id}`)
   const tickets = region(page, 'Tickets').locator('tbody tr')
-  await expect(tickets).toHaveText([/LH0.*Zoë <b>.*Balcony.*Checked in.*by QR scan/, /LH1.*Canceled/, /LH2.*Not checked in/])
+  await expect(tickets).toHaveText([
+    /LH0.*Zoë <b>.*Balcony.*Checked in.*by QR scan/,
+    /LH1.*Canceled.*Mar 5, 2026, by QR scan/,
+    /LH2.*Not checked in/,
+  ])
+  expect(await (await page.request.get(`${baseUrl}/tickets/${imported.id}/peek`)).text()).toContain('"text":"Mar 5, 2026"')
   for (const [index, code] of codes.entries()) {
     const picture = tickets.nth(index).getByRole('img')
     await expect(picture).toBeHidden()

@@ -1,6 +1,6 @@
 /** The table of a booking's tickets. QR codes are shown on demand, because anyone with a code can enter. */
 
-import { formatInstant } from '@/app/_components/cells'
+import { formatCheckIn } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
 import { QrPicture } from '@/app/_components/qr-picture'
@@ -19,10 +19,10 @@ function getCheckInMark({ status, checkInStatus }: BookedTicket) {
   return { tone: 'idle', text: copy.notCheckedIn } as const
 }
 
-/** Describes the last scan: its time, or its date if the time is unknown, and how the ticket was scanned. */
-function lastScan({ method, source, day, at }: BookedTicket, timeZone: string): string {
-  const when = at ? formatInstant(at, timeZone) : day
-  return [when, method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
+/** Describes the last scan: when and how the ticket was scanned. */
+function lastScan(ticket: BookedTicket, timeZone: string): string {
+  const { method, source } = ticket
+  return [formatCheckIn(ticket, timeZone), method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
 }
 
 /** On phones, each row is a card, in which empty cells take no space. */

@@ -57,9 +57,9 @@ describe('ticketBanner', () => {
     expect(banner?.reason).toBe(reason)
   })
 
-  it('shows that the guest of a single-entry ticket was checked out', () => {
+  it.each(['Pacific/Honolulu', 'Asia/Tokyo'])('shows only the day of a check-out whose time is unknown, also in %s', (timeZone) => {
     const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
-    const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', 'UTC')
-    expect(banner?.title).toBe('Guest already checked out: 2026-11-21')
+    const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', timeZone)
+    expect(banner?.title).toBe('Guest already checked out: Nov 21, 2026')
   })
 })

@@ -1,5 +1,5 @@
 /** The banner of a ticket's page, which says why a scan would be refused. */
-import { formatInstant } from '@/app/_components/cells'
+import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { BookedTicket } from '@/lib/admission/booking-tickets'
 import { findUse } from '@/lib/admission/decide'
@@ -25,7 +25,7 @@ function explain({ status, canceledBy, canceledReason, reason }: Cancellation): 
 /** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
 export function ticketBanner(
   { status, canceledAt, checkInStatus }: Pick<Ticket, 'status' | 'canceledAt' | 'checkInStatus'>,
-  { method, day, at }: LatestEntry,
+  latest: LatestEntry,
   entryPolicy: EntryPolicy,
   timeZone: string,
   booking?: Cancellation,
@@ -34,8 +34,8 @@ export function ticketBanner(
     const when = canceledAt ? [formatInstant(canceledAt, timeZone)] : []
     return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason(booking && explain(booking)), details: when }
   }
-  const use = findUse({ checkInStatus, entryPolicy, lastMethod: method })
+  const use = findUse({ checkInStatus, entryPolicy, lastMethod: latest.method })
   if (use === undefined) return undefined
   const { title, reason } = copy.ticketUse[use]
-  return { tone: 'warn', title: title(at ? formatInstant(at, timeZone) : (day ?? '')), reason, details: [] }
+  return { tone: 'warn', title: title(formatCheckIn(latest, timeZone) ?? ''), reason, details: [] }
 }

@@ -1,5 +1,5 @@
 /** GET /tickets/ID/peek: returns the essentials of a ticket, for the drawer next to the tickets table. */
-import { formatInstant } from '@/app/_components/cells'
+import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { requireCaller } from '@/app/session'
@@ -36,7 +36,7 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
         entries: [
           ...entry('ticketTypeId', columns.type, typeNames.get(ticketTypeId ?? '') ?? ticketTypeId),
           ...entry('metadata', columns.notes, metadata.map(({ key, value }) => `${key}: ${value}`).join(', ')),
-          ...entry('checkIns', columns.last, booked.at ? formatInstant(booked.at, user.timeZone) : (booked.day ?? undefined)),
+          ...entry('checkIns', columns.last, formatCheckIn(booked, user.timeZone)),
           ...entry('orderId', listCopy.order, orderId, bookingHref),
         ],
       },
