@@ -60,6 +60,8 @@ export const auditCopy = {
     'webhook.deleted': (who, what) => `${who} deleted the webhook endpoint ${what}`,
     'webhook.disabled': (_, what) => `The webhook endpoint ${what} was disabled`,
   } satisfies Record<Action, Sentence>,
+  /** Returns the record that a note is about, such as "the payment OR-1001". */
+  record: (kind: string, title: string) => `the ${kind} ${title}`,
   /** For actions that this version does not know, because a newer one recorded them. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
   members: {

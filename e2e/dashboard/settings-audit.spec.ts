@@ -5,6 +5,8 @@ import { addCheckoutPage, updateCheckoutPage } from '@/lib/accounts/checkout-pag
 import { listTeam } from '@/lib/accounts/team'
 import { disableUser } from '@/lib/accounts/users'
 import { listAudit } from '@/lib/listing/list-audit'
+import { addNote } from '@/lib/sync/edit/notes'
+import { minimal } from '@/testing/seller'
 import { addTwoFactor, expect, type Page, signIn, test } from '../support/dashboard'
 import { runDesk } from '../support/processes'
 
@@ -12,6 +14,9 @@ const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getB
 
 test('each change is shown as a sentence with the old and the new value, newest first', async ({ signedIn: page, shop, baseUrl }) => {
   const owner = { userId: 'u', email: 'ada@example.com' }
+  const payment = minimal('payments', { orderId: 'OR-7' })
+  await shop.load('payments', [payment])
+  await addNote(shop.seller, owner, { resource: 'payments', id: String(payment.id) }, 'Will pay on Friday')
   const staff = await shop.user('staff')
   await disableUser(shop.seller, staff)
   const id = await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
@@ -31,6 +36,8 @@ test('each change is shown as a sentence with the old and the new value, newest 
   await expect(entries(page).nth(4)).toContainText(`Server admin disabled ${staff}`)
   await expect(entries(page).nth(5)).toContainText(`Server admin added the user ${staff}`)
   await expect(entries(page).nth(5)).toContainText('Role: Staff')
+  await expect(entries(page).nth(6)).toContainText('ada@example.com added a note to the payment OR-7')
+  await expect(entries(page).nth(6).getByRole('link', { name: 'OR-7' })).toHaveAttribute('href', `/payments/${payment.id}`)
   expect((await page.content()).includes(key.key)).toBe(false)
   const [newest] = (await listAudit(shop.seller)).entries
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Amsterdam', hour: '2-digit', minute: '2-digit' })

@@ -18,6 +18,8 @@ export type AuditEntry = {
   /** One of `ACTIONS`, or an action written by a newer version. */
   action: string
   subject: string
+  /** The ID of the record that was changed or has the note. Null if it is not a record, or if an earlier version did not store the ID. */
+  recordId: string | null
   changes: Changes
 }
 
@@ -28,6 +30,7 @@ export async function listAudit(sellerId: string, { startingAfter, endingBefore 
   const found = await database().use(({ rows }) =>
     rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
       select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,
+        coalesce(record_id, case when starts_with(action, 'note.') then subject end) as "recordId",
         (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.id} = ${auditLog.keyId}) as key
       ${keyset({
         from: auditLog,

@@ -1,27 +1,44 @@
 /** Settings page: the audit log, newest first. */
 import type { Metadata } from 'next'
+import { Link } from '@/app/_components/link'
 import { auditCopy } from '@/app/copy/audit'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
 import { SettingsSection, Timestamp } from '../_parts/settings-section'
-import { formatChanges, formatEntry } from './sentence'
+import { findRecord, formatChanges, formatEntry } from './sentence'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }
 
 const PATH = '/settings/audit'
 
-type EntryProps = { entry: AuditEntry; timeZone: string; pageNames: ReadonlyMap<string, string> }
+type EntryProps = {
+  entry: AuditEntry
+  /** The record that the entry is about, if it exists. */
+  record: TitledRecord | undefined
+  timeZone: string
+  pageNames: ReadonlyMap<string, string>
+}
 
-function Entry({ entry, timeZone, pageNames }: EntryProps) {
+function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
+  const { before, link, after } = formatEntry(entry, record)
   const changes = formatChanges(entry, { timeZone, pageNames })
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 border-line border-b px-4 py-2.5 text-sm last:border-b-0">
       <div className="min-w-0 grow basis-60 break-words">
-        <p>{formatEntry(entry)}</p>
+        <p>
+          {before}
+          {link ? (
+            <Link href={link.href} className="text-accent underline decoration-line underline-offset-4 hover:decoration-current">
+              {link.text}
+            </Link>
+          ) : null}
+          {after}
+        </p>
         {changes.map((change) => (
           <p key={change} className="text-quiet">
             {change}
@@ -37,6 +54,10 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
   const { sellerId, timeZone } = await requireUser('settings', PATH)
   const cursor = parseLogCursor(await searchParams)
   const [page, pages] = await Promise.all([cursor && listAudit(sellerId, cursor), listCheckoutPages(sellerId)])
+  const records = await findTitles(
+    sellerId,
+    (page?.entries ?? []).flatMap(({ recordId }) => recordId ?? []),
+  )
   const pageNames = new Map(pages.map(({ id, name }) => [id, name]))
   const [first, last] = [page?.entries[0], page?.entries.at(-1)]
   if (!page || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
@@ -44,7 +65,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
     <SettingsSection title={settingsCopy.areas.audit} hint={auditCopy.hint}>
       <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
         {page.entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} timeZone={timeZone} pageNames={pageNames} />
+          <Entry key={entry.id} entry={entry} record={findRecord(entry, records)} timeZone={timeZone} pageNames={pageNames} />
         ))}
       </ol>
       <LogPages

@@ -1,12 +1,45 @@
-/** The audit log names fields, products and events as the rest of the dashboard does. */
+/** The audit log names fields, products, events and records as the rest of the dashboard does. */
 import { expect, it } from 'vitest'
-import { formatChanges } from './sentence'
+import type { TitledRecord } from '@/lib/listing/find-titles'
+import { findRecord, formatChanges, formatEntry } from './sentence'
+
+const ID = '6b0133305a117e0002000811'
+
+/** Returns an entry's sentence, with its link in brackets. */
+function describeEntry(members: { action: string; subject: string; recordId?: string | null }, ...records: TitledRecord[]): string {
+  const entry = { id: 1, at: '', email: 'ada', key: null, recordId: ID, changes: {}, ...members }
+  const { before, link, after } = formatEntry(entry, findRecord(entry, records))
+  return `${before}${link ? `[${link.text}](${link.href})` : ''}${after}`
+}
+
+const found = (resource: TitledRecord['resource'], title: string): TitledRecord => ({ resource, id: ID, title })
+
+it.each([
+  ['note.added', ID, found('payments', 'OR-1'), `ada added a note to the payment [OR-1](/payments/${ID})`],
+  ['note.deleted', ID, found('tickets', 'LH1'), `ada deleted a note from the ticket [LH1](/tickets/${ID})`],
+  ['customer.changed', ID, found('customers', 'Zoë'), `ada edited the customer [Zoë](/customers/${ID})`],
+  ['customer.erased', ID, found('customers', 'Erased'), `ada erased the customer [${ID}](/customers/${ID})`],
+  ['coupon.changed', 'SPRING', found('coupons', 'SUMMER'), `ada edited the coupon [SPRING](/coupons/${ID})`],
+  ['ticket.newer', 'LH1', found('tickets', 'LH1'), `ada: ticket.newer [LH1](/tickets/${ID})`],
+])('a %s entry about %s links to the record', (action, subject, record, sentence) => {
+  expect(describeEntry({ action, subject }, record)).toBe(sentence)
+})
+
+it('an entry contains the ID if the record no longer exists, or if several records have the ID', () => {
+  const note = { action: 'note.added', subject: ID }
+  expect(describeEntry(note)).toBe(`ada added a note to ${ID}`)
+  expect(describeEntry(note, found('payments', 'OR-1'), found('bookings', 'BK-1'))).toBe(`ada added a note to ${ID}`)
+  expect(describeEntry({ action: 'coupon.changed', subject: 'SPRING' }, found('payments', 'OR-1'))).toBe('ada edited the coupon SPRING')
+  expect(describeEntry({ action: 'key.created', subject: 'Web', recordId: null }, found('payments', 'OR-1'))).toBe(
+    'ada created the API key Web',
+  )
+})
 
 it.each([
   [{ members: { after: ['customerName', 'metadata'] } }, 'Changed: Customer name, Metadata'],
   [{ pageIds: { before: ['a'], after: ['a', 'deleted'] } }, 'Products and events: Late Jazz → Late Jazz, deleted'],
   [{ durationInMonths: { after: '3' } }, 'Duration in months: 3'],
 ])('describes %j', (changes, line) => {
-  const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', changes }
+  const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
   expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([line])
 })

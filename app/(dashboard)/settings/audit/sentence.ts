@@ -6,11 +6,47 @@ import { settingsCopy } from '@/app/copy/settings'
 import { teamCopy } from '@/app/copy/team'
 import { isAction, type Value } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
+import { resources } from '@/lib/catalog'
+import { tickets } from '@/lib/catalog/ticket'
+import type { TitledRecord } from '@/lib/listing/find-titles'
 import type { AuditEntry } from '@/lib/listing/list-audit'
+import { ERASED } from '@/lib/sync/erase/redact'
 
-export function formatEntry({ email, key, action, subject }: AuditEntry): string {
+/** The list of the records that an action changes, by the first part of the action. The record that has a note can be in any list. */
+const LISTS: Partial<Record<string, TitledRecord['resource']>> = { coupon: 'coupons', customer: 'customers', ticket: 'tickets' }
+
+/** Returns the record that an entry is about. Returns undefined if it no longer exists, or if several records have its ID. */
+export function findRecord({ action, recordId }: AuditEntry, records: readonly TitledRecord[]): TitledRecord | undefined {
+  const [kind = ''] = action.split('.')
+  const list = LISTS[kind]
+  const found = records.filter(({ resource, id }) => id === recordId && (list === undefined || resource === list))
+  return found.length === 1 ? found[0] : undefined
+}
+
+const labels = { ...resources, tickets }
+
+/** Stands for the link in a sentence. PostgreSQL does not store this character in text. */
+const PLACEHOLDER = '\0'
+
+/** Returns the words for the record in a sentence. */
+const describe = ({ action }: AuditEntry, { resource }: TitledRecord) =>
+  action.startsWith('note.') ? auditCopy.record(labels[resource].label.one.toLowerCase(), PLACEHOLDER) : PLACEHOLDER
+
+/**
+ * Returns an entry's sentence: the text before and after a link to the record that the entry is about.
+ *
+ * @param record the record, if it exists
+ */
+export function formatEntry(entry: AuditEntry, record: TitledRecord | undefined) {
+  const { email, key, action, subject, recordId } = entry
   const who = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
-  return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
+  const what = record ? describe(entry, record) : subject
+  const sentence = isAction(action) ? auditCopy.sentences[action](who, what) : auditCopy.other(who, action, what)
+  const [before = '', after = ''] = sentence.split(PLACEHOLDER)
+  if (!record) return { before, after }
+  // All erased customers have the same name.
+  const text = subject === recordId && record.title !== ERASED ? record.title : subject
+  return { before, link: { text, href: `/${record.resource}/${record.id}` }, after }
 }
 
 type Context = Pick<CellContext, 'timeZone' | 'pageNames'>
