@@ -33,32 +33,35 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
         {position}
       </span>
       <span className="mr-auto tabular-nums">{summary}</span>
-      <span className="hidden items-center gap-1 text-quiet sm:flex">
-        <span className="max-lg:sr-only">{listCopy.perPage}</span>
-        {SIZES.map((choice) => (
-          <Link
-            key={choice}
-            {...linkTo(path, query, { limit: choice === '20' ? undefined : choice })}
-            aria-current={choice === size ? 'true' : undefined}
-            className="rounded px-1.5 py-1 hover:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
-          >
-            {choice}
-          </Link>
-        ))}
-      </span>
-      <span className="flex gap-x-3">
-        <Step
-          link={newer === undefined ? undefined : linkTo(path, query, { ending_before: newer })}
-          label={listCopy.previous}
-          title={titles.previous}
-          icon="before"
-        />
-        <Step
-          link={older === undefined ? undefined : linkTo(path, query, { starting_after: older })}
-          label={listCopy.next}
-          title={titles.next}
-          icon="after"
-        />
+      {/* If the summary is long, these controls are on a line of their own. */}
+      <span className="ml-auto flex items-center gap-x-3">
+        <span className="hidden items-center gap-1 text-quiet sm:flex">
+          <span className="max-lg:sr-only">{listCopy.perPage}</span>
+          {SIZES.map((choice) => (
+            <Link
+              key={choice}
+              {...linkTo(path, query, { limit: choice === '20' ? undefined : choice })}
+              aria-current={choice === size ? 'true' : undefined}
+              className="rounded px-1.5 py-1 hover:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
+            >
+              {choice}
+            </Link>
+          ))}
+        </span>
+        <span className="flex gap-x-3">
+          <Step
+            link={newer === undefined ? undefined : linkTo(path, query, { ending_before: newer })}
+            label={listCopy.previous}
+            title={titles.previous}
+            icon="before"
+          />
+          <Step
+            link={older === undefined ? undefined : linkTo(path, query, { starting_after: older })}
+            label={listCopy.next}
+            title={titles.next}
+            icon="after"
+          />
+        </span>
       </span>
     </nav>
   )

@@ -140,8 +140,11 @@ export const listCopy = {
       ...sums,
       ...(tests > 0 ? [`excluding ${formatPlural(tests, `test ${one}`, `test ${many}`)}`] : []),
     ].join(' · '),
+  /** Returns the sum of the amounts of orders, and how much of it was received. */
+  received: (amount: string, received: string) => `${amount} (${received} received)`,
   times: (count: string) => `${count} ×`,
   summaryHint: 'Sums include live records only, unless you filter for test records.',
+  receivedHint: 'Partially paid orders count in full, except in the amount received.',
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,

@@ -127,19 +127,21 @@ test('the overview shows today’s revenue, failed payments and overdue subscrip
   // The order in yen is not part of the revenue in euros.
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
 
+  const booking = (given: object) => minimal('bookings', { currency: 'eur', createdAt: new Date().toISOString(), ...given })
   await shop.load('bookings', [
-    minimal('bookings', { amount: 1000, currency: 'eur', createdAt: new Date().toISOString(), orderId: 'BOOKED-1' }),
+    booking({ amount: 1000, orderId: 'BOOKED-1' }),
+    booking({ amount: 3000, status: 'partially_paid', amountPaid: 500 }),
   ])
   await page.goto(`${baseUrl}/overview`)
   // Neither list covers the full revenue, so only its parts are links.
-  await expect(today.getByText('€52.00', { exact: true })).toBeVisible()
+  await expect(today.getByText('€57.00', { exact: true })).toBeVisible()
   await expect(today.getByRole('link', { name: /Today’s revenue|Orders today/ })).toHaveCount(0)
-  await expect(today.getByText('€42.00 payments · €10.00 bookings')).toBeVisible()
+  await expect(today.getByText('€42.00 payments · €15.00 bookings')).toBeVisible()
   await expect(today.getByText('Other currencies: ¥700', { exact: true })).toBeVisible()
-  await expect(today.getByText('2 payments · 1 booking')).toBeVisible()
-  await today.getByRole('link', { name: '€10.00 bookings' }).click()
+  await expect(today.getByText('2 payments · 2 bookings')).toBeVisible()
+  await today.getByRole('link', { name: '€15.00 bookings' }).click()
   await expect(page.getByRole('link', { name: 'BOOKED-1' })).toBeVisible()
-  await expect(page.getByText('1 booking · €10.00')).toBeVisible()
+  await expect(page.getByText('2 bookings · €40.00 (€15.00 received)')).toBeVisible()
 })
 
 test('the chart shows a period and the previous one in a chosen currency, and can be read by pointer, keyboard or as a table', async ({

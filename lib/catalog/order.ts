@@ -35,6 +35,9 @@ export const orderStatus = enumeration({
   draft_expired: 'Expired without being submitted.',
 })
 
+/** The statuses of paid orders, whose amounts are revenue. */
+export const SOLD_STATUSES = ['paid', 'partially_paid', 'partial_refund'] as const
+
 // Spec silent: which API keys receive secret values.
 /** The secret members of payments, bookings and subscriptions. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const

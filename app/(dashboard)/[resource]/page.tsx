@@ -27,8 +27,9 @@ import { CUSTOMER_LISTS, findCustomerIds } from '@/lib/listing/customer'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
-import { countTests, type Facets, readFacets, sumFiltered } from '@/lib/listing/table-facets'
+import { countTests, type Facets, readFacets, type Sum, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { sumDue } from '@/lib/listing/table-received'
 import { countTableFailureReasons, isFailedOrdersTable } from '@/lib/reports/failure-reasons'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
@@ -119,8 +120,8 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isSummed &&
       renderWhenReady(
-        facets ? Promise.resolve(facets) : readFacets(table),
-        (sums) => renderSummary(table, total, resource.label, sums),
+        Promise.all([facets ?? readFacets(table), sumDue(table)]),
+        ([found, due]) => renderSummary(table, total, resource.label, found, due),
         null,
         key,
       ),
@@ -170,10 +171,15 @@ function searchedMembers({ search, table }: Resource): string[] {
   return 'names' in table && !members.includes(listCopy.name) ? [listCopy.name, ...members] : members
 }
 
-function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets): ReactNode {
-  const sums = sumFiltered(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
+/** @param due the part of the amounts that was not received, or undefined if it is unknown */
+function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets, due: Sum[] = []): ReactNode {
+  const sums = sumFiltered(table, facets).map(({ currency, amount }) => {
+    const format = (money: number) => formatMoney(money, currency || undefined)
+    const unpaid = due.find((sum) => sum.currency === currency)?.amount ?? 0
+    return unpaid === 0 ? format(amount) : listCopy.received(format(amount), format(amount - unpaid))
+  })
   return (
-    <span title={listCopy.summaryHint}>
+    <span title={hasRevenue(table.resource) ? `${listCopy.summaryHint} ${listCopy.receivedHint}` : listCopy.summaryHint}>
       {listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums, countTests(table, facets))}
     </span>
   )

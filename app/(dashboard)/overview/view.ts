@@ -1,6 +1,7 @@
 /** The state of the overview, stored in its URL: the period, the comparison, the currency, and whether the table is shown. */
 import { z } from 'zod'
 import type { LinkProps } from '@/app/_components/with-params'
+import { SOLD_STATUSES } from '@/lib/catalog/order'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
@@ -78,9 +79,6 @@ export const viewLink = (view: View, changes: Partial<View>): LinkProps => ({
   'data-sets': (Object.keys(changes) as (keyof View)[]).map((name) => PARAM_NAMES[name]).join(' '),
 })
 
-/** The statuses of the orders that the metrics count. */
-const SOLD = 'paid,partially_paid,partial_refund'
-
 /**
  * Returns the URL of the table with the orders that are counted in a date range.
  *
@@ -88,7 +86,7 @@ const SOLD = 'paid,partially_paid,partial_refund'
  * @param currency undefined for all currencies
  */
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
-  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD, livemode: 'true', ...(currency ? { currency } : {}) })}`
+  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD_STATUSES.join(), livemode: 'true', ...(currency ? { currency } : {}) })}`
 
 /** Returns the URL of the list of scans that were refused on a day, at one event or at all events. */
 export const refusedHref = (date: string, pageId?: string): string =>

@@ -1,0 +1,62 @@
+/** The amounts received for the orders in a table are the revenue on the overview. */
+import { beforeAll, expect, it } from 'vitest'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { resources } from '../catalog'
+import { SOLD_STATUSES } from '../catalog/order'
+import type { TableParams } from '../catalog/table-params'
+import { loadDateRange } from '../reports/date-range'
+import { loadSales } from '../reports/sales'
+import { readFacets, sumFiltered } from './table-facets'
+import { toTableQuery } from './table-query'
+import { sumDue } from './table-received'
+
+beforeAll(openTestDatabase)
+
+async function makeShop() {
+  const seller = await makeSeller('UTC')
+  const order = (given: Line) => minimal('payments', { currency: 'eur', createdAt: new Date().toISOString(), ...given })
+  await importLines('payments', seller, [
+    order({ amount: 5000 }),
+    order({ amount: 4000, status: 'partially_paid', amountPaid: 1500, billing: { name: 'Ada' } }),
+    order({ amount: 1000, status: 'partially_paid' }),
+    order({ amount: 700, status: 'partially_paid', amountPaid: 200, currency: 'jpy' }),
+    order({ amount: 600, status: 'partially_paid', amountPaid: 100, livemode: false }),
+    order({ amount: 300, status: 'partial_refund' }),
+    order({ amount: 900, status: 'failed' }),
+  ])
+  const read = async (params: Partial<TableParams>) => {
+    const query = toTableQuery(resources.payments, seller, { limit: 20, ...params } as TableParams, 'UTC')
+    const due = await sumDue(query)
+    const received = (code: string, amount: number) => amount - (due?.find(({ currency }) => currency === code)?.amount ?? 0)
+    const sums = sumFiltered(query, await readFacets(query)).map(({ currency, amount }) => [currency, received(currency, amount)])
+    return { due, received: Object.fromEntries(sums) }
+  }
+  return { seller, read }
+}
+
+it('equal the revenue on the overview, in each currency', async () => {
+  const { seller, read } = await makeShop()
+  const sales = await loadSales(seller, await loadDateRange('UTC', 1))
+  const revenue = Object.fromEntries(sales.map(({ currency, current }) => [currency, current.revenue]))
+  expect(revenue).toEqual({ EUR: 6800, JPY: 200 })
+  for (const params of [{}, { livemode: ['true' as const] }, { period: 'today' as const }])
+    expect((await read({ status: [...SOLD_STATUSES], ...params })).received).toEqual(revenue)
+})
+
+it('depend on the other filters', async () => {
+  const { read } = await makeShop()
+  const status = ['partially_paid']
+  expect((await read({ status })).received).toEqual({ EUR: 1500, JPY: 200 })
+  expect((await read({ status, currency: 'EUR' })).received).toEqual({ EUR: 1500 })
+  expect((await read({ status, search: 'ada' })).received).toEqual({ EUR: 1500 })
+  expect((await read({ status, livemode: ['false'] })).received).toEqual({ EUR: 100 })
+  expect((await read({ status, search: 'nobody' })).due).toEqual([])
+})
+
+it.each([[[]], [['paid', 'partial_refund']], [['partially_paid', 'failed']]])(
+  'are unknown in a table of the statuses %j',
+  async (status) => {
+    const { read } = await makeShop()
+    expect((await read({ status })).due).toBeUndefined()
+  },
+)

@@ -1,0 +1,38 @@
+/** Sums the part of a table's amounts that has not been received, so that the table agrees with the revenue on the overview. */
+import { sql } from 'drizzle-orm'
+import { readPool } from '@/db/client'
+import { SOLD_STATUSES } from '../catalog/order'
+import { hasRevenue } from '../catalog/resource'
+import { replicationState } from './record-counts'
+import { getPartition, readSellerNumber } from './search-matches'
+import type { Sum } from './table-facets'
+import { type TableFilters, tableConditions } from './table-query'
+import { withinTime } from './within-time'
+
+const PARTIAL = 'partially_paid'
+const MAX_MS = 1_000
+
+/**
+ * Returns the amounts, in minor units, that are still due for a table's partially paid orders. Test orders count only if the table lists
+ * only test orders.
+ *
+ * @returns undefined if adding them up takes longer than a second, or if the table is not filtered by the statuses of paid orders: the
+ *   amount of a failed order was not received either
+ */
+export async function sumDue(query: TableFilters): Promise<Sum[] | undefined> {
+  const { resource, sellerId, statuses, livemode } = query
+  const { table } = resource
+  const isSold = statuses.includes(PARTIAL) && statuses.every((status) => SOLD_STATUSES.some((sold) => sold === status))
+  if (!isSold || !hasRevenue(resource)) return undefined
+  const pool = await readPool(() => replicationState([resource], sellerId))
+  const number = await readSellerNumber(pool, sellerId)
+  const isCounted = livemode === false ? sql`true` : sql`text.livemode is distinct from false`
+  // The status and the date are compared too, so that the revenue is read from the index by status, not from the records.
+  return withinTime(pool, MAX_MS, ({ rows }) =>
+    rows<Sum>(sql`
+      select coalesce(text.currency, '') as currency, sum(coalesce(text.amount, 0) - paid.revenue)::float8 as amount
+      from ${getPartition(resource, number)} as text join ${table} as paid
+        on paid.seller_id = ${sellerId} and paid.status = ${PARTIAL} and paid.created_at = text.created_at and paid.id = encode(text.id, 'hex')
+      where ${tableConditions({ ...query, statuses: [PARTIAL] }, number)} and ${isCounted} group by 1`),
+  )
+}
