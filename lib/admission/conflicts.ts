@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { apiKeys, checkIns, devices, offlineScans, pages, tickets, users } from '@/db/schema'
 import { boundedText } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
-import { instantText } from '../core/sql'
+import { dayText, instantText } from '../core/sql'
 
 /** The schema of the note that staff add to a review. The note is required, because a review cannot be changed later. */
 export const conflictNote = z.string().trim().pipe(boundedText(1, 200).refine(isStorable))
@@ -25,6 +25,8 @@ export type ListedConflict = {
   isOverride: boolean
   /** When and by whom the ticket was checked in; null if this is unknown, or the ticket is not checked in. */
   checkedInAt: string | null
+  /** The day of a check-in whose time is unknown, as `YYYY-MM-DD`. */
+  checkedInDay: string | null
   checkedInGate: string | null
   /** Null if no ticket has the code. */
   ticketId: string | null
@@ -49,6 +51,7 @@ export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
     rows<ListedConflict>(sql`
       select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${actorName(sellerId, sql`scan.actor_id`)} as gate,
         scan.is_override as "isOverride", ${instantText(sql`entry.at`)} as "checkedInAt", ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInGate",
+        case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
         ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
         ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
         ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${actorName(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note

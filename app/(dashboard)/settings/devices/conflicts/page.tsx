@@ -1,5 +1,6 @@
 /** Settings page for owners and staff: check-in conflicts. */
 import type { Metadata } from 'next'
+import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { shopCopy } from '@/app/copy/shop'
@@ -10,16 +11,22 @@ import { ReviewConflict } from './review-conflict'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
+type ScanProps = {
+  at: string | null
+  /** The day of a check-in whose time is unknown. */
+  day?: string | null
+  gate: string | null
+  timeZone: string
+}
+
 /** Shows the gate and the time of a scan or a check-in. */
-function GateAndTime({ at, gate, timeZone }: { at: string | null; gate: string | null; timeZone: string }) {
+function GateAndTime({ at, day = null, gate, timeZone }: ScanProps) {
   return (
     <>
       {gate}
-      {at === null ? null : (
-        <span className="block">
-          <Timestamp at={at} timeZone={timeZone} hasSeconds />
-        </span>
-      )}
+      <span className="block text-quiet empty:hidden">
+        {at !== null ? <Timestamp at={at} timeZone={timeZone} hasSeconds /> : day !== null ? formatDay(day) : null}
+      </span>
     </>
   )
 }
@@ -70,10 +77,10 @@ export default async function ConflictsPage() {
                 <GateAndTime at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
               </Cell>
               <Cell label={columns.checkIn}>
-                {conflict.checkedInGate === null && conflict.checkedInAt === null ? (
+                {(conflict.checkedInGate ?? conflict.checkedInAt ?? conflict.checkedInDay) === null ? (
                   copy.noCheckIn
                 ) : (
-                  <GateAndTime at={conflict.checkedInAt} gate={conflict.checkedInGate} timeZone={timeZone} />
+                  <GateAndTime at={conflict.checkedInAt} day={conflict.checkedInDay} gate={conflict.checkedInGate} timeZone={timeZone} />
                 )}
               </Cell>
               <Cell label={columns.review}>
