@@ -5,7 +5,7 @@ import journal from './migrations/meta/_journal.json' with { type: 'json' }
 import { isSchemaMismatch } from './unavailable'
 
 /** A pattern for `like` that matches the query of `isMigrated`. */
-export const IS_MIGRATED_QUERY = '%drizzle.__drizzle_migrations%'
+export const READINESS_PATTERN = '%drizzle.__drizzle_migrations%'
 
 /** Returns whether every migration of this version is applied. Throws the same errors as `Database.use`. */
 export async function isMigrated(database: Database): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { listCopy } from '../copy/list'
 import { Icon } from './icon'
 import { Link } from './link'
-import { type LinkProps, linkTo } from './with-params'
+import { linkTo, type QueryLink } from './with-params'
 
 const SIZES = ['20', '50', '100']
 
@@ -67,7 +67,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
   )
 }
 
-type StepProps = { link: LinkProps | undefined; label: string; title: string; icon: 'before' | 'after' }
+type StepProps = { link: QueryLink | undefined; label: string; title: string; icon: 'before' | 'after' }
 
 function Step({ link, label, title, icon }: StepProps) {
   const content = (

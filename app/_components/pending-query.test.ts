@@ -1,8 +1,10 @@
 /** Changes to a list whose previous change is still being loaded. */
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Column } from '@/lib/catalog/columns'
+import { getHeaderSort } from '../(dashboard)/[resource]/table-view'
 import { parseView, viewLink } from '../(dashboard)/overview/view'
 import { changeQuery, isPushPending, setPending, setShown, toPendingHref } from './pending-query'
-import { type LinkProps, linkTo } from './with-params'
+import { linkTo, type QueryLink } from './with-params'
 
 vi.stubGlobal('window', { location: { href: 'https://desk.example/payments' } })
 afterAll(() => vi.unstubAllGlobals())
@@ -11,9 +13,15 @@ beforeEach(() => setShown('/payments?status=paid&starting_after=a'))
 
 const shown = new URLSearchParams('status=paid&starting_after=a')
 
-function clickTo({ href, 'data-sets': sets }: LinkProps): string {
+function clickTo({ href, 'data-params': params }: QueryLink): string {
   const { pathname, search } = new URL(href, 'https://desk.example')
-  return toPendingHref({ href, pathname, search, dataset: { sets } } as unknown as HTMLAnchorElement)
+  return toPendingHref({ href, pathname, search, dataset: { params } } as unknown as HTMLAnchorElement)
+}
+
+function sortParams(url: string): string {
+  const { pathname, searchParams } = new URL(url, 'https://desk.example')
+  searchParams.sort()
+  return `${pathname}?${searchParams}`
 }
 
 it('a link opens its own URL if nothing is being loaded, or if another page is', () => {
@@ -31,6 +39,17 @@ it.each([
 ])('while %s is being loaded, a link that sets %j opens %s', (pending, changes, url) => {
   setPending(pending, 'push')
   expect(clickTo(linkTo('/payments', shown, changes))).toBe(url)
+})
+
+it.each([
+  ['/payments?amount%5Bgte%5D=5000&currency=USD', '/payments?amount%5Bgte%5D=5000&currency=USD&sort=-amount'],
+  ['/payments?period=today', '/payments?period=today&sort=-amount&currency=EUR'],
+])('while %s is being loaded, amounts are sorted in its currency, or otherwise in that of the rows: %s', (pending, url) => {
+  for (const query of [shown, new URLSearchParams('currency=EUR')]) {
+    setPending(pending, 'push')
+    const link = getHeaderSort({ sort: 'amount' } as Column, '/payments', query, { sort: 'createdAt', isAscending: false }, 'EUR')?.link
+    expect(link && sortParams(clickTo(link))).toBe(sortParams(url))
+  }
 })
 
 it('the links of the pager belong to the rows that are shown', () => {
@@ -62,5 +81,8 @@ it('only a push to another URL of the same path adds a history entry', () => {
   setPending('/payments?search=ada', 'replace')
   expect(isPushPending('/payments')).toBe(false)
   setPending('/payments?status=paid&starting_after=a', 'push')
+  expect(isPushPending('/payments')).toBe(false)
+  setShown('/payments?')
+  setPending('/payments', 'push')
   expect(isPushPending('/payments')).toBe(false)
 })

@@ -10,6 +10,9 @@ let pending: { url: URL; navigation: Navigation } | undefined
 
 const toUrl = (url: string) => new URL(url, window.location.href)
 
+/** Returns a URL's path and query. An empty query is the same as none. */
+const toPlace = ({ pathname, search }: URL) => pathname + search
+
 /** Stores the URL that the router shows now, which ends the navigation to it. */
 export function setShown(url: string): void {
   shown = toUrl(url)
@@ -23,7 +26,7 @@ export function setPending(url: string, navigation: Navigation): void {
 
 /** Returns whether a history entry for a path will be added once its URL has been loaded. Another navigation prevents that. */
 export const isPushPending = (path: string): boolean =>
-  pending?.navigation === 'push' && pending.url.pathname === path && pending.url.href !== shown?.href
+  pending?.navigation === 'push' && pending.url.pathname === path && toPlace(pending.url) !== (shown && toPlace(shown))
 
 const pendingQuery = (path: string): string | undefined => (pending?.url.pathname === path ? pending.url.search : undefined)
 
@@ -48,14 +51,17 @@ function omitParams(query: string, names: string[]): string {
 }
 
 /** Returns the URL that a click on a link opens. If another query of the link's list is being loaded, the link's changes apply to that. */
-export function toPendingHref({ href, pathname, search, dataset: { sets } }: HTMLAnchorElement): string {
+export function toPendingHref({ href, pathname, search, dataset: { params } }: HTMLAnchorElement): string {
   const loading = pendingQuery(pathname)
-  if (sets === undefined || loading === undefined) return href
+  if (params === undefined || loading === undefined) return href
   const own = new URLSearchParams(search)
   const getOwn = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, own.get(name) ?? undefined]))
-  const names = sets.split(' ')
+  const names = params.split(' ')
   const ignored = [...names, ...CURSOR, PEEK]
   // A cursor belongs to the list that is shown.
   const isSameList = omitParams(search, ignored) === omitParams(loading, ignored)
-  return changeQuery(pathname, own, { ...getOwn(names), ...(isSameList ? getOwn(CURSOR) : NO_CURSOR) })
+  // Amounts are sorted in the currency that is being loaded, if there is one.
+  const sortsAmounts = names.includes('sort') && own.get('sort')?.endsWith('amount')
+  const currency = sortsAmounts && !new URLSearchParams(loading).has('currency') ? getOwn(['currency']) : {}
+  return changeQuery(pathname, own, { ...getOwn(names), ...currency, ...(isSameList ? getOwn(CURSOR) : NO_CURSOR) })
 }

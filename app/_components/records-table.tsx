@@ -10,7 +10,7 @@ import type { Density } from './preferences'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 import { selectWideOnly } from './wide-only'
-import type { LinkProps } from './with-params'
+import type { QueryLink } from './with-params'
 
 const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
 const helper = createColumnHelper<typeof features, TableRow>()
@@ -66,7 +66,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
 
 const isNumeric = (kind: Column['kind'] | undefined) => kind === 'money' || kind === 'number' || kind === 'percent'
 
-export type HeaderSort = { link: LinkProps; label: string; direction: 'ascending' | 'descending' | undefined }
+export type HeaderSort = { link: QueryLink; label: string; direction: 'ascending' | 'descending' | undefined }
 
 type Props = {
   resource: string

@@ -57,6 +57,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const [isLoaded, setLoaded] = useState(false)
 
   function show(id: string | undefined): void {
+    // Next.js would discard a navigation that is being loaded.
+    if (id === shownId) return
     const params = new URLSearchParams(window.location.search)
     if (id === undefined) params.delete(PEEK)
     else params.set(PEEK, id)

@@ -1,8 +1,8 @@
 /** The statuses of a list as tabs, which are links with the number of records. */
 import { Link } from './link'
-import type { LinkProps } from './with-params'
+import type { QueryLink } from './with-params'
 
-export type Tab = LinkProps & { label: string; isCurrent: boolean; count: string }
+export type Tab = QueryLink & { label: string; isCurrent: boolean; count: string }
 
 export function StatusTabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   return (

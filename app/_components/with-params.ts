@@ -22,16 +22,16 @@ export function withParams(path: string, query: URLSearchParams, changes: Change
 /** Changes that remove the cursor, which is no longer valid after a filter or the sort order has changed. */
 export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }
 
-/** The props of a link that changes query parameters. `data-sets` lists the parameters, except for those of the cursor. */
-export type LinkProps = { href: string; 'data-sets': string }
+/** The props of a link that changes query parameters. `data-params` lists the parameters, except for those of the cursor. */
+export type QueryLink = { href: string; 'data-params': string }
 
 /**
  * Returns the props of a link to a list with changed query parameters. The link has no cursor unless `changes` contains one. If other
  * changes to the list are still being loaded, a click keeps them (`toPendingHref`).
  */
-export const linkTo = (path: string, query: URLSearchParams, changes: Changes): LinkProps => ({
+export const linkTo = (path: string, query: URLSearchParams, changes: Changes): QueryLink => ({
   href: withParams(path, query, { ...NO_CURSOR, ...changes }),
-  'data-sets': Object.keys(changes)
+  'data-params': Object.keys(changes)
     .filter((name) => !(name in NO_CURSOR))
     .join(' '),
 })

@@ -11,7 +11,8 @@ import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
 /** Returns whether a write failed because the reader closed the pipe, as `head` does. This is not reported as an error. */
-const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
+const isReaderGone = (error: unknown) =>
+  [error, (error as Error).cause].some((one) => (one as NodeJS.ErrnoException | undefined)?.code === 'EPIPE')
 
 /** Writes lines to stdout. Resolves after the last one is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {

@@ -11,27 +11,29 @@ BEGIN
   END LOOP;
 END $$;
 --> statement-breakpoint
--- Replaces upper and lower in the functions and views that derive currencies and the digests of IDs. No index contains them.
+-- Replaces upper and lower in our functions and views, which derive currencies and the digests of IDs. No index contains them.
 DO $$
 DECLARE
   call text := '\m(upper|lower)\(';
   deriving record;
 BEGIN
   FOR deriving IN
-    SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosrc ~ call
+    SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'desk\_%' AND prosrc ~ call
     UNION ALL
-    SELECT format('CREATE OR REPLACE VIEW %I AS %s', viewname, definition) FROM pg_views WHERE schemaname = current_schema() AND definition ~ call
+    SELECT format('CREATE OR REPLACE VIEW %I AS %s', viewname, definition) FROM pg_views
+    WHERE schemaname = current_schema() AND viewname LIKE 'desk\_%' AND definition ~ call
   LOOP
     EXECUTE regexp_replace(deriving.definition, call, 'desk_\1(', 'g');
   END LOOP;
 END $$;
 --> statement-breakpoint
--- Corrects what is stored in a database with such a locale. In any other database, it is the same as before.
+-- Corrects what is stored in a database with such a locale, or with the locale C, which changes only ASCII letters. In other databases, the
+-- results are the same as before.
 DO $$
 DECLARE
   resource text;
 BEGIN
-  IF upper('i') = 'I' THEN
+  IF upper('ił') = desk_upper('ił') AND lower('IŁ') = desk_lower('IŁ') THEN
     RETURN;
   END IF;
   -- In the order in which writers lock the tables.
@@ -45,7 +47,8 @@ BEGIN
     EXECUTE format($update$
       UPDATE %I SET customer_digest = hashtextextended(desk_lower(record ->> 'customerId'), 0), coupon_digest = hashtextextended(
         coalesce(desk_lower(record ->> 'couponId'), desk_lower(record -> 'coupon' ->> 'id'), 'code ' || desk_fold(record -> 'coupon' ->> 'code')), 0)
-      WHERE concat(record ->> 'customerId', record ->> 'couponId', record -> 'coupon' ->> 'id') LIKE '%%I%%'$update$, resource);
+      WHERE lower(concat(record ->> 'customerId', record ->> 'couponId', record -> 'coupon' ->> 'id'))
+        <> desk_lower(concat(record ->> 'customerId', record ->> 'couponId', record -> 'coupon' ->> 'id'))$update$, resource);
     EXECUTE format('ALTER TABLE %I ENABLE TRIGGER USER', resource);
   END LOOP;
   DELETE FROM rollups;

@@ -307,6 +307,27 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await link(3).click()
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
 
+  // A second click on a row keeps the tab that is still loading.
+  await page.goBack()
+  await expectHydrated(page)
+  await row(1).click({ position: { x: 600, y: 10 } })
+  await expect(drawer).toContainText('€10.00')
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const isTab = (url: URL) => url.searchParams.get('status') === 'failed'
+  await page.route(isTab, async (route) => {
+    await released
+    await route.continue()
+  })
+  const requested = page.waitForRequest((request) => isTab(new URL(request.url())))
+  await page.getByRole('link', { name: 'Failed 1' }).click()
+  await requested
+  await row(1).click({ position: { x: 600, y: 10 } })
+  release()
+  await expect(page).toHaveURL(/[?&]status=failed/)
+
   // A phone has no room for the drawer.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${baseUrl}/payments`)

@@ -248,12 +248,12 @@ export type ReportingDevice = {
   isValid: boolean
 }
 
-const SELECT_REPORTING = sql`
+const SELECT_DEVICE = sql`
   select ${devices.id} as id, ${devices.name} as name, ${devices.sellerId} as "sellerId", ${devices.pageIds} as "pageIds", ${devices.rights} as rights,
     ${instantText(devices.enrolledAt)} as "enrolledAt", ${devices.revokedAt} is null and ${devices.expiresAt} > now() as "isValid"
   from ${devices}`
 
-const FIND_REPORTING_DEVICE = sql`${SELECT_REPORTING} where ${devices.tokenHash} = ${sql.placeholder('hash')}
+const FIND_REPORTING_DEVICE = sql`${SELECT_DEVICE} where ${devices.tokenHash} = ${sql.placeholder('hash')}
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
 
 /**
@@ -268,7 +268,7 @@ export async function findReportingDevice(token: string): Promise<ReportingDevic
 
 /** Returns a device that has been set up, no matter how long ago it was revoked or expired. */
 export async function findEnrolledDevice(sellerId: string, id: string): Promise<ReportingDevice | undefined> {
-  const query = sql`${SELECT_REPORTING} where ${devices.id} = ${id} and ${devices.sellerId} = ${sellerId} and ${devices.enrolledAt} is not null`
+  const query = sql`${SELECT_DEVICE} where ${devices.id} = ${id} and ${devices.sellerId} = ${sellerId} and ${devices.enrolledAt} is not null`
   const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(query))
   return device
 }

@@ -88,7 +88,7 @@ type LockedTicket = {
   metadata: string
   checkInStatus: Ticket['checkInStatus']
   checkInCount: number
-  /** The time of the last change at check-in, such as a note, or of the cancellation by the booking. */
+  /** The time of the last change that is not in the record, such as a note, or a cancellation by the booking. */
   changedAt: string | null
   revokedAt: string | null
   extraInside: number

@@ -45,7 +45,7 @@ const scanSchema = z.strictObject({
 export type LateScan = z.input<typeof scanSchema>
 type ParsedScan = z.output<typeof scanSchema>
 
-/** `signedDeviceId`: the device that made the scan, if its browser has become another device since. */
+/** `signedDeviceId` is the signed ID of the device that made the scan. */
 export type SealedScan = { id: string; sealed: string; signedDeviceId?: string | undefined }
 
 type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: LateScan['decision'] | 'unreadable' }
@@ -67,15 +67,26 @@ const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =
   new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 
 /**
- * Returns a function that returns the device that made a scan. This is an earlier device of the browser if the scan has its signed ID and
- * was made before the browser became the reporting device. Scans from before are applied and listed as the earlier device's, even if that
- * device can no longer report them itself.
+ * Returns an earlier device of a browser with only the permissions and events that the browser's current device has too: anyone who has the
+ * current device can make up scans of the earlier one. Returns undefined if the two have no event in common.
+ */
+function restrictTo(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {
+  const rights = earlier.rights.filter((right) => right !== 'session' && current.rights.includes(right))
+  const isAllowed = (pageId: string) => current.pageIds.length === 0 || current.pageIds.includes(pageId)
+  const pageIds = earlier.pageIds.length === 0 ? current.pageIds : earlier.pageIds.filter(isAllowed)
+  return pageIds.length === 0 && earlier.pageIds.length > 0 ? undefined : { ...earlier, rights, pageIds }
+}
+
+/**
+ * Returns a function that returns the device that made a scan. A scan that contains the signed ID of an earlier device, and that was made
+ * before the browser became the reporting device, was made by the earlier device, even if that device can no longer report scans itself.
  */
 async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
   const earlier = new Map<string, ReportingDevice>()
   for (const signed of new Set(sealed.map(({ signedDeviceId }) => signedDeviceId))) {
     const id = signed === undefined ? undefined : await verifyDeviceId(reporting.sellerId, signed)
-    const device = id === undefined || id === reporting.id ? undefined : await findEnrolledDevice(reporting.sellerId, id)
+    const found = id === undefined || id === reporting.id ? undefined : await findEnrolledDevice(reporting.sellerId, id)
+    const device = found && restrictTo(reporting, found)
     if (signed !== undefined && device) earlier.set(signed, device)
   }
   return ({ signedDeviceId = '' }: SealedScan, scan: Scan): ReportingDevice =>
@@ -323,12 +334,12 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
  */
 export async function recordLateScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
   const open = await scanOpener(device.sellerId)
-  const findMaker = await deviceFinder(device, sealed)
+  const findScanDevice = await deviceFinder(device, sealed)
   for (const one of sealed) {
     const scan = parseScan(one, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
     await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
-      database('doors').transaction((connection) => recordScan(connection, findMaker(one, scan), scan), device.sellerId),
+      database('doors').transaction((connection) => recordScan(connection, findScanDevice(one, scan), scan), device.sellerId),
     )
   }
   return sealed.map(({ id }) => id)

@@ -246,7 +246,10 @@ describe('the counts at check-in', () => {
     expect(counted).toEqual({ attempts: 2, perMinute: 1 })
   })
 
-  it('follow each change of a ticket from one state to another', async () => {
+  it.each([
+    ['in scans', true],
+    ['in one statement', false],
+  ])('follow each change of a ticket from one state to another, %s', async (_, isScan) => {
     const seller = await makeSeller()
     const states = ['PAID', 'CANCELED', 'REFUNDED'].flatMap((status) =>
       ['UNCHECKEDIN', 'CHECKEDIN'].flatMap((checkIn) =>
@@ -257,15 +260,24 @@ describe('the counts at check-in', () => {
     const changes = states.flatMap((before) => states.map((after) => [before, after] as const))
     const lines = changes.map((_, index) => minimal('tickets', { pageId: PAGES[0], ticketTypeId: `${index}${'x'.repeat(300)}` }))
     await importLines('tickets', seller, lines)
-    for (const side of [0, 1] as const) {
-      const values = JSON.stringify(changes.map((change, index) => ({ id: lines[index]?.id, ...change[side] })))
-      await run(sql`
-        update tickets set check_in_status = "checkIn", has_left = "hasLeft", extra_inside = extra, record = case tickets.status
-          when state.status then record else jsonb_set(record::jsonb, '{status}', to_jsonb(state.status))::json end
-        from json_to_recordset(${values}::text::json) as state (id text, status text, "checkIn" text, "hasLeft" boolean, extra int)
-        where seller_id = ${seller} and tickets.id = state.id`)
+    const change = async (side: 0 | 1, where: ReturnType<typeof sql>, scan: string) => {
+      const values = JSON.stringify(changes.map((one, index) => ({ id: lines[index]?.id, ...one[side] })))
+      await database().transaction(async ({ rows }) => {
+        await rows(sql`select set_config('desk.scan', ${scan}, true)`)
+        await rows(sql`
+          update tickets set check_in_status = "checkIn", has_left = "hasLeft", extra_inside = extra, record = case tickets.status
+            when state.status then record else jsonb_set(record::jsonb, '{status}', to_jsonb(state.status))::json end
+          from json_to_recordset(${values}::text::json) as state (id text, status text, "checkIn" text, "hasLeft" boolean, extra int)
+          where seller_id = ${seller} and tickets.id = state.id and ${where}`)
+      })
       expect(await recountSums(false)).toEqual([])
     }
+    await change(0, sql`true`, '')
+    const hasSameStatus = sql`tickets.status = state.status`
+    await change(1, hasSameStatus, isScan ? 'on' : '')
+    // A scan cannot change the status.
+    if (isScan) await expect(change(1, sql`not ${hasSameStatus}`, 'on')).rejects.toThrow('cannot change the record')
+    await change(1, sql`not ${hasSameStatus}`, '')
     const sum = (count: (state: (typeof states)[number]) => boolean | number) =>
       changes.reduce((total, [, after]) => total + Number(count(after)), 0)
     const [sums] = await run(sql`

@@ -35,7 +35,7 @@ export const orderStatus = enumeration({
   draft_expired: 'Expired without being submitted.',
 })
 
-/** The statuses of paid orders, whose amounts are revenue. */
+/** The statuses of paid orders. Their amounts are revenue; of a partially paid order, what has been received is. */
 export const SOLD_STATUSES = ['paid', 'partially_paid', 'partial_refund'] as const
 
 // Spec silent: which API keys receive secret values.

@@ -115,7 +115,7 @@ export type DoorState = {
   checkIns: CheckIn[]
   checkInStatus: CheckInStatus
   metadata: MetadataEntry[]
-  /** The time of the last change that is not in the record: at check-in, or of the cancellation by the booking. */
+  /** The time of the last change that is not in the record: at check-in, or of a cancellation or reinstatement by the booking. */
   changedAt?: string | undefined
 }
 

@@ -45,7 +45,7 @@ it('rejects another user’s link to a device or a pipe, which could have been c
   await symlink('/dev/null', link)
   await lchown(link, process.getuid?.() || 2, process.getgid?.() ?? 2)
   const spy = vi.spyOn(process, 'geteuid').mockReturnValue(1)
-  const message = /^Cannot write .*: it is not a regular file, and belongs to another user\. Use another path\.$/
+  const message = /^Cannot write .*: it is not a regular file, and it or a link to it belongs to another user\. Use another path\.$/
   await expect(writePrivateFile(link, yieldRecord()).finally(() => spy.mockRestore())).rejects.toThrow(message)
 })
 

@@ -1,4 +1,4 @@
-/** Writes files that only their owner can read, such as backups and exports. */
+/** Writes backups and exports, to files that only their owner can read or to pipes and devices. */
 import { randomBytes } from 'node:crypto'
 import { constants as flags, rmSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export class FileError extends Error {
 export function toFileError(error: unknown, verb: 'read' | 'write', path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined || isUnavailable(error)) return error
-  return new FileError(`Cannot ${verb} ${path} (${code}). Check the path, its permissions and the free space.`)
+  return new FileError(`Cannot ${verb} ${path} (${code}). Check the path, its permissions and the free space.`, { cause: error })
 }
 
 /** Calls `onSignal` before SIGINT or SIGTERM ends the process. @returns a function that stops this */
@@ -61,7 +61,7 @@ export async function writePrivateFile(path: string, content: Content, ...transf
   if (existing && (await isSpecialFile(path))) return appendTo(path, content, transforms)
   // The rename below would replace it. It cannot replace a directory.
   if (existing && !existing.isFile() && !existing.isDirectory())
-    throw new FileError(`Cannot write ${path}: it is not a regular file, and belongs to another user. Use another path.`)
+    throw new FileError(`Cannot write ${path}: it is not a regular file, and it or a link to it belongs to another user. Use another path.`)
   // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or stored with that file's
   // mode.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`

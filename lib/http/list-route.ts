@@ -14,7 +14,7 @@ const END = Buffer.from(']}')
 
 /**
  * The buffer for assembling bodies that are returned as strings. Longer bodies stay buffers: V8 keeps longer strings
- * outside its regular heap too, and converting a page of 100 records to a string and back takes a third of the server's time for it.
+ * outside its regular heap too, and converting them to a string and back took a third of the time of a list of 100 records.
  */
 const scratch = Buffer.allocUnsafeSlow(128 * 1024)
 

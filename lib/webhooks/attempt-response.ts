@@ -10,7 +10,9 @@ import { eventData } from '../events/event-data'
 /** A response. `data` is the event's data as it was sent. */
 export type AttemptResponse = { sellerId: string; endpointId: string; eventId: string; data: string; body: string | null }
 
-const PAUSE_MS = 500
+/** The first pause. Each further one is twice as long, up to `MAX_PAUSE_MS`. */
+const PAUSE_MS = 250
+const MAX_PAUSE_MS = 8_000
 /** The maximum number of responses that wait for their events, to limit memory and queries. Further ones are not stored. */
 const MAX_WAITING = 100
 
@@ -46,11 +48,15 @@ async function tryStore(response: AttemptResponse, attemptId: string): Promise<b
  * has been deleted, the event stays locked for longer than an erasure may take, or the server stops.
  */
 export async function storeLateResponse(response: AttemptResponse, attemptId: string): Promise<void> {
-  if (waiting >= MAX_WAITING) return
+  if (waiting >= MAX_WAITING) {
+    log().warn({ endpoint: response.endpointId, event: response.eventId }, 'too many responses wait for their events: did not store one')
+    return
+  }
   waiting += 1
   try {
     const end = performance.now() + ERASURE_MS
-    while ((await tryStore(response, attemptId)) && performance.now() < end) await pause(PAUSE_MS, undefined, { ref: false })
+    for (let ms = PAUSE_MS; (await tryStore(response, attemptId)) && performance.now() < end; ms = Math.min(2 * ms, MAX_PAUSE_MS))
+      await pause(ms, undefined, { ref: false })
   } catch (error) {
     log().warn({ endpoint: response.endpointId, event: response.eventId, error: describeError(error) }, 'could not store the response')
   } finally {

@@ -27,9 +27,9 @@ import { CUSTOMER_LISTS, findCustomerIds } from '@/lib/listing/customer'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
+import { sumDue } from '@/lib/listing/sum-due'
 import { countTests, type Facets, readFacets, type Sum, sumFiltered } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
-import { sumDue } from '@/lib/listing/table-received'
 import { countTableFailureReasons, isFailedOrdersTable } from '@/lib/reports/failure-reasons'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
@@ -120,7 +120,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isSummed &&
       renderWhenReady(
-        Promise.all([facets ?? readFacets(table), sumDue(table)]),
+        Promise.all([facets ?? readFacets(table), ifAvailable(sumDue(table))]),
         ([found, due]) => renderSummary(table, total, resource.label, found, due),
         null,
         key,
@@ -175,11 +175,11 @@ function searchedMembers({ search, table }: Resource): string[] {
 function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets, due: Sum[] = []): ReactNode {
   const sums = sumFiltered(table, facets).map(({ currency, amount }) => {
     const format = (money: number) => formatMoney(money, currency || undefined)
-    const unpaid = due.find((sum) => sum.currency === currency)?.amount ?? 0
-    return unpaid === 0 ? format(amount) : listCopy.received(format(amount), format(amount - unpaid))
+    const amountDue = due.find((sum) => sum.currency === currency)?.amount ?? 0
+    return amountDue === 0 ? format(amount) : listCopy.received(format(amount), format(amount - amountDue))
   })
   return (
-    <span title={hasRevenue(table.resource) ? `${listCopy.summaryHint} ${listCopy.receivedHint}` : listCopy.summaryHint}>
+    <span title={due.some(({ amount }) => amount !== 0) ? `${listCopy.summaryHint} ${listCopy.receivedHint}` : listCopy.summaryHint}>
       {listCopy.summary(total, one.toLowerCase(), many.toLowerCase(), sums, countTests(table, facets))}
     </span>
   )

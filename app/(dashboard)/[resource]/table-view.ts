@@ -3,7 +3,7 @@ import { statusLabel } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
 import type { HeaderSort } from '@/app/_components/records-table'
 import type { Tab } from '@/app/_components/status-tabs'
-import { linkTo } from '@/app/_components/with-params'
+import { changeParams, linkTo } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import type { Column, SortKey } from '@/lib/catalog/columns'
@@ -141,9 +141,9 @@ export type TableSort = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
 function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: TableSort, currency: string | undefined) {
   if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
+  const base = key === 'amount' && currency ? changeParams(query, { currency: query.get('currency') ?? currency }) : query
   return {
-    // The currency is set even if the view has one, because a change that is being loaded can remove it.
-    link: linkTo(path, query, { sort, ...(key === 'amount' ? { currency: query.get('currency') ?? currency } : {}) }),
+    link: linkTo(path, base, { sort }),
     label: listCopy.sortBy[key][isAscending ? 0 : 1],
     isCurrent: table.sort === key && table.isAscending === isAscending,
   }

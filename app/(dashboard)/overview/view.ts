@@ -1,6 +1,6 @@
 /** The state of the overview, stored in its URL: the period, the comparison, the currency, and whether the table is shown. */
 import { z } from 'zod'
-import type { LinkProps } from '@/app/_components/with-params'
+import type { QueryLink } from '@/app/_components/with-params'
 import { SOLD_STATUSES } from '@/lib/catalog/order'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
@@ -74,9 +74,9 @@ const PARAM_NAMES: Record<keyof View, string> = {
 }
 
 /** Returns the props of a link to a view after the given changes. A click keeps other changes that are still being loaded. */
-export const viewLink = (view: View, changes: Partial<View>): LinkProps => ({
+export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
   href: viewHref(view, changes),
-  'data-sets': (Object.keys(changes) as (keyof View)[]).map((name) => PARAM_NAMES[name]).join(' '),
+  'data-params': (Object.keys(changes) as (keyof View)[]).map((name) => PARAM_NAMES[name]).join(' '),
 })
 
 /**

@@ -208,7 +208,7 @@ describe('a device that loses the network', () => {
     await backdateRevocation(revoked.id)
     earlier.network.line = 'up'
     expect([await earlier.engine.report(), (await earlier.store.queued(9)).length]).toEqual([0, 3])
-    const { cookie } = await makeDevice(sellerId, owner, { name: 'Gate 2', rights: ['offline'] })
+    const { cookie } = await makeDevice(sellerId, owner, { name: 'Gate 2', rights: ['offline', 'checkout'] })
     const device = await openDevice(cookie, earlier.storage)
     // The list is still the earlier device's.
     device.network.line = 'down'
@@ -225,6 +225,21 @@ describe('a device that loses the network', () => {
       [['CHECKEDIN', 'Gate 2']],
     ])
     expect(await listConflicts(sellerId)).toEqual([])
+  })
+
+  it('reports scans of the earlier device only with the permissions and for the events that it has too', async () => {
+    const { sellerId, owner, make, history } = await openShop(2)
+    const earlier = await make('Gate 1', ['offline', 'checkout'])
+    await earlier.engine.synchronize()
+    const offline = await openDevice(earlier.cookie, earlier.storage, -MINUTE)
+    offline.network.line = 'down'
+    for (const code of [strongCode(0), strongCode(1)]) expect(await scan(offline, code)).toBe('local admitted')
+    await offline.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, direction: 'out', pageId: undefined })
+    const { cookie } = await makeDevice(sellerId, owner, { name: 'Gate 2', rights: ['offline'] })
+    const device = await openDevice(cookie, offline.storage)
+    await device.engine.report()
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['not_permitted'])
   })
 
   it('cannot report scans as another device whose list it has not had', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:time
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { database, nameConnection } from '@/db/client'
-import { IS_MIGRATED_QUERY } from '@/db/migrated'
+import { READINESS_PATTERN } from '@/db/migrated'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
@@ -177,7 +177,7 @@ async function isCheckingIn(): Promise<boolean> {
       select exists (
         select from pg_stat_activity
         where datname = current_database() and application_name = ${nameConnection('doors')}
-          and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval) and query not like ${IS_MIGRATED_QUERY}
+          and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval) and query not like ${READINESS_PATTERN}
       )::text as exists`),
   )
   return found?.exists === 'true'

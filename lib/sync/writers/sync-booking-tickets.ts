@@ -136,13 +136,13 @@ const deleteGenerated = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows(sql`delete from ${tickets} as ticket where seller_id = ${seller} and id = any(${textArray(ids)}) and not ${isTouched}`)
 
 /** A ticket to cancel, or to make valid again. `at` is the `updatedAt` of its booking. */
-type Cancellation = { id: string; isCanceled: boolean; at: string }
+type ValidityChange = { id: string; isCanceled: boolean; at: string }
 
 /**
  * Cancels tickets, or makes them valid again. Both raise the tickets' `updatedAt`, but not in the record, because a generated ticket would
  * then count as edited. A booking can be older than the ticket's last change, which must not lower `updatedAt`.
  */
-const setCanceled = ({ rows }: Connection, seller: string, changes: Cancellation[]) =>
+const setCanceled = ({ rows }: Connection, seller: string, changes: ValidityChange[]) =>
   rows(sql`
     update ${tickets} set revoked_at = case when "isCanceled" then change.at end,
       reinstated_at = case when "isCanceled" then reinstated_at else greatest(reinstated_at, revoked_at, change.at) end
@@ -160,7 +160,7 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: Cancellation
 export async function syncBookingTickets(connection: Connection, seller: string, ids: string[]): Promise<void> {
   const states = await readBookings(connection, seller, ids)
   const replaced: string[] = []
-  const changes: Cancellation[] = []
+  const changes: ValidityChange[] = []
   for (const { status, updatedAt, tickets: theirs } of states) {
     const isCanceled = CANCELED_STATUSES.includes(status)
     const hasImported = theirs?.some(({ isGenerated }) => !isGenerated)

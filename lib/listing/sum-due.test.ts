@@ -6,9 +6,9 @@ import { SOLD_STATUSES } from '../catalog/order'
 import type { TableParams } from '../catalog/table-params'
 import { loadDateRange } from '../reports/date-range'
 import { loadSales } from '../reports/sales'
+import { sumDue } from './sum-due'
 import { readFacets, sumFiltered } from './table-facets'
 import { toTableQuery } from './table-query'
-import { sumDue } from './table-received'
 
 beforeAll(openTestDatabase)
 
