@@ -313,6 +313,21 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'late scans: an earlier device of a browser has no more permissions than the current one',
+    cuts: [
+      {
+        file: 'lib/admission/late-scans.ts',
+        from: "const rights = earlier.rights.filter((right) => right !== 'session' && current.rights.includes(right))",
+        to: 'const { rights } = earlier',
+      },
+    ],
+    test: {
+      file: 'app/door/offline/engine.test.ts',
+      title: 'reports scans of the earlier device only with the permissions and for the events that it has too',
+    },
+    says: /AssertionError/,
+  },
+  {
     name: 'late scans: reported for another device only by a browser that was this device',
     cuts: [{ file: 'lib/admission/signed-device-id.ts', from: '&& timingSafeEqual(given, expected) ', to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'cannot report scans as another device' },
