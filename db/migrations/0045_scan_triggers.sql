@@ -2,7 +2,7 @@ ALTER TABLE "idempotency_keys" DROP CONSTRAINT "idempotency_keys_seller_id_selle
 --> statement-breakpoint
 ALTER TABLE "validation_attempts" DROP CONSTRAINT "validation_attempts_seller_id_sellers_id_fk";
 --> statement-breakpoint
--- What follows makes a scan's triggers cheaper: they took half of PostgreSQL's time. A trigger for each statement collects the statement's rows
+-- What follows makes a scan's triggers cheaper: they took half of the time of its write. A trigger for each statement collects the statement's rows
 -- in a temporary store and adds them up from there. A scan changes one ticket: its transaction sets desk.scan, and a trigger for the row records
 -- the transaction that changed the ticket, for the ticket lists of check-in devices, and updates the counts. In other transactions, a statement
 -- can change any number of tickets. A trigger for each row would then update the same counts as often, in a time that grows with the square.

@@ -53,8 +53,8 @@ export const STORE_RESPONSE = sql`
 
 /**
  * Turns off the triggers that write events, for the rest of the transaction: the write already has the ticket as JSON, and assembling it in
- * PostgreSQL would be half the cost of writing an event. `desk.scan` says that the transaction changes a single ticket, which takes the
- * triggers half as long (0045_scan_triggers.sql).
+ * PostgreSQL would be half the cost of writing an event. `desk.scan` says that the transaction changes a single ticket, for which
+ * there are faster triggers (0045_scan_triggers.sql).
  */
 const PREPARE_TRIGGERS = sql`set_config('desk.events', 'off', true), set_config('desk.scan', 'on', true)`
 
@@ -75,8 +75,8 @@ const context = (by: TicketLookup, isKeyed: boolean) => sql`
 const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads the data that a decision depends on, and prepares the triggers. It runs as a separate statement after the lock
- * is acquired, so that under READ COMMITTED it sees what the previous lock holder committed.
+ * Reads the data that a decision depends on, and prepares the triggers. It runs as a separate statement after the lock is acquired, so that
+ * under READ COMMITTED it sees what the previous lock holder committed.
  */
 export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticketId: contexts('ticketId') }
 

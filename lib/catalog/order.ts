@@ -35,8 +35,10 @@ export const orderStatus = enumeration({
   draft_expired: 'Expired without being submitted.',
 })
 
+export const PARTIALLY_PAID = 'partially_paid'
+
 /** The statuses of paid orders. Their amounts are revenue; of a partially paid order, what has been received is. */
-export const SOLD_STATUSES = ['paid', 'partially_paid', 'partial_refund'] as const
+export const SOLD_STATUSES = ['paid', PARTIALLY_PAID, 'partial_refund'] as const
 
 // Spec silent: which API keys receive secret values.
 /** The secret members of payments, bookings and subscriptions. */

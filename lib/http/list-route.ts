@@ -13,8 +13,8 @@ const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
 /**
- * The buffer for assembling bodies that are returned as strings. Longer bodies stay buffers: V8 keeps longer strings
- * outside its regular heap too, and converting them to a string and back took a third of the time of a list of 100 records.
+ * The buffer for assembling bodies that are returned as strings. Longer bodies stay buffers: V8 keeps longer strings outside its regular heap
+ * too, and converting them to a string and back took a third of the time of a list of 100 records.
  */
 const scratch = Buffer.allocUnsafeSlow(128 * 1024)
 

@@ -1,5 +1,7 @@
 /** The summary of orders for bookkeeping: decimal amounts, local times, names of products and events, and totals per currency. */
+
 import { memberAt } from '../catalog/columns'
+import { PARTIALLY_PAID } from '../catalog/order'
 import { hasRevenue, type Resource } from '../catalog/resource'
 import { toDecimal } from '../core/money'
 import { dayIn, timeOfDayIn } from '../core/time'
@@ -13,7 +15,6 @@ type Amounts = Record<(typeof AMOUNTS)[number], number | undefined>
 
 /** The statuses of orders that were paid in full. Partially paid orders have separate totals. */
 const COMPLETED = ['paid', 'partial_refund', 'refunded']
-const PARTIALLY_PAID = 'partially_paid'
 
 type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
 

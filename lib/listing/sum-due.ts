@@ -1,7 +1,7 @@
 /** Sums the part of a table's amounts that has not been received, so that the table agrees with the revenue on the overview. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
-import { SOLD_STATUSES } from '../catalog/order'
+import { PARTIALLY_PAID, SOLD_STATUSES } from '../catalog/order'
 import { hasRevenue } from '../catalog/resource'
 import { replicationState } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
@@ -9,7 +9,6 @@ import type { Sum } from './table-facets'
 import { type TableFilters, tableConditions } from './table-query'
 import { withinTime } from './within-time'
 
-const PARTIAL = 'partially_paid'
 /** The time limit. The sum of the amounts is shown only once this one is known or the time is up. */
 const MAX_MS = 300
 
@@ -23,7 +22,7 @@ const MAX_MS = 300
 export async function sumDue(query: TableFilters): Promise<Sum[] | undefined> {
   const { resource, sellerId, statuses, livemode } = query
   const { table } = resource
-  const isSold = statuses.includes(PARTIAL) && statuses.every((status) => SOLD_STATUSES.some((sold) => sold === status))
+  const isSold = statuses.includes(PARTIALLY_PAID) && statuses.every((status) => SOLD_STATUSES.some((sold) => sold === status))
   if (!isSold || !hasRevenue(resource)) return undefined
   const pool = await readPool(() => replicationState([resource], sellerId))
   const number = await readSellerNumber(pool, sellerId)
@@ -33,7 +32,7 @@ export async function sumDue(query: TableFilters): Promise<Sum[] | undefined> {
     rows<Sum>(sql`
       select coalesce(text.currency, '') as currency, sum(coalesce(text.amount, 0) - partial.revenue)::float8 as amount
       from ${getPartition(resource, number)} as text join ${table} as partial
-        on partial.seller_id = ${sellerId} and partial.status = ${PARTIAL} and partial.created_at = text.created_at and partial.id = encode(text.id, 'hex')
-      where ${tableConditions({ ...query, statuses: [PARTIAL] }, number)} and ${isCounted} group by 1`),
+        on partial.seller_id = ${sellerId} and partial.status = ${PARTIALLY_PAID} and partial.created_at = text.created_at and partial.id = encode(text.id, 'hex')
+      where ${tableConditions({ ...query, statuses: [PARTIALLY_PAID] }, number)} and ${isCounted} group by 1`),
   )
 }
