@@ -1,11 +1,11 @@
 /** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening } from './socket'
+import { runTransaction, type Transaction } from './transaction'
 import { isUnavailable, UnavailableError } from './unavailable'
 
 /** How long a caller waits for a free connection. */
@@ -52,6 +52,11 @@ export type Connection = {
   bytes(query: SQL, values: Values): Promise<(Buffer | null)[][]>
   /** Drizzle's query builder on this connection. */
   orm: PostgresJsDatabase
+  /**
+   * In a transaction, sends COMMIT without waiting for the statements before it: see `Transaction`. Without this, COMMIT is sent once the
+   * transaction's work is done.
+   */
+  commit?: Transaction['commit']
 }
 
 export type Database = {
@@ -129,13 +134,10 @@ export function statement(query: SQL): Statement {
  */
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
-/** Returns a connection that runs statements on `client`. @param isOver returns whether the client's transaction has ended */
-function connection(client: ISql, options: Sql['options'], shouldPrepare: (text: string) => boolean, isOver = () => false): Connection {
+/** Returns a connection that runs statements on `client`. */
+function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shouldPrepare: (text: string) => boolean): Connection {
   let orm: Connection['orm'] | undefined
-  const unsafe = (...given: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
-    if (isOver()) throw new Error('The transaction of this statement has ended.')
-    return client.unsafe(...given).forEach(addRow) as never
-  }
+  const unsafe = (...given: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => client.unsafe(...given).forEach(addRow) as never
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)
@@ -152,28 +154,6 @@ function connection(client: ISql, options: Sql['options'], shouldPrepare: (text:
       orm ??= drizzle({ unsafe, options } as unknown as Sql)
       return orm
     },
-  }
-}
-
-type Work<T> = (connection: Connection) => Promise<T>
-
-/**
- * Runs `work` in a transaction, and blocks its further statements if the connection is lost. The driver would reject, but `work` would
- * continue, and its next statements and the driver's COMMIT or ROLLBACK would run on the replacement connection, in another caller's
- * transaction (porsager/postgres #1216).
- */
-async function begin<T>(pool: Sql, shouldPrepare: (text: string) => boolean, work: Work<T>): Promise<T> {
-  let isOver = false
-  const run = async (client: ISql) => {
-    const done = work(connection(client, pool.options, shouldPrepare, () => isOver))
-    // If the connection is lost, the driver rejects the running statement first, and the transaction once the connection is closed.
-    await done.catch(() => pause(0))
-    return isOver ? new Promise<never>(() => {}) : done
-  }
-  try {
-    return (await pool.begin(run)) as T
-  } finally {
-    isOver = true
   }
 }
 
@@ -280,7 +260,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work, seller) => guarded(() => work(shared), seller),
-    transaction: (work, seller, maxMs) => guarded((pool) => begin(pool, shouldPrepare, work), seller, maxMs),
+    transaction: (work, seller, maxMs) => {
+      const begin = (pool: Sql) =>
+        runTransaction(pool, (transaction) =>
+          work(Object.assign(connection(transaction, pool.options, shouldPrepare), { commit: transaction.commit })),
+        )
+      return guarded(begin, seller, maxMs)
+    },
     rebuild,
     load: semaphore.load,
     whenIdle: semaphore.whenIdle,

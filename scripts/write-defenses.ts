@@ -16,8 +16,8 @@ export const WRITE_DEFENSES: Defense[] = [
     name: 'broken statements: a lost transaction does not continue in the next one',
     cuts: [
       {
-        file: 'db/client.ts',
-        from: "if (isOver()) throw new Error('The transaction of this statement has ended.')",
+        file: 'db/transaction.ts',
+        from: "if (isOver || committing) throw new Error('The transaction of this statement has ended.')",
         to: '',
       },
     ],
@@ -26,8 +26,20 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'broken statements: a lost transaction does not end the next one',
-    cuts: [{ file: 'db/client.ts', from: 'isOver ? new Promise<never>(() => {}) : done', to: 'done' }],
-    test: { file: BROKEN_STATEMENTS_TEST, title: 'in the next transaction' },
+    cuts: [{ file: 'db/transaction.ts', from: 'if (isOver || committing) throw', to: 'if (committing) throw' }],
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not run its COMMIT' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'broken statements: a transaction with a failed statement is not committed',
+    cuts: [{ file: 'db/transaction.ts', from: 'if (failures.length > 0) throw failures[0]', to: '' }],
+    test: { file: 'db/transaction.test.ts', title: 'without an error handler fails the transaction' },
+    says: /promise resolved/,
+  },
+  {
+    name: 'admission: a concurrently used idempotency key rolls back although COMMIT has been sent',
+    cuts: [{ file: 'lib/admission/statements.ts', from: 'select 1 / count(*) from stored', to: 'select 1 from stored' }],
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'is accepted for only one of them' },
     says: /to deeply equal/,
   },
   {

@@ -1,4 +1,5 @@
 /** Test helpers that change tickets and return results as plain objects. */
+import type { Connection } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import {
   type ChangeResult,
@@ -34,4 +35,9 @@ export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
       if (!(error instanceof UnavailableError) || error.cause !== undefined) throw error
     }
   }
+}
+
+/** Returns a transaction's connection on which a change does not send COMMIT, so that the transaction can continue. */
+export function withoutCommit({ commit: _commit, ...connection }: Connection): Connection {
+  return connection
 }

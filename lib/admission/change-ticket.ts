@@ -130,6 +130,9 @@ type Write = {
   response?: SerializedResponse
 }
 
+/** The SQLSTATE of the error by which a write fails if its idempotency key was just used: see `writeStatement`. */
+const DIVISION_BY_ZERO = '22012'
+
 async function write(
   { rows }: Connection,
   change: Change,
@@ -148,7 +151,7 @@ async function write(
     event: event !== undefined,
     response: isKeyed,
   })
-  const written = await rows(query, {
+  const written = rows(query, {
     seller: sellerId,
     now,
     ticketId: ticket?.id ?? null,
@@ -170,7 +173,9 @@ async function write(
     eventData: event?.data,
     ...(isKeyed && { key: idempotencyKey, fingerprint: hashChange(change), responseStatus: response.status, response: response.body }),
   })
-  if (written.length === 0) throw new KeyTakenError()
+  await written.catch((error: { code?: unknown }) => {
+    throw error.code === DIVISION_BY_ZERO ? new KeyTakenError() : error
+  })
 }
 
 function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): TicketContext {
@@ -247,7 +252,8 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
 }
 
 /**
- * Attempts a change once, in the caller's transaction.
+ * Attempts a change once, in the caller's transaction. If `connection` has `commit`, the transaction is committed, because waiting for the
+ * write before COMMIT is sent would be another round trip with the ticket's row locked.
  *
  * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
  */
@@ -288,7 +294,9 @@ export async function changeOnce(
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const response = serialize(result)
-    await write(connection, change, { now, attempt: isLetOut ? 'checked_out' : 'unknown', response })
+    const writing = write(connection, change, { now, attempt: isLetOut ? 'checked_out' : 'unknown', response })
+    connection.commit?.()
+    await writing
     return { result, response }
   }
   const result = toResult(context, decision)
@@ -302,6 +310,8 @@ export async function changeOnce(
     event: toEvent(context, decision, result.ticket),
     response,
   })
+  // An opened ticket has to be read completely before COMMIT.
+  if (!open) connection.commit?.()
   // Both statements are sent at once and run in order, so the opened ticket includes the write.
   const [opened] = await Promise.all([readOpened(), writing])
   return { result, response, opened }

@@ -133,14 +133,15 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, event, response }
       insert into ${events} (seller_id, type, data) values (${place.seller}, ${sql.placeholder('eventType')}, ${sql.placeholder('eventData')}::text::json))`)
   }
   parts.push(response ? sql`stored as (${STORE_RESPONSE})` : sql`stored as (select 1)`)
-  return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`
+  return sql`with ${sql.join(parts, sql`, `)} select 1 / count(*) from stored`
 }
 
 const writes = new Map<string, SQL>()
 
 /**
  * Returns a single statement that writes a whole change, because each additional round trip would keep the ticket's row locked for longer.
- * It returns no row if a concurrent request has stored a response under the same idempotency key.
+ * It divides by zero if a concurrent request has stored a response under the same idempotency key: COMMIT may already have been sent, and only
+ * an error makes PostgreSQL roll back instead.
  */
 export function writeStatement(kind: WriteKind): SQL {
   const name = JSON.stringify(kind)

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
 import { offlineScans } from '@/db/schema'
+import { withoutCommit } from '@/testing/admission'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { changeOnce, type TicketResult } from './change-ticket'
@@ -24,7 +25,7 @@ it('returns the first response if an exit is concurrently retried on another ser
   const once = (connection: Connection) => changeOnce(connection, 'validation', change, decide, serialize)
   const retries: Promise<unknown>[] = []
   const first = await database('doors').transaction(async (connection) => {
-    const result = await once(connection)
+    const result = await once(withoutCommit(connection))
     retries.push(retryTakenKey(() => database('doors').transaction(once)).catch((error: unknown) => error))
     await untilBlocking(connection)
     return result

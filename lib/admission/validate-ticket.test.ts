@@ -4,7 +4,7 @@ import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, setPools, statement, type Values } from '@/db/client'
-import { parseDecidedResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
+import { parseDecidedResult, retryUnavailable, serializeResult, validate, withoutCommit } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { type ChangeResult, changeOnce, type Validation, validateTicket } from './change-ticket'
@@ -132,7 +132,7 @@ describe('a second door', () => {
     const validation = await makeTicket()
     const { first, second } = await database().transaction(async (connection) => {
       const decide = (context: TicketContext) => decideValidation(context, validation)
-      const first = await changeOnce(connection, 'validation', validation, decide, serializeResult)
+      const first = await changeOnce(withoutCommit(connection), 'validation', validation, decide, serializeResult)
       const second = admitOnOtherServer(validation)
       // The second door waits for the lock on the ticket's row or, without the lock, for the first door's writes.
       await untilBlocking(connection)
@@ -217,7 +217,7 @@ describe('a fault', () => {
       ...original,
       transaction: (work) =>
         original.transaction(async (connection) => {
-          await work(connection)
+          await work(withoutCommit(connection))
           throw new Error('the server dies before COMMIT')
         }),
     })
