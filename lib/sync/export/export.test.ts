@@ -149,6 +149,27 @@ describe('exportRecords', () => {
     expect(await readStatuses()).toEqual(Array(4).fill({ status: 'PAID' }))
   })
 
+  it('keeps the updatedAt of tickets whose booking was paid again, also if its own updatedAt is older', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const booking = minimal('bookings', { tickets: [{ quantity: 1 }] })
+    const [paidAt, refundedAt] = ['2099-01-01T00:00:00.000Z', '2099-01-02T00:00:00.000Z']
+    const imports = [
+      { status: 'paid' },
+      { status: 'refunded', updatedAt: refundedAt },
+      // An older file.
+      { status: 'paid', updatedAt: paidAt },
+    ]
+    for (const change of imports) await importText('bookings', seller, JSON.stringify({ ...booking, ...change }))
+    const exported = await readExport('tickets', seller)
+    for (const resource of ['bookings', 'tickets'] as const) await importText(resource, other, await readExport(resource, seller))
+    const read = (sellerId: string) =>
+      database().use(({ rows }) =>
+        rows(sql`select desk_ticket(ticket) ->> 'updatedAt' as "updatedAt" from tickets as ticket where seller_id = ${sellerId}`),
+      )
+    expect(await Promise.all([seller, other].map(read))).toEqual([[{ updatedAt: refundedAt }], [{ updatedAt: refundedAt }]])
+    expect(await readExport('tickets', other)).toBe(exported)
+  })
+
   it('yields all records in order across batches, even if they share a createdAt', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 2503 }, (_, index) =>

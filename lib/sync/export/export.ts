@@ -74,7 +74,8 @@ type TicketRow = Position & {
   qrCode: string
   metadata: string
   checkInStatus: CheckInStatus
-  doorAt: string | null
+  /** The last change at check-in or by the booking's payment, if any. */
+  changedAt: string | null
   entries: string | null
 }
 
@@ -85,7 +86,7 @@ const history = sql`(
   from ${checkIns} where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id})`
 
 /** Returns a ticket's line, without the cancellation by its booking, because importing the booking cancels the ticket again. */
-function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, entries }: TicketRow): string {
+function ticketLine({ record, qrCode, metadata, checkInStatus, changedAt, entries }: TicketRow): string {
   const { sellerId: _, createdAt, updatedAt, ...facts } = JSON.parse(record) as StoredTicket
   return JSON.stringify({
     ...facts,
@@ -94,7 +95,7 @@ function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, entries }
     checkInStatus,
     metadata: JSON.parse(metadata) as MetadataEntry[],
     createdAt,
-    updatedAt: doorAt !== null && doorAt > updatedAt ? doorAt : updatedAt,
+    updatedAt: changedAt !== null && changedAt > updatedAt ? changedAt : updatedAt,
   })
 }
 
@@ -102,7 +103,8 @@ const ticketSource: Source = async (sellerId, after) => {
   const rows = await database().use((connection) =>
     connection.rows<TicketRow>(
       sql`select ${positionColumns(tickets)}, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
-          ${tickets.checkInStatus} as "checkInStatus", ${instantText(tickets.doorAt)} as "doorAt", ${history} as entries
+          ${tickets.checkInStatus} as "checkInStatus", ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.reinstatedAt})`)} as "changedAt",
+          ${history} as entries
         ${nextRows(tickets, sellerId, after)}`,
     ),
   )
