@@ -1,15 +1,26 @@
 /** Migrates a database to this version, one process at a time. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
 import { migrateQueue } from './queue'
+import { unavailableReason } from './unavailable'
 
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
 const LOCK = 7_034_125_001
+/**
+ * How long a migration waits for a lock, in milliseconds: every later statement on the same table waits behind it. Longer than PostgreSQL's
+ * deadlock_timeout of one second, after which an autovacuum releases its lock.
+ */
+const LOCK_MS = 2_000
+/** The pause before another attempt, in which servers can write, in milliseconds. */
+const PAUSE_MS = 3_000
+/** How long after the first failed attempt others are started, in milliseconds. */
+const RETRY_MS = 120_000
 
-/** Thrown if the database cannot be migrated. The message says why and what to do. The database has not been changed. */
+/** Thrown if the database cannot be migrated. The message says why and what to do. No migration has been applied in part. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
@@ -30,21 +41,42 @@ async function checkHistory(client: Sql): Promise<void> {
     )
 }
 
-/**
- * Applies pending migrations, and creates or upgrades the job queue. Safe to run in several processes at once: one migrates, the others
- * wait.
- *
- * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
- * @throws {MigrationError} if the database has older migrations that this version does not contain
- */
-export async function migrateDatabase(url: string): Promise<void> {
+/** Applies pending migrations in one transaction. It fails if it waits too long for a lock. */
+async function tryMigrating(url: string): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
     await client`select pg_advisory_lock(${LOCK})`
+    // Set only now, because another process may migrate for longer.
+    await client`select set_config('lock_timeout', ${String(LOCK_MS)}, false)`
     await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })
     await migrateQueue(client)
   } finally {
     await client.end({ timeout: 5 })
+  }
+}
+
+/**
+ * Applies pending migrations, and creates or upgrades the job queue. Safe to run in several processes at once: one migrates, the others
+ * wait. Tries again if other connections hold locks that a migration needs, or if the migration would deadlock with them.
+ *
+ * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
+ * @throws {MigrationError} if the database has older migrations that this version does not contain, or stays locked
+ */
+export async function migrateDatabase(url: string, retryMs = RETRY_MS): Promise<void> {
+  for (let until: number | undefined; ; ) {
+    try {
+      return await tryMigrating(url)
+    } catch (error) {
+      if (!['lock_timeout', 'deadlock'].includes(unavailableReason(error) ?? '')) throw error
+      until ??= Date.now() + retryMs
+      if (Date.now() >= until) {
+        throw new MigrationError(
+          'The database was not migrated, because other connections keep its tables locked. Stop the servers and `desk` commands that use this database, and try again.',
+          { cause: error },
+        )
+      }
+    }
+    await pause(PAUSE_MS)
   }
 }

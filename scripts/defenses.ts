@@ -143,6 +143,18 @@ export const DEFENSES: Defense[] = [
     says: /drop table/,
   },
   {
+    name: 'migrations that do not block writers while they wait',
+    cuts: [{ file: 'db/migrate.ts', from: 'const LOCK_MS = 2_000', to: 'const LOCK_MS = 600_000' }],
+    test: { file: 'db/migrate.test.ts', title: 'does not block other writers while it waits for the end of a long transaction' },
+    says: /lock timeout/,
+  },
+  {
+    name: 'migrations tried again after a deadlock',
+    cuts: [{ file: 'db/migrate.ts', from: "['lock_timeout', 'deadlock']", to: "['lock_timeout']" }],
+    test: { file: 'db/migrate.test.ts', title: 'lets a writer continue with which it would deadlock, and tries again' },
+    says: /deadlock detected/,
+  },
+  {
     name: 'time limit for clients that stop reading',
     cuts: [{ file: 'lib/http/unread-responses.ts', from: '    socket.destroy()\n', to: '' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'of a client that reads nothing' },

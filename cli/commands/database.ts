@@ -7,8 +7,9 @@ import { type Command, CommandError, printMessage, withOwner } from '../command'
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
-  summary: 'Migrates the database to this version. Safe to run at any time, even concurrently.',
+  summary: 'Migrates the database to this version. Safe to run again, even concurrently.',
   details: [
+    'Stop the servers first: a migration can block their writes for minutes, and gives up if tables stay locked for two minutes.',
     'With DATABASE_URL, the database user must be allowed to create tables and the extensions pg_trgm and btree_gin.',
     'Set MIGRATE_DATABASE_URL to migrate as a different user, so that the server’s own user does not own the tables.',
   ],
