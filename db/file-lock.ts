@@ -8,6 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** How long a lock file without an owner is respected. Such a file is still being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
+/** Thrown if another process or call holds the lock. The message says for how long it was waited for, and what to do. */
+export class FileLockedError extends Error {
+  override name = 'FileLockedError'
+}
+
 /** Identifies a process. The process ID is not enough, because it can be reused (immediately, in a restarted container). */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
@@ -100,7 +105,8 @@ async function clearStale(path: string): Promise<void> {
  * Runs `work` while holding the lock, which excludes other processes and other calls. Takes over the lock of a killed process.
  *
  * @param path a file in an existing folder; it exists while the lock is held
- * @param waitMs how long to wait for the lock before throwing, in milliseconds
+ * @param waitMs how long to wait for the lock, in milliseconds
+ * @throws {FileLockedError} if it is still held then
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000): Promise<T> {
   const token = randomUUID()
@@ -120,7 +126,9 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
       if (isOurs) break
     }
     if (Date.now() > until) {
-      throw new Error(`Waited ${Math.round(waitMs / 1000)} s for ${path}, which another process holds. Stop that process and try again.`)
+      throw new FileLockedError(
+        `Waited ${Math.round(waitMs / 1000)} s for ${path}, which another process holds. Stop that process and try again.`,
+      )
     }
     if (before === undefined && (await isStale(path))) await clearStale(path)
     else await pause(50)

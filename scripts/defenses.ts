@@ -343,4 +343,19 @@ export const DEFENSES: Defense[] = [
     test: { file: 'lib/core/private-file.test.ts', title: 'rejects another user’s link' },
     says: /instead of rejecting/,
   },
+  {
+    name: 'one pull of a list at a time',
+    cuts: [
+      {
+        file: 'lib/sync/pull/progress.ts',
+        from: 'withFileLock(`\u0024{getFilePath(seller, from, resource)}.lock`, pull, LOCK_WAIT_MS)',
+        to: 'pull()',
+      },
+    ],
+    test: {
+      file: 'lib/sync/pull/pull.test.ts',
+      title: 'fails with instructions while another pull copies the same list for the same seller',
+    },
+    says: /succeeded/,
+  },
 ]

@@ -1,5 +1,6 @@
 /** desk pull */
 import { text as readAll } from 'node:stream/consumers'
+import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
@@ -20,9 +21,13 @@ function addressFrom(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Converts errors from the other service or the file system to command errors. Returns any other error unchanged. */
-function toCommandError(error: unknown): unknown {
+/** Converts errors from the other service, another pull or the file system to command errors. Returns any other error unchanged. */
+function toCommandError(error: unknown, resource: ResourceName): unknown {
   if (error instanceof SourceError) return new CommandError(error.message, { cause: error })
+  if (error instanceof FileLockedError)
+    return new CommandError(
+      `Another \`desk pull\` is already copying ${resource} from this service for this seller. Run the command again when it is done.`,
+    )
   const { syscall, code, path } = error as NodeJS.ErrnoException
   if (syscall === undefined || path === undefined) return error
   return new CommandError(`Cannot write ${path} (${code}), the file that stores the progress of the pull. Check DATA_DIR.`)
@@ -49,7 +54,8 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
     'when run again, and then reads newer records. A pull stops at the first page that is already stored and unchanged.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
-    'If two pulls of a list run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
+    'If pulls of a list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
+    'A pull fails if another one is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets are not copied: use `desk export` and `desk import` for them.',
     '',
@@ -122,7 +128,7 @@ export const pullCommand: Command = {
         if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected records and the reasons.`)
         return result
       } catch (error) {
-        throw toCommandError(error)
+        throw toCommandError(error, resource)
       }
     }
   },

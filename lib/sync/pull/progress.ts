@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { withFileLock } from '@/db/file-lock'
 import type { ResourceName } from '../../catalog'
 import { env } from '../../core/env'
 
@@ -25,16 +26,30 @@ export type PullState = z.output<typeof stateSchema>
 
 const NO_PROGRESS: PullState = { complete: false }
 
+/** How long to wait for another pull, in milliseconds: only long enough to take over the lock of a killed one, because a pull can take hours. */
+const LOCK_WAIT_MS = 1_000
+
+const getFolder = () => join(env().DATA_DIR, 'pulls')
+
 /** Returns the path of the file for a seller, service and resource. The file name reveals none of them. */
 const getFilePath = (seller: string, from: string, resource: ResourceName) =>
   join(
-    env().DATA_DIR,
-    'pulls',
+    getFolder(),
     `${createHash('sha256')
       .update(JSON.stringify([seller, from, resource]))
       .digest('hex')
       .slice(0, 32)}.json`,
   )
+
+/**
+ * Runs a pull while no other one of the same list runs: they would overwrite each other's progress, and later pulls would miss records.
+ *
+ * @throws {FileLockedError} if another one is running
+ */
+export async function withProgressLock<T>(seller: string, from: string, resource: ResourceName, pull: () => Promise<T>): Promise<T> {
+  await mkdir(getFolder(), { recursive: true })
+  return withFileLock(`${getFilePath(seller, from, resource)}.lock`, pull, LOCK_WAIT_MS)
+}
 
 /** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
 export async function readProgress(seller: string, from: string, resource: ResourceName): Promise<PullState> {
@@ -47,10 +62,9 @@ export async function readProgress(seller: string, from: string, resource: Resou
   }
 }
 
-/** Saves the progress of a pull atomically. */
+/** Saves the progress of a pull atomically. Call it only from `withProgressLock`. */
 export async function writeProgress(seller: string, from: string, resource: ResourceName, next: PullState): Promise<void> {
   const file = getFilePath(seller, from, resource)
-  await mkdir(join(env().DATA_DIR, 'pulls'), { recursive: true })
   await writeFile(`${file}.next`, JSON.stringify(next), { mode: 0o600 })
   await rename(`${file}.next`, file)
 }

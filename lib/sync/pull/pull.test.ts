@@ -1,10 +1,12 @@
 /** A pull from another service over HTTP is complete, resumable and incremental, and respects rate limits. */
 // @module-tag slow
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -13,7 +15,9 @@ import { exportRecords } from '../export/export'
 import type { Reject } from '../import/import'
 import { type PullOptions, pullRecords } from './pull'
 import { renameMembers } from './rename'
-import { openSource, retryAfter, SourceError } from './source'
+import { openSource, retryAfter, type Source, SourceError } from './source'
+
+const execute = promisify(execFile)
 
 type ResponseOverride = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
@@ -272,6 +276,31 @@ describe('pullRecords', () => {
     other.records = [{ ...booking, status: 'refunded' }]
     await pull({ resource: 'bookings', full: true })
     expect(await readStatuses()).toEqual(Array(2).fill({ status: 'CANCELED' }))
+  })
+
+  it('fails with instructions while another pull copies the same list for the same seller', async () => {
+    other.records = makeRecords(3, 1)
+    const runCommand = () => {
+      const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments']
+      const env = { ...process.env, DATABASE_URL: process.env.TEST_DATABASE_URL }
+      return execute(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], { env }).then(
+        () => 'succeeded',
+        ({ code, stderr }: { code: number; stderr: string }) => `${code} ${stderr}`,
+      )
+    }
+    let second = ''
+    const source: Source = {
+      async list() {
+        second = await runCommand()
+        return { hasMore: false, total: 3, records: other.records }
+      },
+    }
+    const first = await pull({ source })
+    expect(second).toBe(
+      '1 desk: Another `desk pull` is already copying payments from this service for this seller. Run the command again when it is done.\n',
+    )
+    expect(first).toMatchObject({ written: 3 })
+    expect(await runCommand()).toBe('succeeded')
   })
 
   it('waits for as long as Retry-After says, in seconds or as a date', async () => {

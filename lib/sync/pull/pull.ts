@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
 import { importRecords, type Reject } from '../import/import'
-import { type PullState, readProgress, type Walk, writeProgress } from './progress'
+import { type PullState, readProgress, type Walk, withProgressLock, writeProgress } from './progress'
 import { renameMembers } from './rename'
 import { type Source, SourceError } from './source'
 
@@ -42,8 +42,12 @@ const isCursorLost = (error: unknown) => error instanceof SourceError && error.c
  *
  * @throws {SourceError} if the other service rejects a request, cannot be reached, or does not have this API
  * @throws {UnavailableError} if the database becomes unavailable
+ * @throws {FileLockedError} if another pull of the list is running
  */
-export async function pullRecords(options: PullOptions): Promise<PullResult> {
+export const pullRecords = (options: PullOptions): Promise<PullResult> =>
+  withProgressLock(options.seller, options.from, options.resource, () => pullList(options))
+
+async function pullList(options: PullOptions): Promise<PullResult> {
   const { resource, seller, from, source, full = false, dropUnknown = false, onReject, onProgress } = options
   let sum = NONE
 
