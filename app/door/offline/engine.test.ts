@@ -227,6 +227,20 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toEqual([])
   })
 
+  it('reports the scans that a new device makes with the earlier one’s list as its own, even if the clock has been corrected since', async () => {
+    const { sellerId, owner, make, history } = await openShop(1)
+    const earlier = await make('Gate 1', ['offline'], 10 * MINUTE)
+    await earlier.engine.synchronize()
+    expect(await earlier.engine.report()).toBe(0)
+    const { cookie } = await makeDevice(sellerId, owner, { name: 'Gate 2', rights: ['offline'] })
+    const device = await openDevice(cookie, earlier.storage)
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 2']])
+  })
+
   it('reports scans of the earlier device only with the permissions and for the events that it has too', async () => {
     const { sellerId, owner, make, history } = await openShop(2)
     const earlier = await make('Gate 1', ['offline', 'checkout'])

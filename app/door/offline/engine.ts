@@ -83,7 +83,11 @@ export type Engine = {
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
-  /** Sends unsent scans without updating the list. @returns the number of scans that could still be sent as the same device later */
+  /**
+   * Sends the unsent scans, before the browser becomes another device. If this succeeds, later scans do not contain this device's signed ID.
+   *
+   * @returns the number of scans that could still be sent as the same device later
+   */
   report(): Promise<number>
   status(): Promise<EngineStatus>
   /** Call when counts have arrived that were requested after the scans were sent, and therefore include them. */
@@ -199,7 +203,10 @@ export function createEngine({
     report: () =>
       exclusively('transfer', async () => {
         const result = await transfer.sendQueue()
-        return result === 'offline' || result === 'busy' ? store.countQueue() : 0
+        if (result === 'offline' || result === 'busy') return store.countQueue()
+        // The next device can use this list until it has its own.
+        await store.forgetDevice()
+        return 0
       }),
     async scan(scan) {
       const { id, checkIn, direction, pageId, device } = scan

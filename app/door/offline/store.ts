@@ -75,6 +75,8 @@ export type DoorStore = {
   moves(): Promise<Map<string, Move>>
   /** Forgets which tickets were let in or out before a time on the server's clock, because the list now includes these changes. */
   forgetEntered(before: number): Promise<void>
+  /** Removes the device's signed ID from the list, so that scans do not contain it until the next update. */
+  forgetDevice(): Promise<void>
   /** Deletes the list, but not the unsent scans. */
   wipeList(): Promise<void>
   close(): Promise<void>
@@ -158,6 +160,16 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         const transaction = database.transaction('entered', 'readwrite')
         for (const key of await transaction.store.index('at').getAllKeys(IDBKeyRange.upperBound(before, true)))
           void transaction.store.delete(key)
+        await transaction.done
+      }),
+    forgetDevice: () =>
+      use(async (database) => {
+        const transaction = database.transaction('state', 'readwrite')
+        const list = await transaction.store.get('list')
+        if (list) {
+          const { signedDeviceId: _, ...rest } = list
+          void transaction.store.put(rest, 'list')
+        }
         await transaction.done
       }),
     wipeList: () =>
