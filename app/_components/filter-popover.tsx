@@ -1,7 +1,7 @@
 'use client'
 /** The popover with a filter's choices. It is open when it mounts, because the click that opens it also loads its code. */
 import { Popover } from '@base-ui/react/popover'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
 import { type FetchFailure, fetchJson } from './fetch-json'
 import { type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
@@ -37,7 +37,7 @@ const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 
 function Options({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
   const [typed, setTyped] = useState('')
   // The checkboxes change immediately; the table changes once the server has responded.
-  const [chosen, setChosen] = useState(() => splitValues(params.get(filter.name) ?? '').filter(Boolean))
+  const [chosen, setChosen] = useOptimistic(splitValues(params.get(filter.name) ?? '').filter(Boolean))
   // A chosen value that is no longer among the choices is listed too, so that it can be removed.
   const all = [
     ...choices,
@@ -47,8 +47,10 @@ function Options({ filter, choices, params, copy, go }: PartProps & { filter: Ex
   const toggle = (value: string, isOn: boolean) => {
     const others = filter.isSingle ? [] : chosen.filter((one) => one !== value)
     const next = isOn ? [...others, value] : others
-    setChosen(next)
-    go({ [filter.name]: joinValues(next) }, true)
+    startTransition(() => {
+      setChosen(next)
+      go({ [filter.name]: joinValues(next) })
+    })
   }
   return (
     <>

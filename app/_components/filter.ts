@@ -35,8 +35,8 @@ export type ChipProps = {
   path: string
   params: URLSearchParams
   copy: FilterCopy
-  /** Opens the list with changed parameters. If `replace` is true, replaces the current history entry. */
-  go: (changes: Changes, replace?: boolean) => void
+  /** Opens the list with changed parameters. */
+  go: (changes: Changes) => void
 }
 
 /** Describes the applied values, such as "Failed, Unpaid". Returns undefined if the filter is not applied. */

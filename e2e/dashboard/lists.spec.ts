@@ -7,7 +7,7 @@ import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { addScript } from '../support/browser'
-import { expect, expectAccessibleInEachLook, type Page, startSession, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, holdRequests, type Page, startSession, test, watch } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
 /** Opens a filter. Retries, because clicks are ignored until the page is hydrated. */
@@ -173,6 +173,21 @@ test('records are filtered by the name of the product or event, and by date', as
   await product.getByLabel('Friday Late Jazz').check()
   await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])
   await expect(page.getByRole('cell', { name: 'Friday Late Jazz' })).toHaveCount(2)
+  // Going back undoes the filter, also in the open popover.
+  await page.goBack()
+  await expect(page.locator(rowLinks)).toHaveCount(6)
+  await expect(product.getByLabel('Friday Late Jazz')).not.toBeChecked()
+  // Values that are chosen before the rows arrive are combined.
+  const { requested, release } = await holdRequests(page, (url) => url.pathname === '/payments' && url.searchParams.has('pageId'))
+  await product.getByLabel('Gift cards').check()
+  await requested
+  await product.getByLabel('Friday Late Jazz').check()
+  await expect(product.getByLabel('Gift cards')).toBeChecked()
+  release()
+  await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])
+  await expect(product.getByLabel('Gift cards')).toBeChecked()
+  await product.getByLabel('Gift cards').uncheck()
+  await expect(page).toHaveURL(`${baseUrl}/payments?pageId=${concert.id}`)
   await page.keyboard.press('Escape')
   const date = await openFilter(page, 'Date')
   // The shop is in Amsterdam, where the first minutes of March 1 in UTC are also on March 1.

@@ -127,6 +127,24 @@ export async function fillIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** Holds the page's requests for some URLs until `release` is called. `requested` resolves once there is one. */
+export async function holdRequests(page: Page, isHeld: (url: URL) => boolean) {
+  let [markRequested, release] = [() => {}, () => {}]
+  const requested = new Promise<void>((resolve) => {
+    markRequested = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(isHeld, async (route) => {
+    markRequested()
+    await released
+    // The page might have aborted this request by then.
+    await route.continue().catch(() => {})
+  })
+  return { requested, release }
+}
+
 /** Opens the shop menu, which contains the theme and sign-out buttons. */
 export const openShopMenu = (page: Page, shop = 'Test') => page.getByRole('button', { name: shop, exact: true }).click()
 
