@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Column } from '@/lib/catalog/columns'
 import { getHeaderSort } from '../(dashboard)/[resource]/table-view'
 import { parseView, viewLink } from '../(dashboard)/overview/view'
-import { changeQuery, isPushPending, setPending, setShown, toPendingHref } from './pending-query'
+import { changeQuery, isLoading, isPushPending, setPending, setShown, toPendingHref } from './pending-query'
 import { linkTo, type QueryLink } from './with-params'
 
 vi.stubGlobal('window', { location: { href: 'https://desk.example/payments' } })
@@ -85,4 +85,14 @@ it('only a push to another URL of the same path adds a history entry', () => {
   setShown('/payments?')
   setPending('/payments', 'push')
   expect(isPushPending('/payments')).toBe(false)
+})
+
+it('a URL is being loaded until it is shown, unless only the drawer differs', () => {
+  expect(isLoading()).toBe(false)
+  setPending('/payments?status=failed', 'push')
+  expect(isLoading()).toBe(true)
+  setShown('/payments?status=failed')
+  expect(isLoading()).toBe(false)
+  setPending('/payments?status=failed&peek=a', 'traverse')
+  expect(isLoading()).toBe(false)
 })

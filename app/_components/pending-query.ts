@@ -10,9 +10,6 @@ let pending: { url: URL; navigation: Navigation } | undefined
 
 const toUrl = (url: string) => new URL(url, window.location.href)
 
-/** Returns a URL's path and query. An empty query is the same as none. */
-const toPlace = ({ pathname, search }: URL) => pathname + search
-
 /** Stores the URL that the router shows now, which ends the navigation to it. */
 export function setShown(url: string): void {
   shown = toUrl(url)
@@ -24,9 +21,14 @@ export function setPending(url: string, navigation: Navigation): void {
   pending = { url: toUrl(url), navigation }
 }
 
+/** Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same as none. */
+const toPlace = ({ pathname, search }: URL) => `${pathname}?${omitParams(search, [PEEK])}`
+
+/** Returns whether the router is loading another URL. It would stop if the page changed the history. */
+export const isLoading = (): boolean => pending !== undefined && toPlace(pending.url) !== (shown && toPlace(shown))
+
 /** Returns whether a history entry for a path will be added once its URL has been loaded. Another navigation prevents that. */
-export const isPushPending = (path: string): boolean =>
-  pending?.navigation === 'push' && pending.url.pathname === path && toPlace(pending.url) !== (shown && toPlace(shown))
+export const isPushPending = (path: string): boolean => isLoading() && pending?.navigation === 'push' && pending.url.pathname === path
 
 const pendingQuery = (path: string): string | undefined => (pending?.url.pathname === path ? pending.url.search : undefined)
 

@@ -7,6 +7,7 @@ import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-dra
 import { isTyping } from './is-typing'
 import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
+import { isLoading } from './pending-query'
 
 const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then((loaded) => loaded.default))
 
@@ -49,28 +50,39 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
 export function Rows({ path, suffix, className, children }: { path: string; suffix: string; className: string; children: ReactNode }) {
   const body = useRef<HTMLTableSectionElement>(null)
   const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
-  const id = useSearchParams().get(PEEK) ?? ''
+  const query = useSearchParams()
+  const id = query.get(PEEK) ?? ''
   const linkedId = ID.test(id) ? id : undefined
-  const shownId = hasRoom ? linkedId : undefined
+  // While a navigation is being loaded, the drawer changes without the URL.
+  const [meanwhile, setMeanwhile] = useState<{ id: string | undefined; query: string }>()
+  if (meanwhile && meanwhile.query !== query.toString()) setMeanwhile(undefined)
+  const currentId = meanwhile ? meanwhile.id : linkedId
+  const shownId = hasRoom ? currentId : undefined
   const shownAt = useRef(0)
   const router = useRouter()
   const [isLoaded, setLoaded] = useState(false)
 
   function show(id: string | undefined): void {
-    // Next.js would discard a navigation that is being loaded.
     if (id === shownId) return
+    // Next.js would discard the navigation if the URL changed.
+    if (isLoading()) {
+      setMeanwhile({ id, query: query.toString() })
+      return
+    }
+    setMeanwhile(undefined)
+    if (id === linkedId) return
     const params = new URLSearchParams(window.location.search)
     if (id === undefined) params.delete(PEEK)
     else params.set(PEEK, id)
     const url = params.size > 0 ? `?${params}` : window.location.pathname
     // The history entry stores whether going back closes the drawer, so that this survives a reload and a visit to another page.
-    const state = { [PEEK]: shownId === undefined || window.history.state?.[PEEK] }
-    if (shownId === undefined) window.history.pushState(state, '', url)
+    const state = { [PEEK]: linkedId === undefined || window.history.state?.[PEEK] }
+    if (linkedId === undefined) window.history.pushState(state, '', url)
     else window.history.replaceState(state, '', url)
   }
 
   function close(): void {
-    if (window.history.state?.[PEEK]) window.history.back()
+    if (window.history.state?.[PEEK] && !isLoading()) window.history.back()
     else show(undefined)
   }
 
@@ -133,7 +145,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     }
   }, [])
 
-  const href = `${path}/${linkedId}${suffix}`
+  const href = `${path}/${currentId}${suffix}`
   // Offline, or after a deployment, the drawer's code can't be loaded. The record's page is then opened instead, once there is a connection.
   useEffect(() => {
     if (shownId === undefined) return

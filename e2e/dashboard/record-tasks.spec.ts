@@ -1,7 +1,7 @@
 /** A seller finds out in a few clicks why a guest can't get in, what a coupon earns, and what happened to an order. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, test } from '../support/dashboard'
+import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, holdRequests, test } from '../support/dashboard'
 import { expectHydrated } from '../support/tables'
 
 test('a ticket’s page shows why a guest can’t get in, and the guest’s details can be corrected there', async ({
@@ -307,25 +307,30 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await link(3).click()
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
 
-  // A second click on a row keeps the tab that is still loading.
+  // Opening and closing the drawer keeps the tab that is still loading.
   await page.goBack()
   await expectHydrated(page)
   await row(1).click({ position: { x: 600, y: 10 } })
   await expect(drawer).toContainText('€10.00')
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const isTab = (url: URL) => url.searchParams.get('status') === 'failed'
-  await page.route(isTab, async (route) => {
-    await released
-    await route.continue()
-  })
-  const requested = page.waitForRequest((request) => isTab(new URL(request.url())))
+  const { requested, release } = await holdRequests(page, (url) => url.searchParams.get('status') === 'failed')
   await page.getByRole('link', { name: 'Failed 1' }).click()
   await requested
   await row(1).click({ position: { x: 600, y: 10 } })
+  await row(3).click({ position: { x: 600, y: 10 } })
+  await expect(drawer).toContainText('€30.00')
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await row(2).click({ position: { x: 600, y: 10 } })
+  await expect(drawer).toContainText('€20.00')
   release()
+  await expect(page).toHaveURL(/[?&]status=failed/)
+  await expect(page.locator('[data-row]')).toHaveText(['OR-2'])
+  await expect(drawer).toHaveCount(0)
+  // Afterwards, the URL contains the record again.
+  await row(2).click({ position: { x: 600, y: 10 } })
+  await expect(page).toHaveURL(/[?&]peek=/)
+  await page.goBack()
+  await expect(drawer).toHaveCount(0)
   await expect(page).toHaveURL(/[?&]status=failed/)
 
   // A phone has no room for the drawer.
