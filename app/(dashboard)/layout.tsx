@@ -3,8 +3,8 @@ import { cookies } from 'next/headers'
 import { type ReactNode, Suspense } from 'react'
 import { mayUse } from '@/lib/accounts/roles'
 import { mustSetUpTwoFactor } from '@/lib/accounts/sessions'
+import { ClientNavigation } from '../_components/client-navigation'
 import { Frame } from '../_components/frame'
-import { LinkClicks } from '../_components/link-clicks'
 import { NavigationProgress } from '../_components/navigation-progress'
 import { SIDEBAR_COOKIE } from '../_components/preferences'
 import { Toasts } from '../_components/toasts'
@@ -45,7 +45,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       </Frame>
       <TabBar />
       <Toasts />
-      <LinkClicks />
+      <ClientNavigation />
     </>
   )
 }

@@ -21,7 +21,10 @@ export function setPending(url: string, navigation: Navigation): void {
   pending = { url: toUrl(url), navigation }
 }
 
-/** Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same as none. */
+/**
+ * Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same as
+ * none.
+ */
 const toPlace = ({ pathname, search }: URL) => `${pathname}?${omitParams(search, [PEEK])}`
 
 /** Returns whether the router is loading another URL. It would stop if the page changed the history. */
@@ -52,8 +55,11 @@ function omitParams(query: string, names: string[]): string {
   return rest.toString()
 }
 
-/** Returns the URL that a click on a link opens. If another query of the link's list is being loaded, the link's changes apply to that. */
-export function toPendingHref({ href, pathname, search, dataset: { params } }: HTMLAnchorElement): string {
+/** A link, or the URL of a form with its fields, and the names of the parameters that it changes (`QueryLink`). */
+export type QueryTarget = Pick<HTMLAnchorElement, 'href' | 'pathname' | 'search'> & { dataset: { params?: string } }
+
+/** Returns the URL that a link or a form opens. If another query of its list is being loaded, its changes apply to that. */
+export function toPendingHref({ href, pathname, search, dataset: { params } }: QueryTarget): string {
   const loading = pendingQuery(pathname)
   if (params === undefined || loading === undefined) return href
   const own = new URLSearchParams(search)

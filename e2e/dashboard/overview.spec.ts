@@ -6,7 +6,17 @@ import { createKey } from '@/lib/accounts/api-keys'
 import { newObjectId } from '@/lib/core/object-id'
 import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
-import { expect, expectAccessibleInEachLook, openShopMenu, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import {
+  expect,
+  expectAccessibleInEachLook,
+  holdRequests,
+  openShopMenu,
+  type Page,
+  type Shop,
+  signIn,
+  test,
+  watch,
+} from '../support/dashboard'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
@@ -191,13 +201,26 @@ test('the chart shows a period and the previous one in a chosen currency, and ca
   await expect(figure(page, 'Revenue · JPY')).toContainText('¥7,700')
   await page.getByRole('link', { name: '365 days' }).click()
   await expect(page.getByRole('slider', { name: 'Weekly revenue in JPY' })).toHaveAttribute('aria-valuemax', '53')
+  // A custom period keeps the currency that is still loading.
+  const { requested, release } = await holdRequests(page, (url) => url.searchParams.get('currency') === 'EUR')
+  await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'EUR' }).click()
+  await requested
+  const [from, to] = [daysAgo(45).slice(0, 10), daysAgo(35).slice(0, 10)]
   await page.getByRole('button', { name: 'Custom' }).click()
-  await page.getByLabel('From').fill(daysAgo(45).slice(0, 10))
-  await page.getByLabel('To', { exact: true }).fill(daysAgo(35).slice(0, 10))
+  await page.getByLabel('From').fill(from)
+  await page.getByLabel('To', { exact: true }).fill(to)
   await page.getByRole('button', { name: 'Apply' }).click()
+  release()
+  await expect(page).toHaveURL(`${baseUrl}/overview?compare=off&currency=EUR&from=${from}&to=${to}`)
   await expect(figure(page, 'Revenue · EUR')).toContainText('€500.00')
   await expect(figure(page, 'MRR at end of period · EUR')).toContainText('€30.00')
   await expect(figure(page, 'Active or in trial at end')).toContainText('2')
+  // The form contains the days of the period that is shown.
+  await page.getByRole('link', { name: '7 days', exact: true }).click()
+  await expect(figure(page, 'MRR now · EUR')).toBeVisible()
+  await page.getByRole('button', { name: 'Custom' }).click()
+  await expect(page.getByLabel('From')).toBeVisible()
+  await expect(page.getByLabel('From')).not.toHaveValue(from)
   await page.goto(`${baseUrl}/overview?from=2024-01-01&to=2024-01-10`)
   await expect(figure(page, 'Revenue · EUR')).toContainText('€0.00')
   await expect(page.getByText('€0.01')).toHaveCount(0)

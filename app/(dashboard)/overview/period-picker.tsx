@@ -4,7 +4,7 @@ import { formatDays } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import type { DateRange, Period } from '@/lib/reports/date-range'
-import { NO_CURRENCY, PRESET_DAYS, type View, viewLink, viewParams } from './view'
+import { NO_CURRENCY, PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 
 const CHOICE =
   'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'
@@ -76,7 +76,8 @@ function CustomPeriod({ view, from, to, today }: { view: View; from: string; to:
   const field = (name: string, label: string, value: string) => (
     <label className="flex items-center justify-between gap-3">
       {label}
-      <input type="date" name={name} defaultValue={value} min="2000-01-01" max={today} required className="field" />
+      {/* The key replaces a typed day when another period is shown. */}
+      <input key={value} type="date" name={name} defaultValue={value} min="2000-01-01" max={today} required className="field" />
     </label>
   )
   return (
@@ -94,7 +95,7 @@ function CustomPeriod({ view, from, to, today }: { view: View; from: string; to:
         popover="auto"
         className="beside-button w-72 rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
       >
-        <form action="/overview" className="flex flex-col gap-3">
+        <form action="/overview" data-params={PARAM_NAMES.period} className="flex flex-col gap-3">
           {Object.entries(others).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}

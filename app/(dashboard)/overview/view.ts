@@ -66,7 +66,7 @@ export function viewHref(view: View, changes: Partial<View> = {}): string {
 }
 
 /** The names of the query parameters for each property of a view. */
-const PARAM_NAMES: Record<keyof View, string> = {
+export const PARAM_NAMES: Record<keyof View, string> = {
   period: 'from to days month',
   isCompared: 'compare',
   currency: 'currency',
