@@ -120,6 +120,14 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
     ['ticket.updated', { id: ada.id, customerName: 'Ada King' }],
     ['ticket.checked_in', { id: zoe.id, customerName: 'Zoë Haddad' }],
   )
+
+  // Of an imported check-in, only the day may be known.
+  const checkIns = [{ method: 'QRSCAN', status: 'CHECKEDIN', checkedInAt: '2026-03-05' }]
+  const grace = minimal('tickets', { qrCode: `LH3 ${booking.id}`, customerName: 'Grace Hopper', checkIns })
+  await shop.load('tickets', [grace])
+  await shop.validate(String(grace.qrCode))
+  await page.goto(`${baseUrl}/tickets/refused`)
+  await expect(page.getByRole('row').filter({ hasText: 'Grace Hopper' })).toContainText('checked in Mar 5, 2026')
 })
 
 test('a coupon’s page shows what the coupon earns; `[` and `]` move between orders, and an order can have notes', async ({

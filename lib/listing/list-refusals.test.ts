@@ -39,12 +39,20 @@ describe('refused scans', () => {
     await scan('no-such-code')
     const { refusals, hasNewer, hasOlder } = await listRefusals(seller)
     const common = { id: expect.any(Number), at: expect.any(String), who: 'Test', isLate: false }
-    const none = { checkedInAt: null, checkedInBy: null, canceledAt: null, ticketEvent: null }
+    const none = { checkedInAt: null, checkedInDay: null, checkedInBy: null, canceledAt: null, ticketEvent: null }
     const noTicket = { ticketId: null, shortId: null, guest: null, order: null, bookingId: null, event: null, device: null }
     const ticket = { ticketId, shortId: 'LH-1', guest: 'Ada', order: 'BK-1', bookingId, event: 'Jazz', device: 'Gate 1' }
     expect(refusals).toEqual([
       { ...common, ...none, ...noTicket, reason: 'unknown' },
-      { ...common, ...none, ...ticket, reason: 'already_checked_in', checkedInAt: expect.any(String), checkedInBy: 'Test' },
+      {
+        ...common,
+        ...none,
+        ...ticket,
+        reason: 'already_checked_in',
+        checkedInAt: expect.any(String),
+        checkedInDay: null,
+        checkedInBy: 'Test',
+      },
     ])
     expect([hasNewer, hasOlder]).toEqual([false, false])
     expect((await listRefusals(await makeSeller())).refusals).toEqual([])
@@ -64,6 +72,24 @@ describe('refused scans', () => {
     expect(refusals.map(({ reason, canceledAt, ticketEvent, checkedInAt }) => [reason, canceledAt, ticketEvent, checkedInAt])).toEqual([
       ['other_event', null, 'Choir', null],
       ['canceled', canceledAt, null, null],
+    ])
+  })
+
+  it('show the day of an imported check-in whose time is unknown, unless it is later than the scan', async () => {
+    const { seller, scan } = await openShop()
+    await run(sql`update sellers set time_zone = 'America/New_York' where id = ${seller}`)
+    const importTicket = (qrCode: string, checkedInAt: string) =>
+      importLines('tickets', seller, [minimal('tickets', { qrCode, checkIns: [{ method: 'QRSCAN', status: 'CHECKEDIN', checkedInAt }] })])
+    await importTicket('same day', '2026-03-05')
+    await importTicket('next day', '2026-03-06')
+    await scan('same day')
+    await scan('next day')
+    // In New York, it is still March 5.
+    await run(sql`update validation_attempts set at = '2026-03-06T03:00Z' where seller_id = ${seller}`)
+    const { refusals } = await listRefusals(seller)
+    expect(refusals.map(({ reason, checkedInAt, checkedInDay }) => [reason, checkedInAt, checkedInDay])).toEqual([
+      ['already_checked_in', null, null],
+      ['already_checked_in', null, '2026-03-05'],
     ])
   })
 

@@ -1,8 +1,8 @@
 /** Lists the scans that were refused at check-in, latest first. */
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { apiKeys, bookings, checkIns, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
-import { instantText } from '../core/sql'
+import { apiKeys, bookings, checkIns, devices, pages, sellers, tickets, users, validationAttempts } from '@/db/schema'
+import { dayText, instantText } from '../core/sql'
 import { type CreatedRange, createdCondition } from './created-range'
 import { type EntryCursor, keyset, readCursor } from './keyset'
 import { toPage } from './list-query'
@@ -24,6 +24,8 @@ export type Refusal = {
   bookingId: string | null
   /** If the guest was already checked in: when, and by whom or by which device, unless that check-in has been undone. */
   checkedInAt: string | null
+  /** The day of that check-in if its time is unknown, as `YYYY-MM-DD`. */
+  checkedInDay: string | null
   checkedInBy: string | null
   /** If the ticket was canceled: the time, if known. */
   canceledAt: string | null
@@ -76,12 +78,13 @@ export async function listRefusals(
     direction,
     limit: limit + 1,
   })}`
+  const localDay = sql`(one.at at time zone (select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId}))::date`
   const found = await database().use(({ rows }) =>
     rows<Refusal>(sql`
       select one.id::float8 as id, ${instantText(sql`one.at`)} as at, one.outcome as reason, ticket.id as "ticketId",
         ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, one.device,
         one.is_late as "isLate", coalesce(gate.name, member.email, api_key.name) as who, ticket.order_id as "order", booking.id as "bookingId",
-        ${instantText(sql`entry.at`)} as "checkedInAt", coalesce(
+        ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay", coalesce(
           (select name from ${devices} as device where device.seller_id = one.seller_id and device.id = entry.actor_id),
           (select email from ${users} as person where person.seller_id = one.seller_id and person.id = entry.actor_id),
           (select name from ${apiKeys} as its_key where its_key.seller_id = one.seller_id and its_key.id = entry.actor_id)) as "checkedInBy",
@@ -93,7 +96,7 @@ export async function listRefusals(
       left join ${pages} as own_event on own_event.seller_id = one.seller_id and own_event.id = ticket.page_id
       left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ticket.record ->> 'chargeId'
       left join ${checkIns} as entry on one.outcome = 'already_checked_in' and entry.seller_id = one.seller_id and entry.ticket_id = one.ticket_id
-        and entry.is_current and entry.at <= one.at
+        and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= one.at end
       left join ${devices} as gate on gate.seller_id = one.seller_id and gate.id = one.actor_id
       left join ${users} as member on member.seller_id = one.seller_id and member.id = one.actor_id
       left join ${apiKeys} as api_key on api_key.seller_id = one.seller_id and api_key.id = one.actor_id

@@ -51,14 +51,16 @@ function Ticket({ refusal: { ticketId, guest, shortId, order, bookingId } }: Pro
 }
 
 function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
-  const { reason, checkedInAt, checkedInBy, canceledAt, ticketEvent } = refusal
+  const { reason, checkedInAt, checkedInDay, checkedInBy, canceledAt, ticketEvent } = refusal
+  const isCheckedIn = (checkedInAt ?? checkedInDay) !== null
   const at = checkedInAt ?? canceledAt
+  const time = at !== null ? <Timestamp at={at} timeZone={timeZone} hasSeconds /> : checkedInDay !== null ? formatDay(checkedInDay) : null
   return (
     <>
       <span className="font-medium">{copy.reasons[reason]}</span>
-      {at === null ? null : (
+      {time === null ? null : (
         <span className="block text-quiet">
-          {checkedInAt === null ? copy.canceled : copy.checkedIn(checkedInBy)} <Timestamp at={at} timeZone={timeZone} hasSeconds />
+          {isCheckedIn ? copy.checkedIn(checkedInBy) : copy.canceled} {time}
         </span>
       )}
       {ticketEvent === null ? null : <span className="block">{copy.ticketFor(ticketEvent)}</span>}
