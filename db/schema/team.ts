@@ -47,7 +47,7 @@ export const auditLog = pgTable(
     action: text('action').notNull(),
     /** A readable name of what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
-    /** The ID of the record whose timeline shows the change. A name can be used again by another record. */
+    /** The ID of the record that was changed or has the note. A name can be used again by another record. */
     recordId: text('record_id'),
     /** The values before and after the change, by member. Never contains a secret. */
     details: jsonText('details').notNull().default('{}'),

@@ -67,7 +67,7 @@ export type Change = {
   action: Action
   /** The name of the changed object, such as a key's name or a user's email address. */
   subject: string
-  /** The changed record, if its timeline shows the change. */
+  /** The record that was changed, or that has the note. */
   recordId?: string
   changes?: Changes
 }

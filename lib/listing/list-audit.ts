@@ -25,12 +25,15 @@ export type AuditEntry = {
 
 export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
 
+/** Lists a page of a seller's audit log. @param limit the number of entries per page */
 export async function listAudit(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<AuditPage> {
   const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
+  // Earlier versions stored the ID of a record with notes only as the subject.
+  const recordId = sql`coalesce(record_id, case when starts_with(action, 'note.') then subject end)`
   const found = await database().use(({ rows }) =>
     rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
       select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,
-        coalesce(record_id, case when starts_with(action, 'note.') then subject end) as "recordId",
+        ${recordId} as "recordId",
         (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.id} = ${auditLog.keyId}) as key
       ${keyset({
         from: auditLog,

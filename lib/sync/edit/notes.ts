@@ -29,7 +29,7 @@ export const addNote = (sellerId: string, by: Author, { resource, id }: RecordRe
     if (found.length === 0) return undefined
     const noteId = newObjectId()
     await connection.orm.insert(recordNotes).values({ sellerId, id: noteId, resource, recordId: id, userId: by.userId, text })
-    await writeAudit(connection, { sellerId, by, action: 'note.added', subject: id })
+    await writeAudit(connection, { sellerId, by, action: 'note.added', subject: id, recordId: id })
     return noteId
   })
 
@@ -48,6 +48,7 @@ export const deleteNote = (sellerId: string, by: Author, id: string, mayDeleteAl
     )
     const [deleted] = await connection.orm.delete(recordNotes).where(where).returning({ recordId: recordNotes.recordId })
     if (!deleted) return false
-    await writeAudit(connection, { sellerId, by, action: 'note.deleted', subject: deleted.recordId })
+    const { recordId } = deleted
+    await writeAudit(connection, { sellerId, by, action: 'note.deleted', subject: recordId, recordId })
     return true
   })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { recordNotes } from '@/db/schema'
+import { auditLog, recordNotes } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
 import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
@@ -161,7 +161,10 @@ const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edite
 
 type Line = { resource: Resource; line: Record<string, unknown> }
 
-/** Deletes a record that imported records replace. Moves its notes to the first of them, and marks its edited members as edited in all. */
+/**
+ * Deletes a record that imported records replace. Moves its notes and audit log entries to the first of them, and marks its edited members as
+ * edited in all.
+ */
 async function deleteReplaced(
   { rows }: Connection,
   seller: string,
@@ -170,10 +173,16 @@ async function deleteReplaced(
 ): Promise<void> {
   const { name, table } = resource
   const [first] = lines
-  if (first)
+  if (first) {
+    const newId = first.line.id
     await rows(sql`
-      update ${recordNotes} set resource = ${first.resource.name}, record_id = ${first.line.id}
+      update ${recordNotes} set resource = ${first.resource.name}, record_id = ${newId}
       where seller_id = ${seller} and resource = ${name} and record_id = ${record.id}`)
+    // The subject of a note or a customer is the record's ID.
+    await rows(sql`
+      update ${auditLog} set record_id = ${newId}, subject = case subject when ${record.id} then ${newId} else subject end
+      where seller_id = ${seller} and record_id = ${record.id}`)
+  }
   if (edited.length > 0)
     await rows(sql`
       update ${table} set edited = array(select distinct unnest(edited || ${textArray(edited)}) order by 1)

@@ -8,6 +8,7 @@ import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { newObjectId } from '../../core/object-id'
+import { listAudit } from '../../listing/list-audit'
 import { recount } from '../../listing/recount'
 import { readActivity } from '../../reports/activity'
 import { changeCoupon } from '../edit/coupons'
@@ -376,7 +377,7 @@ describe('an imported record', () => {
     expect(await readEverything(late)).toEqual(before)
   })
 
-  it('takes over the manually edited members and the notes of the record that it replaces', async () => {
+  it('takes over the manually edited members, the notes and the audit log entries of the record that it replaces', async () => {
     const seller = await makeAccount()
     await deliver(
       seller,
@@ -406,6 +407,12 @@ describe('an imported record', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: own.coupons.id, label: 'Staff only', deleted: true }])
     const notes = await readActivity(seller, { resource: 'bookings', id: String(own.bookings.id) })
     expect(notes).toMatchObject([{ kind: 'note', text: 'Called' }])
+    expect((await listAudit(seller, {}, 3)).entries).toMatchObject([
+      { action: 'note.added', subject: own.bookings.id, recordId: own.bookings.id },
+      { action: 'coupon.changed', subject: 'SUMMER', recordId: own.coupons.id },
+      { action: 'customer.changed', subject: own.customers.id, recordId: own.customers.id },
+    ])
+    expect(await readActivity(seller, { resource: 'customers', id: String(own.customers.id) })).toMatchObject([{ kind: 'change' }])
   })
 
   it('has no valid tickets if it is a refunded booking, regardless of the order and number of imports', async () => {
