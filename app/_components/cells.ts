@@ -3,6 +3,7 @@
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { type Column, memberAt } from '@/lib/catalog/columns'
+import { PARTIALLY_PAID, SOLD_STATUSES } from '@/lib/catalog/order'
 import { formatMoney } from '@/lib/core/money'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'idle'
@@ -28,7 +29,12 @@ export type TableRow = {
   mark?: string
   email?: string
   /** The amount that the row adds to the sum of a selection, in minor units. Absent for test records and records without an amount. */
-  sum?: { amount: number; currency: string }
+  sum?: {
+    amount: number
+    /** The part of a paid order's amount that has not been received. Undefined for other records. */
+    due: number | undefined
+    currency: string
+  }
   cells: Record<string, Cell>
 }
 
@@ -176,6 +182,12 @@ function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): stri
   return typeof redeemBy === 'string' && Date.parse(redeemBy) < Date.now() ? listCopy.expired : undefined
 }
 
+/** Returns the part of an amount that has not been received, or undefined if the record is not a paid order. */
+function getDue({ status, amountPaid }: Record<string, unknown>, amount: number): number | undefined {
+  if (status === PARTIALLY_PAID) return amount - Number(amountPaid ?? 0)
+  return SOLD_STATUSES.some((sold) => sold === status) ? 0 : undefined
+}
+
 /** Returns a table row. Members without a value have no cell. */
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
@@ -192,7 +204,9 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
     id: String(record.id),
     ...(mark === undefined ? {} : { mark }),
     ...(typeof email === 'string' && email ? { email } : {}),
-    ...(typeof amount === 'number' && livemode !== false ? { sum: { amount, currency: String(currency).toUpperCase() } } : {}),
+    ...(typeof amount === 'number' && livemode !== false
+      ? { sum: { amount, due: getDue(record, amount), currency: String(currency).toUpperCase() } }
+      : {}),
     cells,
   }
 }

@@ -5,16 +5,30 @@ import type { SelectionCopy } from '@/app/copy/list'
 import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
-/** `amount` is in minor units. `email` and `amount` are empty strings for rows without a value. */
-export type SelectedRecord = { id: string; email: string; amount: string; currency: string }
+/**
+ * `amount` is in minor units, and `due` is the part of a paid order's amount that has not been received. `email`, `amount` and `due` are empty
+ * strings for rows without a value.
+ */
+export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string }
 
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
 
-/** Returns the sum of the amounts in each currency, such as `€12.50`. */
-function formatSums(selected: SelectedRecord[]): string[] {
-  const sums = new Map<string, number>()
-  for (const { amount, currency } of selected) if (amount) sums.set(currency, (sums.get(currency) ?? 0) + Number(amount))
-  return [...sums].map(([currency, amount]) => formatMoney(amount, currency || undefined))
+/**
+ * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and all
+ * orders are paid.
+ */
+export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], received: string): string[] {
+  const counted = selected.filter(({ amount }) => amount !== '')
+  const arePaid = counted.every(({ due }) => due !== '')
+  const sums = new Map<string, { amount: number; due: number }>()
+  for (const { amount, due, currency } of counted) {
+    const sum = sums.get(currency) ?? { amount: 0, due: 0 }
+    sums.set(currency, { amount: sum.amount + Number(amount), due: sum.due + Number(due) })
+  }
+  return [...sums].map(([currency, { amount, due }]) => {
+    const format = (money: number) => formatMoney(money, currency || undefined)
+    return arePaid && due !== 0 ? `${format(amount)} (${format(amount - due)} ${received})` : format(amount)
+  })
 }
 
 export default function SelectionBar({ selected, clear, exportPath, copy }: Props) {
@@ -29,7 +43,7 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
       className="fixed inset-x-4 bottom-4 z-10 mx-auto flex w-fit flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:bottom-20 lg:left-60 lg:[body:has([data-peek])_&]:right-124 collapsed:left-18"
     >
       <span title={copy.sumHint} className="mr-2 tabular-nums">
-        {[`${selected.length} ${copy.selected}`, ...formatSums(selected)].join(' · ')}
+        {[`${selected.length} ${copy.selected}`, ...formatSums(selected, copy.received)].join(' · ')}
       </span>
       <a id="export-selected" className="button" href={`${exportPath}${separator}ids=${selected.map(({ id }) => id).join(',')}`} download>
         {copy.export}

@@ -12,8 +12,8 @@ type Props = { exportPath: string; copy: SelectionCopy }
 
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
 const readSelected = (): SelectedRecord[] =>
-  boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', currency = '' } }) =>
-    checked && id ? [{ id, email, amount, currency }] : [],
+  boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', due = '', currency = '' } }) =>
+    checked && id ? [{ id, email, amount, due, currency }] : [],
   )
 
 /** Sets the state of the checkbox in the header, which the browser keeps while the rows change. */

@@ -43,6 +43,7 @@ export type FilterCopy = typeof filterCopy
 export const selectionCopy = {
   label: 'Selected rows',
   selected: 'selected',
+  received: 'received',
   sumHint: 'Sums include live records only.',
   export: 'Export selected',
   copyEmails: 'Copy emails',

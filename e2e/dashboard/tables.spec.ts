@@ -169,7 +169,7 @@ test('a notice shows how many records have arrived, and no row moves until the n
 
 test('`x` selects rows, and their IDs and emails can be copied', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const lines = orders(3)
+  const lines = orders(3, (index) => (index === 1 ? { status: 'partially_paid', amountPaid: 30 } : {}))
   await shop.load('payments', lines)
   await page.goto(`${baseUrl}/payments`)
   await expectHydrated(page)
@@ -177,7 +177,7 @@ test('`x` selects rows, and their IDs and emails can be copied', async ({ signed
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   const bar = page.getByRole('region', { name: 'Selected rows' })
-  await expect(bar).toContainText('2 selected · €3.00')
+  await expect(bar).toContainText('2 selected · €3.00 (€2.30 received)')
   const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await bar.getByRole('button', { name: 'Copy IDs' }).click()
   await expect.poll(readClipboard).toBe([lines[2]?.id, lines[1]?.id].join('\n'))

@@ -1,0 +1,33 @@
+/** The sums of the selected rows agree with those below the table. */
+import { expect, it } from 'vitest'
+import { resources } from '@/lib/catalog'
+import { makeRow } from './cells'
+import { formatSums } from './selection-bar'
+
+const [paid, unpaid] = [
+  { status: 'paid', amount: 5000 },
+  { status: 'unpaid', amount: 700 },
+]
+const partial = { status: 'partially_paid', amount: 4000, amountPaid: 1500 }
+
+it.each([
+  [[paid, { ...paid, status: 'partial_refund' }], ['€100.00']],
+  [[paid, partial], ['€90.00 (€65.00 received)']],
+  [[{ ...partial, amountPaid: undefined }], ['€40.00 (€0.00 received)']],
+  [
+    [partial, { ...paid, currency: 'jpy' }],
+    ['€40.00 (€15.00 received)', '¥5,000'],
+  ],
+  [[partial, { ...unpaid, livemode: false }, {}], ['€40.00 (€15.00 received)']],
+  [[partial, unpaid], ['€47.00']],
+])('of %j are %j', (records, sums) => {
+  const rows = records.map((record) =>
+    makeRow({ id: '1', currency: 'eur', ...record }, resources.payments.columns, { timeZone: 'UTC', pageNames: new Map() }),
+  )
+  const selected = rows.map(({ sum }) => ({
+    amount: String(sum?.amount ?? ''),
+    due: String(sum?.due ?? ''),
+    currency: sum?.currency ?? '',
+  }))
+  expect(formatSums(selected, 'received')).toEqual(sums)
+})
