@@ -313,14 +313,3 @@ export function database(name: PoolName = 'general'): Database {
   if (!pool) throw new UnavailableError('No database has been opened yet.', { code: 'not_opened' })
   return pool
 }
-
-/**
- * Returns the pool for reading lists: the replica if it has every change from the primary, otherwise the primary. A list therefore always
- * includes everything that was written before the read.
- *
- * @param state returns a query for a string that is the same on both servers only if they have the same changes
- */
-export async function readPool(state: () => SQL): Promise<Database> {
-  const primary = database()
-  return primary.replica ? primary.replica.pick(state()) : primary
-}

@@ -1,6 +1,5 @@
-/** The date filters of lists: their SQL conditions, and a cache of totals for date-filtered lists. */
+/** The date filters of lists as SQL conditions. */
 import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
 import { sellers } from '@/db/schema'
 import { CREATED, type CreatedName, type CreatedParams } from '../catalog/list-params'
@@ -71,9 +70,3 @@ export async function requireOrder({ rows }: Connection, query: RangeQuery): Pro
   const message = `${upper.name} is before ${lower.name}. Send a later time in ${upper.name}, or an earlier one in ${lower.name}.`
   throw new ApiError('parameter_invalid', message, upper.name)
 }
-
-/** A total, and the list's version token at the time of counting. */
-export type VersionedTotal = { version: string; total: number }
-
-/** Cached totals of lists with date filters, by seller, resource and filters. */
-export const rangeTotals = new LRUCache<string, VersionedTotal>({ max: 1_000 })

@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, readPool } from '@/db/client'
+import type { Database } from '@/db/client'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { mapInSlices } from '../core/slices'
@@ -11,7 +11,7 @@ import { type CreatedRange, requireOrder } from './created-range'
 import { type Export, openExport } from './export-throttle'
 import { type ListQuery, recordRows } from './list-query'
 import { readTableIds } from './list-table'
-import { replicationState } from './record-counts'
+import { pickPool } from './record-counts'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 import { asListQuery, type TableQuery } from './table-query'
 
@@ -228,6 +228,6 @@ export const exportCsv = (table: TableQuery, layout = allFields(table.resource))
   writeCsv({
     ...table,
     layout,
-    openPool: () => readPool(() => replicationState([table.resource], table.sellerId)),
+    openPool: () => pickPool([table.resource], table.sellerId),
     read: (pool, runInSlot, toLines) => readRecords(pool, table, runInSlot, toLines),
   })

@@ -1,13 +1,13 @@
 /** Finds a customer's purchases: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, database, readPool } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import { OBJECT_ID } from '../core/object-id'
 import { textArray } from '../core/sql'
 import { keyset } from './keyset'
 import { filterConditions, toListQuery } from './list-query'
-import { replicationState } from './record-counts'
+import { pickPool } from './record-counts'
 import { matchesByTrigrams } from './search-matches'
 
 /** The resources whose records have a customer. */
@@ -174,7 +174,7 @@ export async function findGuestCustomerIds(sellerId: string, ids: readonly strin
 
 /** Returns a customer's orders, subscriptions and coupons. The email address is compared case-insensitively. */
 export async function findCustomerOrders(seller: string, customer: CustomerKey): Promise<CustomerOrders> {
-  const pool = await readPool(() => replicationState(Object.values(resources), seller))
+  const pool = await pickPool(Object.values(resources), seller)
   return pool.use(async (connection) => {
     const [payments, bookings, subscriptions, coupons] = await Promise.all([
       readList(connection, 'payments', seller, customer),

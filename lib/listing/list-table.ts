@@ -1,11 +1,11 @@
 /** Lists the records of a dashboard table: a keyset page in the table's order, with the exact total. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, type Database, readPool } from '@/db/client'
+import type { Connection, Database } from '@/db/client'
 import { requireOrder } from './created-range'
 import { orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { findPosition } from './position-and-counts'
-import { recordTotal, replicationState } from './record-counts'
+import { pickPool, recordTotal } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
@@ -45,7 +45,7 @@ const sortedRows = (query: TableQuery, number: number): SortedRows => ({
 
 /** Runs a statement on the table's rows. */
 async function onRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows) => Promise<T>): Promise<T> {
-  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
   return pool.use((connection) => run(connection, sortedRows(query, number)))
 }
@@ -53,7 +53,7 @@ async function onRows<T>(query: TableQuery, run: (connection: Connection, rows: 
 async function readPage(query: TableQuery): Promise<TablePage> {
   const { resource, sellerId, cursor } = query
   const { table } = resource
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const number = await readSellerNumber(pool, sellerId)
   return pool.use(async (connection) => {
     const sorted = sortedRows(query, number)

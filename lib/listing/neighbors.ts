@@ -1,12 +1,11 @@
 /** Finds the records before and after a record in its list. */
 import { type SQL, sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import type { RecordTable } from '../catalog/resource'
 import { type Direction, keyset } from './keyset'
 import { filterConditions, type ListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { tableNeighbors } from './list-table'
-import { replicationState } from './record-counts'
+import { pickPool } from './record-counts'
 import { asListQuery, type TableQuery } from './table-query'
 
 /** The IDs of the adjacent records: the newer and the older one or, in a table with another order, the previous and the next one. */
@@ -33,7 +32,7 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
     const readId = (record: Buffer | undefined) => record && (JSON.parse(record.toString()) as { id: string }).id
     return { newer: readId(newer?.rows[0]), older: readId(older?.rows[0]) }
   }
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const statement = neighborsQuery(resource.table, filterConditions(query), sellerId, id)
   return toNeighbors(await pool.use(({ rows }) => rows<NeighborRow>(statement)))
 }

@@ -1,9 +1,8 @@
 /** Computes a record's position in its list, and the number of records per status, for the dashboard. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { readPool } from '@/db/client'
 import { filterConditions, type ListQuery, recordRows } from './list-query'
-import { countByStatus, replicationState, versionToken } from './record-counts'
+import { countByStatus, pickPool, versionToken } from './record-counts'
 import { countNewer, matchesByStatus, matchesNear, readSellerNumber } from './search-matches'
 
 /** The number of records that can be counted in about two milliseconds. */
@@ -25,7 +24,7 @@ export async function findPosition(query: ListQuery, id: string, limit?: number)
   const max = limit ?? (search === undefined ? NEAR : NEAR_SEARCHED)
   const newer: ListQuery = { ...query, cursor: id, direction: 'newer' }
   const filtered = sql`(select count(*)::int from (select id ${recordRows(newer, sql.raw(String(max + 1)))}) as newer)`
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const matching =
     search === undefined
       ? filtered
@@ -57,7 +56,7 @@ function rangeByStatus(query: ListQuery): SQL | undefined {
 /** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
   const { resource, sellerId, pageId, created, search, withNames } = query
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const matches =
     search === undefined ? rangeByStatus(query) : matchesByStatus({ ...query, search }, await readSellerNumber(pool, sellerId))
   if (!matches) return countByStatus(pool, query)

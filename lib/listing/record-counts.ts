@@ -1,6 +1,6 @@
 /** Reads the record counts, which triggers maintain (`desk_attach_record_triggers`), so that lists do not have to count. */
 import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '@/db/client'
+import { type Database, database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
 import type { Resource } from '../catalog/resource'
 import { createdCondition, outsideConditions, rangeTimeZone } from './created-range'
@@ -64,16 +64,25 @@ export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
 /**
  * Returns a SQL expression for a string that is equal on a primary and its replica only if both have the same changes to the resources.
  * A sum would not be enough: two concurrent commits can become visible in a different order on each server.
- *
- * @param resources every resource that will be read
  */
-export function replicationState(resources: readonly Resource[], sellerId: string): SQL {
+function replicationState(resources: readonly Resource[], sellerId: string): SQL {
   const states = resources.map(
     (resource) => sql`(
       select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
       from ${recordCounts} where ${whereUnfiltered({ resource, sellerId })})`,
   )
   return sql`concat_ws(' ', ${sql.join(states, sql`, `)})`
+}
+
+/**
+ * Returns the pool for reading a seller's records: the replica if it has every change that the primary has, otherwise the primary. What is
+ * read therefore always includes everything that was written before.
+ *
+ * @param resources every resource that will be read
+ */
+export async function pickPool(resources: readonly Resource[], sellerId: string): Promise<Database> {
+  const primary = database()
+  return primary.replica ? primary.replica.pick(replicationState(resources, sellerId)) : primary
 }
 
 /** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */

@@ -1,12 +1,12 @@
 /** Lists the records that contain a term, with the exact total. Finds IDs in the compact table of texts, then reads the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { type Connection, type Database, readPool, STATEMENT_MS } from '@/db/client'
+import { type Connection, type Database, STATEMENT_MS } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
 import { type ChunkPage, joinSecrets, type RecordChunks, requireValid, toChunkPage, toListQuery } from './list-query'
-import { recordTotal, replicationState, versionToken } from './record-counts'
+import { pickPool, recordTotal, versionToken } from './record-counts'
 import {
   countByText,
   countByTrigrams,
@@ -205,7 +205,7 @@ async function readAll(pool: Database, query: SearchQuery, all: number): Promise
  */
 export async function newestMatches(resource: Resource, sellerId: string, search: string, limit: number): Promise<Buffer[]> {
   const query = { ...toListQuery(resource, sellerId, { limit }), withNames: true, search }
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const near = await pool.use((connection) => readNear(connection, query, limit + 1))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
   const { records } = isComplete ? near : await readAll(pool, query, near.facts.all)
@@ -268,7 +268,7 @@ async function countMatches(
  * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. If no total is cached
  * and the records near the cursor fill the page, the matches are counted after the page is read, in a later snapshot.
  *
- * @param pool the result of `readPool`
+ * @param pool the result of `pickPool`
  * @throws the same errors as `listChunks`
  */
 export async function searchRecords(pool: Database, query: SearchQuery): Promise<ChunkPage> {

@@ -1,8 +1,8 @@
 /** Suggests the spelling of a name if a search finds nothing. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Database, database, readPool } from '@/db/client'
+import { type Database, database } from '@/db/client'
 import { tickets } from '@/db/schema'
-import { replicationState } from './record-counts'
+import { pickPool } from './record-counts'
 import { getPartition, readSellerNumber, splitWords } from './search-matches'
 import { type TableQuery, tableConditions } from './table-query'
 import { type TicketQuery, ticketConditions } from './ticket-table'
@@ -65,7 +65,7 @@ export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<s
   const { resource, sellerId, search } = query
   const words = splitNames(search)
   if (!('names' in resource.table) || words.length === 0) return undefined
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const number = await readSellerNumber(pool, sellerId)
   // Without `offset 0`, the planner would combine the trigram index with the index of all the seller's texts.
   return suggest(

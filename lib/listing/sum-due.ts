@@ -1,9 +1,8 @@
 /** Sums the part of a table's amounts that has not been received, so that the table agrees with the revenue on the overview. */
 import { sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import { PARTIALLY_PAID, SOLD_STATUSES } from '../catalog/order'
 import { hasRevenue } from '../catalog/resource'
-import { replicationState } from './record-counts'
+import { pickPool } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import type { Sum } from './table-facets'
 import { type TableFilters, tableConditions } from './table-query'
@@ -24,7 +23,7 @@ export async function sumDue(query: TableFilters): Promise<Sum[] | undefined> {
   const { table } = resource
   const isSold = statuses.includes(PARTIALLY_PAID) && statuses.every((status) => SOLD_STATUSES.some((sold) => sold === status))
   if (!isSold || !hasRevenue(resource)) return undefined
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const number = await readSellerNumber(pool, sellerId)
   const isCounted = livemode === false ? sql`true` : sql`text.livemode is distinct from false`
   // The status and the date are compared too, so that the revenue is read from the index by status, not from the records.

@@ -1,8 +1,8 @@
 /** Counts the records that match a table's filters, by status, and sums their amounts, by currency. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { type Connection, readPool } from '@/db/client'
-import { replicationState, versionToken } from './record-counts'
+import type { Connection } from '@/db/client'
+import { pickPool, versionToken } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import { type TableFilters, tableConditions } from './table-query'
 
@@ -68,7 +68,7 @@ export async function withFacets(connection: Connection, query: TableFilters, nu
 
 /** Returns the facets of a table. */
 export async function readFacets(query: TableFilters): Promise<Facets> {
-  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
   const { facets } = await pool.use((connection) => withFacets(connection, query, number, (facts) => facts))
   return facets
@@ -100,7 +100,7 @@ const MAX_CHOICES = 50
 /** Returns the payment methods and currencies to filter by, with every other filter applied, the most frequent first. */
 export async function readChoices(query: TableFilters): Promise<{ methods: Choice[]; currencies: Choice[] }> {
   if (!('amount' in query.resource.table)) return { methods: [], currencies: [] }
-  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
   const count = (column: SQL, without: 'methods' | 'currency') =>
     pool.use(({ rows }) =>

@@ -1,10 +1,9 @@
 /** Finds what needs the seller's attention: failed payments and bookings, past-due subscriptions, and a shop without records. */
 import { sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
 import { resources } from '../catalog'
 import { instantText } from '../core/sql'
-import { replicationState } from '../listing/record-counts'
+import { pickPool } from '../listing/record-counts'
 
 export type FailureCounts = {
   payments: number
@@ -15,7 +14,7 @@ export type FailureCounts = {
 
 /** Counts orders from the last 24 hours whose payment failed, using the index on the status. */
 export async function countFailures(seller: string): Promise<FailureCounts> {
-  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
+  const pool = await pickPool([resources.payments, resources.bookings], seller)
   const since = sql`date_trunc('minute', now() - interval '24 hours')`
   const count = (table: typeof payments | typeof bookings) => sql`(
     select count(*)::int from ${table} where ${table.sellerId} = ${seller} and ${table.status} = 'failed' and ${table.createdAt} >= ${since})`
@@ -39,7 +38,7 @@ export type PastDue = {
 /** Sums up the past-due subscriptions, without test records. */
 export async function sumPastDue(seller: string): Promise<PastDue> {
   const { sellerId, status } = subscriptions
-  const pool = await readPool(() => replicationState([resources.subscriptions], seller))
+  const pool = await pickPool([resources.subscriptions], seller)
   const rows = await pool.use(({ rows: run }) =>
     run<{ currency: string; count: number; amount: number | null; since: string | null }>(sql`
       select desk_upper(coalesce(currency, '')) as currency, count(*)::int as count, (sum(amount) filter (where is_live))::float8 as amount,
@@ -58,7 +57,7 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
 
 /** Returns whether a seller has no record and no paid ticket. */
 export async function isEmptyShop(seller: string): Promise<boolean> {
-  const pool = await readPool(() => replicationState(Object.values(resources), seller))
+  const pool = await pickPool(Object.values(resources), seller)
   const [row] = await pool.use(({ rows }) =>
     rows<{ isEmpty: boolean }>(sql`
       select (select coalesce(sum(${recordCounts.total}), 0) from ${recordCounts}

@@ -1,9 +1,9 @@
 /** Counts the records in saved views for the sidebar. Counting has a time limit, and each view is counted at most once a minute. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { type Database, database, readPool } from '@/db/client'
+import { type Database, database } from '@/db/client'
 import { tableTotal } from '../listing/list-table'
-import { replicationState } from '../listing/record-counts'
+import { pickPool } from '../listing/record-counts'
 import { readSellerNumber } from '../listing/search-matches'
 import type { TableQuery } from '../listing/table-query'
 import { type TicketQuery, ticketTotal } from '../listing/ticket-table'
@@ -36,7 +36,7 @@ async function read(pool: Database, total: SQL, ms: number): Promise<number | un
 /** Counts the records of a view. Returns undefined if that takes too long. */
 async function countView(sellerId: string, { query }: CountedView, ms: number): Promise<number | undefined> {
   if (!('resource' in query)) return read(database(), ticketTotal(query), ms)
-  const pool = await readPool(() => replicationState([query.resource], sellerId))
+  const pool = await pickPool([query.resource], sellerId)
   return read(pool, tableTotal(query, await readSellerNumber(pool, sellerId)), ms)
 }
 

@@ -1,9 +1,8 @@
 /** The sales of a coupon: its orders, their revenue, and the discount given. */
 import { type SQL, sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import { resources } from '../catalog'
 import { CUSTOMER_LISTS, type CustomerList } from '../listing/customer'
-import { replicationState } from '../listing/record-counts'
+import { pickPool } from '../listing/record-counts'
 import { runReport } from './report-throttle'
 
 /** The maximum number of orders that `readCouponOrders` returns. */
@@ -52,7 +51,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
 
 /** Returns the sales of a coupon. @throws {UnavailableError} if too many reports are waiting, or the sums take too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
-  const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
+  const pool = await pickPool(Object.values(resources), sellerId)
   const where = (name: CustomerList) => withDigest(name, sellerId, listKeys(coupon))
   const read = <Row>(query: SQL) => runReport(sellerId, () => pool.use(({ rows }) => rows<Row>(query)))
   const [rows, counts] = await Promise.all([
@@ -74,7 +73,7 @@ export async function readCouponSales(sellerId: string, coupon: CouponKey): Prom
 
 /** Returns the newest orders and subscriptions with a coupon. */
 export async function readCouponOrders(sellerId: string, coupon: CouponKey): Promise<CouponOrder[]> {
-  const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
+  const pool = await pickPool(Object.values(resources), sellerId)
   // Queries each digest separately, so that the index returns the newest records first and few records are read.
   const parts = CUSTOMER_LISTS.flatMap((name) =>
     listKeys(coupon).map(

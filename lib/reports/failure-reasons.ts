@@ -1,11 +1,10 @@
 /** Counts failed payments by reason, for a period or for a dashboard table. */
 import { and, type SQL, sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import { bookings, payments } from '@/db/schema'
 import { resources } from '../catalog'
 import { textArray } from '../core/sql'
 import { createdCondition } from '../listing/created-range'
-import { replicationState } from '../listing/record-counts'
+import { pickPool } from '../listing/record-counts'
 import type { TableFilters } from '../listing/table-query'
 import { type DateRange, getBounds } from './date-range'
 import { runReport } from './report-throttle'
@@ -28,7 +27,7 @@ export type FailureReasons = {
  */
 export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
   const { begin, end } = getBounds(range)
-  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
+  const pool = await pickPool([resources.payments, resources.bookings], seller)
   const selectFailed = ({ sellerId, createdAt, failure, livemode }: typeof payments | typeof bookings, isBooking: boolean) => sql`
     select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
     where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
@@ -71,7 +70,7 @@ export async function countTableFailureReasons(query: TableFilters): Promise<{ t
     livemode === undefined ? undefined : livemode ? sql`${table.livemode} is distinct from false` : sql`not ${table.livemode}`,
     createdCondition(table.createdAt, query),
   ]
-  const pool = await readPool(() => replicationState([resource], sellerId))
+  const pool = await pickPool([resource], sellerId)
   const rows = await runReport(sellerId, () =>
     pool.use(({ rows: run }) =>
       run<{ failure: string; count: number; total: number }>(sql`

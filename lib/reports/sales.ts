@@ -1,9 +1,8 @@
 /** Reads sales from the rollups: revenue, orders and refunds per currency and bar of the chart, compared with the previous span. */
 import { type SQL, sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
-import { replicationState } from '../listing/record-counts'
+import { pickPool } from '../listing/record-counts'
 import { type DateRange, getBars, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
@@ -129,7 +128,7 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
   const { begin, end } = getBounds(range)
   const bars = getBars(range.span)
   const bounds = [...bars, ...bars.map((day) => range.span + day), 2 * range.span].map((day) => String(range.starts[day]))
-  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
+  const pool = await pickPool([resources.payments, resources.bookings], seller)
   const read = <Row>(query: SQL) => runReport(seller, () => pool.use(({ rows }) => rows<Row & { currency: string }>(query)))
   const [sums, pages] = await Promise.all([
     read<Sum & { bar: number; bookings: number }>(barSums(seller, bounds)),
@@ -170,7 +169,7 @@ export type TodaySales = { currency: string | undefined; revenue: number; orders
 
 /** Returns today's sales per currency. Reads only a few rows, and therefore does not wait for other reports. */
 export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
-  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
+  const pool = await pickPool([resources.payments, resources.bookings], seller)
   const rows = await pool.use(({ rows: run }) =>
     run<Omit<TodaySales, 'currency'> & { currency: string }>(sql`
       select currency, sum(revenue)::float8 as revenue, sum(orders)::int as orders,

@@ -1,9 +1,8 @@
 /** Reads subscriptions from the rollups: how many are active, began and ended, and their monthly recurring revenue. */
 import { type SQL, sql } from 'drizzle-orm'
-import { readPool } from '@/db/client'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
-import { countByStatus, replicationState } from '../listing/record-counts'
+import { countByStatus, pickPool } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
@@ -51,7 +50,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const isCurrent = end === range.today.end
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const atEnd = (sum: SQL) => (isCurrent ? now(sum) : upTo(sum, end))
-  const pool = await readPool(() => replicationState([resources.subscriptions], seller))
+  const pool = await pickPool([resources.subscriptions], seller)
   const [rows, counts] = await Promise.all([
     runReport(seller, () =>
       pool.use(({ rows: run }) =>

@@ -1,0 +1,79 @@
+/** Lists with date filters. Their totals have to be counted, and are cached until a record of the resource changes. */
+import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '@/db/client'
+import type { CreatedRange } from './created-range'
+import { type ChunkPage, joinSecrets, type ListQuery, pageStatement, pageValues, requireValid, toChunkPage } from './list-query'
+import { rangeTotal, versionToken } from './record-counts'
+import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
+
+type RangeQuery = ListQuery & { created: CreatedRange }
+
+/** Cached totals with the list's version token at the time of counting, by seller, resource and filters. */
+const totals = new LRUCache<string, { version: string; total: number }>({ max: 1_000 })
+
+/** Reads of lists in progress, by the same key. Any of them might be counting the list's total. */
+const pendingReads = new Map<string, Promise<unknown>>()
+
+const toKey = ({ sellerId, resource, status, pageId, created }: RangeQuery) =>
+  JSON.stringify([sellerId, resource.name, status, pageId, created])
+
+/** Returns whether the cached total of a list is current. */
+async function hasTotal(pool: Database, query: RangeQuery): Promise<boolean> {
+  const cached = totals.get(toKey(query))
+  if (cached === undefined) return false
+  const [row] = await pool.use(({ rows }) => rows<{ version: string }>(sql`select ${versionToken(query)} as version`))
+  return row?.version === cached.version
+}
+
+async function readPage(pool: Database, query: RangeQuery, number: number): Promise<ChunkPage> {
+  const key = toKey(query)
+  const partition = getPartition(query.resource, number)
+  return pool.use(async (connection) => {
+    // A statement that counts takes longer to start.
+    const read = (isCounted: boolean) => {
+      const statement = pageStatement(query, `range ${number % PARTITIONS} ${isCounted}`, (bound) => {
+        const total = isCounted ? rangeTotal(bound, { partition, number: sql.placeholder('number') }) : sql`null::int`
+        return sql`${total} as total, ${versionToken(bound)} as version`
+      })
+      return connection.bytes(statement, { ...pageValues(query), number })
+    }
+    const cached = totals.get(key)
+    let rows = await read(cached === undefined)
+    if (cached && rows[0] && String(rows[0][3]) !== cached.version) rows = await read(true)
+    const [, , counted, version] = rows[0] ?? []
+    let total = Number(counted ?? (rows.length > 0 ? cached?.total : 0))
+    if (counted) totals.set(key, { version: String(version), total })
+    // An empty page has no row with the total. Without a cursor, the list is empty; with a cursor, the total is read separately.
+    if (rows.length === 0) {
+      await requireValid(connection, query)
+      if (query.cursor !== undefined) {
+        const [row] = await connection.rows<{ total: number }>(sql`select ${rangeTotal(query, { partition, number })} as total`)
+        total = row?.total ?? 0
+      }
+    }
+    return toChunkPage(query, rows.map(joinSecrets), total)
+  })
+}
+
+/**
+ * Returns a page and its total. If a parallel request for the same list might be counting the total, waits for it first: otherwise, every
+ * parallel request would count the same records, and load shedding would reject the requests that queue behind them.
+ *
+ * @param pool the result of `pickPool`
+ * @throws the same errors as `listChunks`
+ */
+export async function listRange(pool: Database, query: RangeQuery): Promise<ChunkPage> {
+  const number = await readSellerNumber(pool, query.sellerId)
+  const key = toKey(query)
+  const first = pendingReads.get(key)
+  if (first && !(await hasTotal(pool, query))) await first.catch(() => {})
+  const own = readPage(pool, query, number)
+  if (pendingReads.has(key)) return own
+  pendingReads.set(key, own)
+  try {
+    return await own
+  } finally {
+    pendingReads.delete(key)
+  }
+}
