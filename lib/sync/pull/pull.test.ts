@@ -11,6 +11,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { env } from '../../core/env'
 import { exportRecords } from '../export/export'
 import type { Reject } from '../import/import'
 import { type PullOptions, pullRecords } from './pull'
@@ -282,8 +283,11 @@ describe('pullRecords', () => {
     other.records = makeRecords(3, 1)
     const runCommand = () => {
       const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments']
-      const env = { ...process.env, DATABASE_URL: process.env.TEST_DATABASE_URL }
-      return execute(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], { env }).then(
+      // Another test in this process may have read the environment first, with a different folder.
+      const { DATA_DIR } = env()
+      return execute(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], {
+        env: { ...process.env, DATA_DIR, DATABASE_URL: process.env.TEST_DATABASE_URL },
+      }).then(
         () => 'succeeded',
         ({ code, stderr }: { code: number; stderr: string }) => `${code} ${stderr}`,
       )
