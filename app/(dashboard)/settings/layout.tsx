@@ -27,12 +27,15 @@ export default async function SettingsLayout({ children }: { children: ReactNode
         ))}
       </nav>
       <main className="min-w-0 max-w-6xl grow px-4 py-5 lg:px-6">
-        {mayUse(user.role, 'records') ? null : (
-          <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
-            {copy.password.door}
-          </Link>
-        )}
-        <Announcer>{children}</Announcer>
+        {/* The message is in the padding above the page. */}
+        <Announcer className="-mt-5 min-h-5">
+          {mayUse(user.role, 'records') ? null : (
+            <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
+              {copy.password.door}
+            </Link>
+          )}
+          {children}
+        </Announcer>
       </main>
     </div>
   )

@@ -12,7 +12,8 @@ export const useAnnounce = () => useContext(AnnounceContext)
 const POLL_INTERVAL_MS = 100
 const MAX_POLLS = 50
 
-export function Announcer({ children }: { children: ReactNode }) {
+/** @param className the position of the message, whose space is kept free so that nothing moves when it appears */
+export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: { className?: string; children: ReactNode }) {
   const path = usePathname()
   const [message, setMessage] = useState<{ text: string; path: string }>()
   const messageRef = useRef<HTMLParagraphElement>(null)
@@ -32,7 +33,7 @@ export function Announcer({ children }: { children: ReactNode }) {
 
   return (
     <AnnounceContext value={announce}>
-      <p ref={messageRef} role="status" tabIndex={-1} className="mb-1 min-h-6 self-center break-words rounded text-good text-sm">
+      <p ref={messageRef} role="status" tabIndex={-1} className={`break-words rounded text-good text-sm ${className}`}>
         {message?.path === path ? message.text : null}
       </p>
       {children}
