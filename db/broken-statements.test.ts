@@ -53,6 +53,18 @@ describe('a statement that fails after its first rows', () => {
   })
 })
 
+it('a statement with an undefined parameter does not affect the others on its connection', async () => {
+  const read = ({ rows }: Connection, name: string | undefined) => rows(sql`select ${sql.placeholder('name')}::text as name`, { name })
+  const work = (connection: Connection) => Promise.allSettled(['first', undefined, 'last'].map((name) => read(connection, name)))
+  const settled = [
+    { status: 'fulfilled', value: [{ name: 'first' }] },
+    { status: 'rejected', reason: new TypeError('A parameter of the statement is undefined.') },
+    { status: 'fulfilled', value: [{ name: 'last' }] },
+  ]
+  expect(await pool.use(work)).toEqual(settled)
+  expect(await pool.transaction(work)).toEqual(settled)
+})
+
 describe('a transaction whose connection is lost', () => {
   beforeEach(() => pool.use(({ rows }) => rows(sql`create table if not exists steps (step text)`)))
 

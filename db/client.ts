@@ -137,7 +137,11 @@ const addRow = (row: unknown, result: unknown) => void (result as unknown[]).pus
 /** Returns a connection that runs statements on `client`. */
 function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shouldPrepare: (text: string) => boolean): Connection {
   let orm: Connection['orm'] | undefined
-  const unsafe = (...given: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => client.unsafe(...given).forEach(addRow) as never
+  const unsafe = (...args: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
+    // The driver would reject the statement that runs on the connection instead of this one, and the next one would get the wrong response.
+    if (args[1]?.includes(undefined as never)) throw new TypeError('A parameter of the statement is undefined.')
+    return client.unsafe(...args).forEach(addRow) as never
+  }
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)

@@ -1,6 +1,6 @@
 /** Transactions take few round trips, and are committed only if all of their statements succeed. */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -20,15 +20,17 @@ const add = ({ rows }: Connection, n: number) => rows(sql`insert into numbers va
 const divide = ({ rows }: Connection, by: number) => rows(sql`select 1 / ${by}::int`)
 const list = () => pool.use(({ rows }) => rows<{ n: number }>(sql`select n from numbers order by n`))
 
-/** Passes a connection on to the database, and counts how often the client sends something after the database has responded. */
-async function countRoundTrips() {
+/** Passes connections on to the database, counts how often a client sends something after the database has responded, and can reset them. */
+async function startProxy() {
   const { hostname, port } = new URL(own.url)
-  let count = 0
+  const clients = new Set<Socket>()
+  let roundTrips = 0
   let hasResponded = true
   const proxy = createServer((client) => {
     const server = connect(Number(port), hostname)
+    clients.add(client)
     client.on('data', (bytes) => {
-      if (hasResponded) count += 1
+      if (hasResponded) roundTrips += 1
       hasResponded = false
       server.write(bytes)
     })
@@ -36,20 +38,28 @@ async function countRoundTrips() {
       hasResponded = true
       client.write(bytes)
     })
-    client.on('close', () => server.destroy()).on('error', () => {})
+    client.on('close', () => server.destroy() && clients.delete(client)).on('error', () => {})
     server.on('close', () => client.destroy()).on('error', () => {})
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
-  const url = Object.assign(new URL(own.url), { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` })
-  return { url: url.href, read: () => count, close: () => proxy.close() }
+  return {
+    host: `127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    roundTrips: () => roundTrips,
+    reset: () => {
+      for (const client of clients) client.resetAndDestroy()
+    },
+    close: () => proxy.close(),
+  }
 }
+
+const withHost = (host: string) => own.url.replace(new URL(own.url).host, host)
 
 it.each([
   ['three round trips, because BEGIN is sent with the first statement', 3, undefined],
   ['two round trips if COMMIT is sent with the last one', 2, (connection: Connection) => connection.commit?.()],
 ])('a transaction of two statements takes %s', async (_, trips, commit = () => {}) => {
-  const proxy = await countRoundTrips()
-  const counted = openDatabase({ url: proxy.url, max: 1 })
+  const proxy = await startProxy()
+  const counted = openDatabase({ url: withHost(proxy.host), max: 1 })
   const run = (n: number) =>
     counted.transaction(async (connection) => {
       await divide(connection, n)
@@ -60,9 +70,9 @@ it.each([
   try {
     // Prepares the statements.
     await run(1)
-    const before = proxy.read()
+    const before = proxy.roundTrips()
     await run(2)
-    expect(proxy.read() - before).toBe(trips)
+    expect(proxy.roundTrips() - before).toBe(trips)
     expect(await list()).toEqual([{ n: 1 }, { n: 2 }])
   } finally {
     await counted.close(0)
@@ -81,7 +91,7 @@ describe('a statement that fails', () => {
     expect(await list()).toEqual([])
   })
 
-  it('without an error handler fails the transaction', async () => {
+  it('whose error is ignored fails the transaction', async () => {
     const failing = pool.transaction(async (connection) => {
       await add(connection, 1)
       await divide(connection, 0).catch(() => {})
@@ -98,6 +108,64 @@ describe('a statement that fails', () => {
     })
     await expect(failing).rejects.toThrow('division by zero')
   })
+})
+
+describe('a prepared statement that the server no longer has', () => {
+  it('is not sent again after COMMIT', async () => {
+    await pool.use((connection) => add(connection, 1))
+    await pool.use(({ rows }) => rows(sql.raw('deallocate all')))
+    const attempt = () =>
+      pool.transaction(async (connection) => {
+        await connection.rows(sql.raw('insert into numbers values (2)'))
+        const adding = add(connection, 3)
+        connection.commit?.()
+        await adding
+      })
+    await expect(attempt()).rejects.toThrow('does not exist')
+    expect(await list()).toEqual([{ n: 1 }])
+    // The driver prepares it again.
+    await attempt()
+    expect(await list()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+  })
+})
+
+it('a lost connection to one of several hosts fails the statements of its transaction, and no others', async () => {
+  const proxy = await startProxy()
+  const several = openDatabase({ url: withHost(`${proxy.host},${proxy.host}`), max: 1 })
+  const read = ({ rows }: Connection, name: string) => rows<{ name: string }>(sql`select ${name}::text as name`)
+  try {
+    const failed: unknown[] = []
+    const lost = several.transaction(async (connection) => {
+      await read(connection, 'first')
+      const running = [connection.rows(sql`select pg_sleep(30)::text`), read(connection, 'second')]
+      proxy.reset()
+      for (const { status } of await Promise.allSettled(running)) failed.push(status)
+    })
+    await expect(lost).rejects.toThrow(UnavailableError)
+    await expect.poll(() => failed).toEqual(['rejected', 'rejected'])
+    const names = () => several.transaction((connection) => Promise.all([read(connection, 'third'), read(connection, 'fourth')]))
+    expect(await names().catch(names)).toEqual([[{ name: 'third' }], [{ name: 'fourth' }]])
+  } finally {
+    await several.close(0)
+    proxy.close()
+  }
+})
+
+it('the end of a transaction ends its statements that are still being created', async () => {
+  let late: unknown
+  const failing = pool.transaction(async (connection) => {
+    const addAll = async () => {
+      for (let n = 1; ; n += 1) await add(connection, n)
+    }
+    void addAll().catch((error: unknown) => {
+      late = error
+    })
+    await add(connection, 0)
+    throw new Error('stop')
+  })
+  await expect(failing).rejects.toThrow('stop')
+  await expect.poll(() => late).toMatchObject({ message: 'The transaction of this statement has ended.' })
+  expect(await list()).toEqual([])
 })
 
 describe('a COMMIT', () => {
@@ -123,14 +191,19 @@ describe('a COMMIT', () => {
   })
 })
 
-it('a transaction that gets no connection rejects its statements', async () => {
-  const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', max: 1 })
-  let statement: unknown
-  const failing = nowhere.transaction(async (connection) => {
-    statement = await add(connection, 1).catch((error: unknown) => error)
-    throw statement
+describe('a transaction that gets no connection', () => {
+  it.each([
+    ['at once', () => undefined],
+    ['later', () => new Promise(setImmediate)],
+  ])('rejects the statements that are created %s', async (_, wait) => {
+    const ended = openDatabase({ url: own.url, max: 1 })
+    await ended.close(0)
+    let statement: unknown
+    const failing = ended.transaction(async (connection) => {
+      await wait()
+      statement = await add(connection, 1).catch((error: unknown) => error)
+    })
+    await expect(failing).rejects.toThrow(UnavailableError)
+    await expect.poll(() => statement).toBeInstanceOf(Error)
   })
-  await expect(failing).rejects.toThrow(UnavailableError)
-  await expect.poll(() => statement).toMatchObject({ code: 'ECONNREFUSED' })
-  await nowhere.close(0)
 })

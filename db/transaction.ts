@@ -1,24 +1,28 @@
 /**
- * Transactions with two round trips fewer than those of the driver's `begin`, which waits for BEGIN before the first statement, and for the
- * last statement before COMMIT. Meanwhile, a transaction keeps its connection and its locks.
+ * Transactions that need fewer round trips than the driver's `begin`, which waits for BEGIN before it sends the first statement, and for the
+ * last statement before it sends COMMIT. A transaction keeps its connection and its locks during each round trip.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ISql, PendingQuery, Row, Sql } from 'postgres'
 
 /** A query of the driver (`src/query.js`), with members that its types lack. */
-type Query = PendingQuery<Row[]> & {
-  /** Called once the query should be sent. */
+type Query = Omit<PendingQuery<Row[]>, 'cancelled'> & {
+  /** Sends the query. */
   handler(query: Query): void
   reject(error: unknown): void
+  /** Whether `DriverConnection.execute` ignores the query. */
+  cancelled: unknown
 }
 
-/** A connection of the driver (`src/connection.js`), with the members that its `begin` uses, too. */
+/** A connection of the driver (`src/connection.js`), with the members that its `begin` uses. */
 type DriverConnection = {
   /** Sends a query. Returns whether the next one may be sent before its response has arrived. */
   execute(query: Query): unknown
+  /** The list that contains the connection, according to its state. */
+  queue: { remove(connection: DriverConnection): void }
   /**
-   * While this is set, the driver sends no other queries on the connection, and calls this after each response if nothing else was sent. It
-   * unsets it when PostgreSQL reports that no transaction is open.
+   * While this is set, the driver sends no other queries on the connection, and calls this after each response if nothing else was sent.
+   * The driver clears it when PostgreSQL reports that no transaction is open.
    */
   reserved: (() => void) | null
   /** Called when the connection has closed. */
@@ -39,7 +43,19 @@ export type Transaction = {
 const TRANSACTION_ABORTED = '25P02'
 
 /**
- * Runs `work` in a READ COMMITTED transaction, and commits it unless `work` or one of its statements fails.
+ * Makes a query fail with its first error. The driver would send some failed queries again, and if COMMIT has been sent by then, the query
+ * would run, and succeed, outside the transaction that has been rolled back.
+ */
+function failWithoutRetry(query: Query): void {
+  const onRetry = (error: unknown) => {
+    query.cancelled = true
+    query.reject(error)
+  }
+  Object.defineProperty(query, 'retried', { set: onRetry })
+}
+
+/**
+ * Runs `work` in a READ COMMITTED transaction, and commits it unless one of its statements fails, or `work` fails before it calls `commit`.
  *
  * If the connection is lost, the remaining statements of `work` throw. The driver would send them on the connection that replaces it, in
  * another caller's transaction (porsager/postgres #1216).
@@ -48,12 +64,24 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
   let connection: DriverConnection | undefined
   let canSend = false
   let isOver = false
+  /** COMMIT or ROLLBACK. */
+  let ending: PendingQuery<Row[]> | undefined
   const failures: unknown[] = []
-  let committing: Promise<unknown> | undefined
   const waiting: Query[] = []
 
+  let onLost = (_error: unknown) => {}
+  const lost = new Promise<never>((_, reject) => {
+    onLost = (error) => {
+      isOver = true
+      failures.push(error)
+      for (const query of waiting.splice(0)) query.reject(error)
+      reject(error)
+    }
+  })
+
   const send = (query: Query) => {
-    if (connection && canSend) canSend = Boolean(connection.execute(query))
+    if (isOver) query.reject(failures[0])
+    else if (connection && canSend) canSend = Boolean(connection.execute(query))
     else waiting.push(query)
   }
   const sendWaiting = () => {
@@ -61,48 +89,51 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     for (const query of waiting.splice(0)) send(query)
   }
 
-  const unsafe = (...given: Parameters<ISql['unsafe']>) => {
-    if (isOver || committing) throw new Error('The transaction of this statement has ended.')
-    const query = pool.unsafe(...given) as unknown as Query
+  const create = (...args: Parameters<ISql['unsafe']>) => {
+    if (ending) throw new Error('The transaction of this statement has ended.')
+    const query = pool.unsafe(...args) as unknown as Query
     query.handler = send
+    failWithoutRetry(query)
     query.catch((error: unknown) => failures.push(error))
-    return query
+    return query as unknown as PendingQuery<Row[]>
   }
-  const commit = () => {
-    committing ??= unsafe('commit').execute()
+  const unsafe = (...args: Parameters<ISql['unsafe']>) => {
+    // PostgreSQL would reject the statement, and if ROLLBACK is sent before it, it would not.
+    if (failures.length > 0) throw failures[0]
+    return create(...args)
+  }
+  const end = (command: 'commit' | 'rollback') => {
+    ending ??= create(command).execute()
+    return ending
   }
 
-  let lose = (_error: unknown) => {}
-  const lost = new Promise<never>((_, reject) => {
-    lose = (error) => {
-      isOver = true
-      for (const query of waiting.splice(0)) query.reject(error)
-      reject(error)
-    }
-  })
   const onexecute = (used: DriverConnection) => {
     connection = used
-    connection.reserved = sendWaiting
-    connection.onclose = lose
+    // As long as a connection is in the list of those that are being opened, the driver may hide its errors.
+    used.queue.remove(used)
+    used.queue = { remove: () => {} }
+    used.reserved = sendWaiting
+    used.onclose = onLost
     sendWaiting()
     // The driver must not send other queries on this connection.
     return false
   }
-  // BEGIN fails only without a connection.
-  pool.unsafe('begin', [], { onexecute } as object).catch(lose)
+  // BEGIN fails if there is no connection.
+  pool.unsafe('begin', [], { onexecute } as object).catch(onLost)
 
   const run = async () => {
     try {
-      const result = await work({ unsafe: unsafe as unknown as ISql['unsafe'], commit })
-      if (failures.length === 0) commit()
-      await committing
+      const result = await work({ unsafe: unsafe as unknown as ISql['unsafe'], commit: () => void end('commit') })
       if (failures.length > 0) throw failures[0]
+      const { command } = await end('commit')
+      if (failures.length > 0) throw failures[0]
+      if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command}.`)
       return result
     } catch (error) {
       // If the connection is lost, the driver rejects the running statement first, and calls `onclose` later.
       await pause(0)
       // After COMMIT, even a failed one, the connection may already be used by others.
-      if (!isOver) await (committing ?? unsafe('rollback')).catch(() => {})
+      if (!isOver) await end('rollback').catch(() => {})
       throw (error as { code?: unknown }).code === TRANSACTION_ABORTED ? failures[0] : error
     }
   }

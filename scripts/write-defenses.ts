@@ -8,36 +8,57 @@ const BROKEN_STATEMENTS_TEST = 'db/broken-statements.test.ts'
 export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'broken statements: no empty elements in the next result',
-    cuts: [{ file: 'db/client.ts', from: 'client.unsafe(...given).forEach(addRow)', to: 'client.unsafe(...given)' }],
+    cuts: [{ file: 'db/client.ts', from: 'client.unsafe(...args).forEach(addRow)', to: 'client.unsafe(...args)' }],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'does not leave empty elements in the next result' },
     says: /expected \[ undefined/,
   },
   {
     name: 'broken statements: a lost transaction does not continue in the next one',
     cuts: [
-      {
-        file: 'db/transaction.ts',
-        from: "if (isOver || committing) throw new Error('The transaction of this statement has ended.')",
-        to: '',
-      },
+      { file: 'db/transaction.ts', from: '    if (failures.length > 0) throw failures[0]\n    return', to: '    return' },
+      { file: 'db/transaction.ts', from: 'if (isOver) query.reject(failures[0])\n    else if', to: 'if' },
     ],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'does not run its next statement' },
     says: /"step": "late"/,
   },
   {
     name: 'broken statements: a lost transaction does not end the next one',
-    cuts: [{ file: 'db/transaction.ts', from: 'if (isOver || committing) throw', to: 'if (committing) throw' }],
+    cuts: [
+      { file: 'db/transaction.ts', from: '      if (failures.length > 0) throw failures[0]\n      const', to: '      const' },
+      { file: 'db/transaction.ts', from: 'if (isOver) query.reject(failures[0])\n    else if', to: 'if' },
+    ],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'does not run its COMMIT' },
     says: /to deeply equal/,
   },
   {
     name: 'broken statements: a transaction with a failed statement is not committed',
-    cuts: [{ file: 'db/transaction.ts', from: 'if (failures.length > 0) throw failures[0]', to: '' }],
-    test: { file: 'db/transaction.test.ts', title: 'without an error handler fails the transaction' },
-    says: /promise resolved/,
+    cuts: [
+      { file: 'db/transaction.ts', from: '      if (failures.length > 0) throw failures[0]\n      const', to: '      const' },
+      { file: 'db/transaction.ts', from: '      if (failures.length > 0) throw failures[0]\n      if', to: '      if' },
+    ],
+    test: { file: 'db/transaction.test.ts', title: 'whose error is ignored fails the transaction' },
+    says: /ended with ROLLBACK/,
   },
   {
-    name: 'admission: a concurrently used idempotency key rolls back although COMMIT has been sent',
+    name: 'broken statements: a failed statement is not sent again after COMMIT',
+    cuts: [{ file: 'db/transaction.ts', from: '    failWithoutRetry(query)\n', to: '' }],
+    test: { file: 'db/transaction.test.ts', title: 'is not sent again after COMMIT' },
+    says: /ended with ROLLBACK/,
+  },
+  {
+    name: 'broken statements: a lost connection to one of several hosts fails its statements',
+    cuts: [{ file: 'db/transaction.ts', from: '    used.queue.remove(used)\n    used.queue = { remove: () => {} }\n', to: '' }],
+    test: { file: 'db/transaction.test.ts', title: 'to one of several hosts' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'broken statements: no statement with an undefined parameter is sent',
+    cuts: [{ file: 'db/client.ts', from: 'if (args[1]?.includes(undefined as never)) throw', to: 'if (!args) throw' }],
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'with an undefined parameter' },
+    says: /is undefined/,
+  },
+  {
+    name: 'admission: a write with a taken idempotency key is rolled back even after COMMIT is sent',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'select 1 / count(*) from stored', to: 'select 1 from stored' }],
     test: { file: 'lib/admission/validate-ticket.test.ts', title: 'is accepted for only one of them' },
     says: /to deeply equal/,
