@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** How long a lock file without an owner is respected. Such a file is still being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
-/** Thrown if another process or call holds the lock. The message says for how long it was waited for, and what to do. */
+/** Thrown if another process or call holds the lock. The message says how long the caller waited, and what to do. */
 export class FileLockedError extends Error {
   override name = 'FileLockedError'
 }
@@ -106,7 +106,7 @@ async function clearStale(path: string): Promise<void> {
  *
  * @param path a file in an existing folder; it exists while the lock is held
  * @param waitMs how long to wait for the lock, in milliseconds
- * @throws {FileLockedError} if it is still held then
+ * @throws {FileLockedError} if the lock is not free by then
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000): Promise<T> {
   const token = randomUUID()

@@ -17,10 +17,10 @@ const LOCK = 7_034_125_001
 const LOCK_MS = 2_000
 /** The pause before another attempt, in which servers can write, in milliseconds. */
 const PAUSE_MS = 3_000
-/** How long after the first failed attempt others are started, in milliseconds. */
+/** How long to keep retrying after the first failed attempt, in milliseconds. */
 const RETRY_MS = 120_000
 
-/** Thrown if the database cannot be migrated. The message says why and what to do. No migration has been applied in part. */
+/** Thrown if the database cannot be migrated. The message says why and what to do. No migration is partially applied. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
@@ -50,6 +50,8 @@ async function tryMigrating(url: string): Promise<void> {
     await client`select set_config('lock_timeout', ${String(LOCK_MS)}, false)`
     await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })
+    // The queue has its own limit.
+    await client`reset lock_timeout`
     await migrateQueue(client)
   } finally {
     await client.end({ timeout: 5 })

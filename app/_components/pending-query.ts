@@ -27,7 +27,7 @@ export function setPending(url: string, navigation: Navigation): void {
  */
 const toPlace = ({ pathname, search }: URL) => `${pathname}?${omitParams(search, [PEEK])}`
 
-/** Returns whether the router is loading another URL. It would stop if the page changed the history. */
+/** Returns whether the router is loading another URL. Changing the history would cancel that. */
 export const isLoading = (): boolean => pending !== undefined && toPlace(pending.url) !== (shown && toPlace(shown))
 
 /** Returns whether a history entry for a path will be added once its URL has been loaded. Another navigation prevents that. */

@@ -54,9 +54,9 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const id = query.get(PEEK) ?? ''
   const linkedId = ID.test(id) ? id : undefined
   // While a navigation is being loaded, the drawer changes without the URL.
-  const [meanwhile, setMeanwhile] = useState<{ id: string | undefined; query: string }>()
-  if (meanwhile && meanwhile.query !== query.toString()) setMeanwhile(undefined)
-  const currentId = meanwhile ? meanwhile.id : linkedId
+  const [unlinked, setUnlinked] = useState<{ id: string | undefined; query: string }>()
+  if (unlinked && unlinked.query !== query.toString()) setUnlinked(undefined)
+  const currentId = unlinked ? unlinked.id : linkedId
   const shownId = hasRoom ? currentId : undefined
   const shownAt = useRef(0)
   const router = useRouter()
@@ -66,10 +66,10 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (id === shownId) return
     // Next.js would discard the navigation if the URL changed.
     if (isLoading()) {
-      setMeanwhile({ id, query: query.toString() })
+      setUnlinked({ id, query: query.toString() })
       return
     }
-    setMeanwhile(undefined)
+    setUnlinked(undefined)
     if (id === linkedId) return
     const params = new URLSearchParams(window.location.search)
     if (id === undefined) params.delete(PEEK)

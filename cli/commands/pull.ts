@@ -54,7 +54,7 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
     'when run again, and then reads newer records. A pull stops at the first page that is already stored and unchanged.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
-    'If pulls of a list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
+    'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A pull fails if another one is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets are not copied: use `desk export` and `desk import` for them.',

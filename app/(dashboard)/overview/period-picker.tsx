@@ -76,7 +76,7 @@ function CustomPeriod({ view, from, to, today }: { view: View; from: string; to:
   const field = (name: string, label: string, value: string) => (
     <label className="flex items-center justify-between gap-3">
       {label}
-      {/* The key replaces a typed day when another period is shown. */}
+      {/* The key resets the field when another period is shown. */}
       <input key={value} type="date" name={name} defaultValue={value} min="2000-01-01" max={today} required className="field" />
     </label>
   )

@@ -26,7 +26,7 @@ export type PullState = z.output<typeof stateSchema>
 
 const NO_PROGRESS: PullState = { complete: false }
 
-/** How long to wait for another pull, in milliseconds: only long enough to take over the lock of a killed one, because a pull can take hours. */
+/** How long to wait for another pull, in milliseconds: only long enough to take over the lock of a killed pull, because a pull can take hours. */
 const LOCK_WAIT_MS = 1_000
 
 const getFolder = () => join(env().DATA_DIR, 'pulls')
@@ -42,7 +42,7 @@ const getFilePath = (seller: string, from: string, resource: ResourceName) =>
   )
 
 /**
- * Runs a pull while no other one of the same list runs: they would overwrite each other's progress, and later pulls would miss records.
+ * Runs a pull while no other pull of the same list is running: they would overwrite each other's progress, and later pulls would miss records.
  *
  * @throws {FileLockedError} if another one is running
  */
