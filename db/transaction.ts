@@ -43,15 +43,14 @@ export type Transaction = {
 const TRANSACTION_ABORTED = '25P02'
 
 /**
- * Makes a query fail with its first error. The driver would send some failed queries again, and if COMMIT has been sent by then, the query
- * would run, and succeed, outside the transaction that has been rolled back.
+ * A member of queries that makes them fail with their first error. The driver would set it and send some failed queries again. If COMMIT has
+ * been sent by then, such a query would run, and succeed, outside the transaction that has been rolled back.
  */
-function failWithoutRetry(query: Query): void {
-  const onRetry = (error: unknown) => {
-    query.cancelled = true
-    query.reject(error)
-  }
-  Object.defineProperty(query, 'retried', { set: onRetry })
+const RETRIED = {
+  set(this: Query, error: unknown) {
+    this.cancelled = true
+    this.reject(error)
+  },
 }
 
 /**
@@ -93,7 +92,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     if (ending) throw new Error('The transaction of this statement has ended.')
     const query = pool.unsafe(...args) as unknown as Query
     query.handler = send
-    failWithoutRetry(query)
+    Object.defineProperty(query, 'retried', RETRIED)
     query.catch((error: unknown) => failures.push(error))
     return query as unknown as PendingQuery<Row[]>
   }
