@@ -6,6 +6,12 @@ it.each([
   [2500, 'eur', '€25.00'],
   [2500, 'JPY', '¥2,500'],
   [1234, 'kwd', 'KWD 1.234'],
+  [250_000, 'huf', 'Ft 2,500.00'],
+  [250_000, 'idr', 'Rp 2,500.00'],
+  [250_000, 'isk', 'kr 2,500.00'],
+  [250_000, 'ugx', 'UGX 2,500.00'],
+  [2500, 'mga', 'Ar 2,500'],
+  [1234, 'iqd', 'IQD 1.234'],
   [-500, 'usd', '-$5.00'],
   [0, 'eur', '€0.00'],
   [2500, undefined, '2,500'],
@@ -29,5 +35,6 @@ it('converts amounts to minor units, using the currency’s number of decimals',
   expect([toMinorUnits('12.50', 'eur'), toMinorUnits('0.07', 'USD'), toMinorUnits('500', 'jpy'), toMinorUnits('1.234', 'kwd')]).toEqual([
     1250, 7, 500, 1234,
   ])
+  expect([toMinorUnits('2500', 'huf'), toMinorUnits('12.50', 'COP'), toMinorUnits('500', 'clp')]).toEqual([250_000, 1250, 500])
   expect([toMinorUnits('1.005', 'eur'), toMinorUnits('x', 'eur'), toMinorUnits('2', '???')]).toEqual([100.5, Number.NaN, 200])
 })

@@ -1,12 +1,30 @@
 /** Formats amounts in minor currency units for display: 2500 is €25.00, or ¥2,500. */
 
+/**
+ * The currencies that do not have two decimals, by their number of decimals. As at Stripe, ISK and UGX have two, and MGA has none; otherwise
+ * as in ISO 4217. `Intl` has other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies whose
+ * coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
+ */
+export const UNUSUAL_DECIMALS: ReadonlyMap<number, readonly string[]> = new Map([
+  [0, ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']],
+  [3, ['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']],
+  [4, ['CLF', 'UYW']],
+])
+
+const decimalsByCode = new Map([...UNUSUAL_DECIMALS].flatMap(([decimals, codes]) => codes.map((code) => [code, decimals] as const)))
+
+/** Returns a currency's number of decimals; two if the currency is unknown. @param currency a code in any case */
+const getDecimals = (currency: string | undefined): number => decimalsByCode.get(currency?.toUpperCase() ?? '') ?? 2
+
 const formats = new Map<string, Intl.NumberFormat | undefined>()
 
 function getFormat(currency: string): Intl.NumberFormat | undefined {
   const code = currency.toUpperCase()
   if (!formats.has(code)) {
+    const decimals = getDecimals(code)
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
     try {
-      formats.set(code, new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }))
+      formats.set(code, new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits }))
     } catch {
       // Not an ISO 4217 code. Gateways send such codes occasionally.
       formats.set(code, undefined)
@@ -24,8 +42,7 @@ function getFormat(currency: string): Intl.NumberFormat | undefined {
 export function formatMoney(amount: number, currency: string | undefined): string {
   const format = currency === undefined ? undefined : getFormat(currency)
   if (!format) return [amount.toLocaleString('en'), currency?.toUpperCase()].filter(Boolean).join(' ')
-  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2
-  return format.format(amount / 10 ** decimals)
+  return format.format(amount / 10 ** getDecimals(currency))
 }
 
 /**
@@ -34,13 +51,12 @@ export function formatMoney(amount: number, currency: string | undefined): strin
  * @returns the minor units: not a whole number if the amount has more decimals than the currency, and NaN if the input is not a number
  */
 export function toMinorUnits(amount: string, currency: string | undefined): number {
-  const decimals = (currency === undefined ? undefined : getFormat(currency))?.resolvedOptions().maximumFractionDigits ?? 2
-  return Number((Number(amount) * 10 ** decimals).toFixed(6))
+  return Number((Number(amount) * 10 ** getDecimals(currency)).toFixed(6))
 }
 
 /** Returns an amount in minor units as a decimal number without a symbol, such as `12.50`. @param currency as in `formatMoney` */
 export function toDecimal(amount: number, currency: string | undefined): string {
-  const decimals = (currency ? getFormat(currency) : undefined)?.resolvedOptions().maximumFractionDigits ?? 2
+  const decimals = getDecimals(currency)
   return (amount / 10 ** decimals).toFixed(decimals)
 }
 

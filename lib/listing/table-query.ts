@@ -4,7 +4,7 @@ import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { getPeriodDays, type TableParams } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
-import { toMinorUnits } from '../core/money'
+import { UNUSUAL_DECIMALS } from '../core/money'
 import { textArray } from '../core/sql'
 import { dayIn } from '../core/time'
 import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
@@ -90,25 +90,12 @@ export function asListQuery(query: TableQuery): ListQuery | undefined {
   return { resource, sellerId, withSecrets: false, withNames: true, status, pageId, created, search, cursor, direction, limit }
 }
 
-let scales: Map<number, string[]> | undefined
-
-/** Returns the currencies that do not have two decimals, by the number of minor units per major unit. */
-function unusualScales(): Map<number, string[]> {
-  if (scales) return scales
-  scales = new Map()
-  for (const code of Intl.supportedValuesOf('currency')) {
-    const scale = toMinorUnits('1', code)
-    if (scale !== 100) scales.set(scale, [...(scales.get(scale) ?? []), code])
-  }
-  return scales
-}
-
 /** Returns a SQL expression for an amount in the minor units of the row's currency. */
 function minorUnits(amount: number): SQL {
   // Rounded, because 19.99 * 100 is 1998.9999999999998. Bounds have at most six decimals.
-  const multiplyBy = (scale: number) => sql`${(amount * scale).toFixed(6)}::numeric`
-  const cases = [...unusualScales()].map(([scale, codes]) => sql`when text.currency = any(${textArray(codes)}) then ${multiplyBy(scale)}`)
-  return sql`case ${sql.join(cases, sql` `)} else ${multiplyBy(100)} end`
+  const shift = (decimals: number) => sql`${(amount * 10 ** decimals).toFixed(6)}::numeric`
+  const cases = [...UNUSUAL_DECIMALS].map(([decimals, codes]) => sql`when text.currency = any(${textArray(codes)}) then ${shift(decimals)}`)
+  return sql`case ${sql.join(cases, sql` `)} else ${shift(2)} end`
 }
 
 /**
