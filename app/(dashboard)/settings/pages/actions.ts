@@ -6,28 +6,15 @@ import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { findSeller } from '@/lib/accounts/sellers'
-import { instantIn } from '@/lib/core/time'
 import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
+import { pageBody } from './page-body'
 
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
 
-/** Converts a local date and time such as `2026-11-21T19:30` to an instant. Returns null if the field is empty. */
-const toInstant = (value: FormDataEntryValue | null, timeZone: string) => (value ? instantIn(timeZone, String(value)) : null)
-
 async function parseForm(form: FormData, sellerId: string) {
   const { timeZone = 'UTC' } = (await findSeller(sellerId)) ?? {}
-  const capacity = form.get('capacity')
-  return checkoutPageSchema.safeParse({
-    name: form.get('name'),
-    entryPolicy: form.get('entryPolicy'),
-    startsAt: toInstant(form.get('startsAt'), timeZone),
-    endsAt: toInstant(form.get('endsAt'), timeZone),
-    capacity: capacity ? Number(capacity) : null,
-    offlineAdmission: form.get('offlineAdmission') !== null,
-    offlineNames: form.get('offlineNames') !== null,
-    offlineSearch: form.get('offlineSearch') !== null,
-  })
+  return checkoutPageSchema.safeParse(pageBody(form, timeZone))
 }
 
 /** Adds a checkout page. Returns its name. */

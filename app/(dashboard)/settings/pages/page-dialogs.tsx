@@ -39,6 +39,9 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
+      {(['startsAt', 'endsAt'] as const).map((name) =>
+        page?.[name] ? <input key={name} type="hidden" name={`original.${name}`} value={page[name]} /> : null,
+      )}
       <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={page?.name} maxLength={200} />
       <RadioChoices
         legend={copy.policy}

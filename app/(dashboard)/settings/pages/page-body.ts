@@ -1,0 +1,29 @@
+/** Converts the fields of the form for a product or event. The caller validates the result with `checkoutPageSchema`. */
+import { readText } from '@/app/_components/form-state'
+import { instantIn, localIn } from '@/lib/core/time'
+
+/**
+ * Returns a time, or null if the field is empty. If the user has not changed the time, returns exactly the one that the form was opened with:
+ * the field has no seconds, and during the hour that occurs twice because the clocks are set back, it does not say which of the two it means.
+ */
+function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string): string | null {
+  const [local, original] = [readText(form, name), readText(form, `original.${name}`)]
+  if (local === undefined) return null
+  const isUnchanged = original !== undefined && !Number.isNaN(Date.parse(original)) && localIn(timeZone, original) === local
+  return isUnchanged ? original : instantIn(timeZone, local)
+}
+
+/** Returns the members of a product or event. Times are converted from local time in `timeZone` to UTC. */
+export function pageBody(form: FormData, timeZone: string) {
+  const capacity = readText(form, 'capacity')
+  return {
+    name: form.get('name'),
+    entryPolicy: form.get('entryPolicy'),
+    startsAt: readTime(form, 'startsAt', timeZone),
+    endsAt: readTime(form, 'endsAt', timeZone),
+    capacity: capacity === undefined ? null : Number(capacity),
+    offlineAdmission: form.has('offlineAdmission'),
+    offlineNames: form.has('offlineNames'),
+    offlineSearch: form.has('offlineSearch'),
+  }
+}
