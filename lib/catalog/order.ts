@@ -15,6 +15,7 @@ import {
   objectId,
   orderCustomField,
   paymentMethod,
+  recordReference,
   shipping,
   text,
   texts,
@@ -85,7 +86,7 @@ const taxBreakdown = z
 
 const appliedCoupon = z
   .strictObject({
-    id: text.optional().describe('ID of the coupon.'),
+    id: recordReference.optional().describe('ID of the coupon.'),
     label: text.optional().describe('Label of the coupon when it was applied.'),
     code: text.optional().describe('Code that the customer entered.'),
     amountOff: money('Amount that the coupon takes off').optional(),
@@ -109,7 +110,7 @@ const paymentOption = z
 export const sharedMembers = {
   orderId: text.optional().describe('Order number, as shown to the customer. Searchable.'),
   customerEmail: text.optional().describe('Email address of the customer. Searchable.'),
-  customerId: text.optional().describe('ID of the customer.'),
+  customerId: recordReference.optional().describe('ID of the customer.'),
   pageId: objectId.optional().describe('ID of the product or event page where the order was placed. Filterable.'),
   productId: text.optional().describe('ID of the product.'),
   currency: currency.optional(),
@@ -149,9 +150,9 @@ export const checkoutMembers = {
 
 export const upsellMembers = {
   upsell: flag.optional().describe('Whether the order is an upsell: an offer accepted after another purchase.'),
-  upsellPageId: text.optional().describe('ID of the page where the original purchase was made.'),
-  upsellChargeId: text.optional().describe('ID of the charge for the original purchase.'),
-  upsellSubscriptionId: text.optional().describe('ID of the subscription created by the original purchase.'),
+  upsellPageId: recordReference.optional().describe('ID of the page where the original purchase was made.'),
+  upsellChargeId: recordReference.optional().describe('ID of the charge for the original purchase.'),
+  upsellSubscriptionId: recordReference.optional().describe('ID of the subscription created by the original purchase.'),
 }
 
 export const abandonedCartMembers = {

@@ -14,6 +14,7 @@ import {
   number,
   optionMembers,
   productFee,
+  recordReference,
   text,
   variantMembers,
 } from './shapes'
@@ -98,7 +99,7 @@ export const subscriptions = defineResource({
     shipping: sharedMembers.shipping,
     fields: z.array(customField).optional().describe('Custom fields of the checkout form, in order.'),
     variants: z.array(variant).optional().describe('Variants of the product that the customer selected (for example, size and color).'),
-    couponId: text.optional().describe('ID of the coupon applied to the subscription.'),
+    couponId: recordReference.optional().describe('ID of the coupon applied to the subscription.'),
     licenseKeyId: sharedMembers.licenseKeyId,
     livemode: identity.livemode,
     status: status.optional().describe('Status of the subscription. Filterable.'),

@@ -5,6 +5,8 @@ import { database } from '@/db/client'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
+import { toListQuery } from '../../listing/list-query'
+import { listRecords } from '../../listing/list-records'
 import { deriveCustomer } from './derived-customers'
 
 const read = (seller: string) =>
@@ -46,6 +48,8 @@ describe('an order that references a customer', () => {
     }
     expect(customer).toEqual({ record: JSON.stringify(record), source: 'order' })
     expect(JSON.stringify(resources.customers.record.parse(record))).toBe(customer?.record)
+    const [stored] = (await listRecords(toListQuery(resources[name], seller, { limit: 1 }))).rows
+    expect(JSON.parse(String(stored)).customerId).toBe(customerId)
   })
 
   it('creates no customer without a 24-digit ID and an email address, which may be the billing email address', () => {
