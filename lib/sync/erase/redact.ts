@@ -107,12 +107,24 @@ const KEPT = /^(id|object|kind|status|checkInStatus|method|type|currency|\w+Id|\
 
 const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
+/** Scripts in which words, or a name and the particle after it, are not separated by spaces. */
+const UNSPACED = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]'
+/** Matches a letter or digit that would make an adjacent text part of a longer word. */
+const WORD = `[[\\p{L}\\p{N}]--${UNSPACED}]`
+const [STARTS_UNSPACED, ENDS_UNSPACED] = [new RegExp(`^${UNSPACED}`, 'v'), new RegExp(`${UNSPACED}$`, 'v')]
+
+/** Returns a pattern that matches a text as a whole word. */
+function wholeWord(text: string): string {
+  const start = STARTS_UNSPACED.test(text) ? '' : `(?<!${WORD})`
+  return `${start}${escapeRegExp(text)}${ENDS_UNSPACED.test(text) ? '' : `(?!${WORD})`}`
+}
+
 /** Returns a function that replaces identifying texts, as whole words in any letter case, in every text of a value. */
 export function textRedactor(texts: Iterable<string>): (value: unknown) => unknown {
   // Longer texts come first, so that a name does not match inside an email address that contains it.
-  const words = [...texts].sort((a, b) => b.length - a.length).map(escapeRegExp)
+  const words = [...texts].sort((a, b) => b.length - a.length).map(wholeWord)
   if (words.length === 0) return (value) => value
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+  const pattern = new RegExp(words.join('|'), 'giv')
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return value.replace(pattern, ERASED)
     if (Array.isArray(value)) return value.map(redact)
