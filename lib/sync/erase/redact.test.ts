@@ -6,6 +6,12 @@ it.each([
   ['Ann', 'Ann, ANN and ann', 'Erased, Erased and Erased'],
   ['Ann', 'Anna, Joann and Ann2', 'Anna, Joann and Ann2'],
   ['Zoë (Z.)', 'with Zoë (Z.)!', 'with Erased!'],
+  ['lee@x.com', '<lee@x.com>, to:LEE@x.com. -lee@x.com', '<Erased>, to:Erased. -Erased'],
+  [
+    'lee@x.com',
+    'ann.lee@x.com, ann-lee@x.com, ann+lee@x.com and ann_lee@x.com',
+    'ann.lee@x.com, ann-lee@x.com, ann+lee@x.com and ann_lee@x.com',
+  ],
   ['דוד לוי', 'אורח: דוד לוי.', 'אורח: Erased.'],
   // Japanese, Chinese, Korean and Thai: the next word or particle follows directly.
   ['田中太郎', '友人の田中太郎さんはVIP', '友人のErasedさんはVIP'],

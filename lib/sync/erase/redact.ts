@@ -113,9 +113,9 @@ const UNSPACED = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=L
 const WORD = `[[\\p{L}\\p{N}]--${UNSPACED}]`
 const [STARTS_UNSPACED, ENDS_UNSPACED] = [new RegExp(`^${UNSPACED}`, 'v'), new RegExp(`${UNSPACED}$`, 'v')]
 
-/** Returns a pattern that matches a text as a whole word. */
+/** Returns a pattern that matches a text as a whole word. The end of a longer email address, such as lee@… in ann.lee@…, is not one. */
 function wholeWord(text: string): string {
-  const start = STARTS_UNSPACED.test(text) ? '' : `(?<!${WORD})`
+  const start = STARTS_UNSPACED.test(text) ? '' : `(?<!${WORD}${text.includes('@') ? '[._+\\-]*' : ''})`
   return `${start}${escapeRegExp(text)}${ENDS_UNSPACED.test(text) ? '' : `(?!${WORD})`}`
 }
 
