@@ -335,6 +335,18 @@ it('keeps the data of other guests, even if their email address ends with the pe
   expect(kept.map(({ record }) => JSON.parse(record))).toMatchObject(guests)
 })
 
+it('keeps the tickets of namesakes if the person and they have an empty email address', async () => {
+  const seller = await makeSeller()
+  const { name } = makePerson()
+  const customer = minimal('customers', { email: '', name })
+  const namesake = { customerName: name, customerEmail: '' }
+  await importLines('customers', seller, [customer])
+  await importLines('tickets', seller, [minimal('tickets', namesake)])
+  await erase(seller, String(customer.id))
+  const [kept] = await run<{ record: string }>(sql`select record::text as record from tickets where seller_id = ${seller}`)
+  expect(JSON.parse(String(kept?.record))).toMatchObject(namesake)
+})
+
 it('erases the names that Stripe received from a wallet or a bank', async () => {
   const seller = await makeAccount()
   const person = makePerson()
