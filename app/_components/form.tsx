@@ -50,6 +50,10 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 
+/** Hidden fields with the values that a form was opened with, so that it changes only what the user has changed (`isChanged`). */
+export const OriginalValues = ({ values }: { values: Readonly<Record<string, string | null | undefined>> }) =>
+  Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={`original.${name}`} value={value ?? ''} />)
+
 /** Returns a ref for a dialog's first field. Focuses the field, unless that would open an on-screen keyboard. */
 export function useFirstField() {
   const ref = useRef<HTMLInputElement>(null)

@@ -28,7 +28,8 @@ async function copyAndSend(page: Page, dialog: Locator, shop: Shop): Promise<unk
 test('the API request copied from a form makes the change entered in the form', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada' })
-  const coupon = minimal('coupons', { code: 'SPRING', deleted: false })
+  // The API would reject this time, because it is not in the future.
+  const coupon = minimal('coupons', { code: 'SPRING', deleted: false, redeemBy: '2020-01-01T00:00:30.000Z' })
   const ticket = minimal('tickets', { ticketShortId: 'T-1', metadata: [] })
   await shop.load('customers', [customer])
   await shop.load('coupons', [coupon])
@@ -50,7 +51,7 @@ test('the API request copied from a form makes the change entered in the form', 
   await page.goto(`${baseUrl}/coupons/${coupon.id}`)
   const edit = await open(page, 'Edit', 'Edit “SPRING”')
   await edit.getByLabel('Maximum number of redemptions').fill('20')
-  expect(await copyAndSend(page, edit, shop)).toMatchObject({ code: 'SPRING', maxRedemptions: 20 })
+  expect(await copyAndSend(page, edit, shop)).toMatchObject({ code: 'SPRING', maxRedemptions: 20, redeemBy: coupon.redeemBy })
 
   await page.goto(`${baseUrl}/customers/${customer.id}`)
   const editCustomer = await open(page, 'Edit', 'Edit customer')

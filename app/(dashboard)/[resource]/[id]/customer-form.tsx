@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
 import { recordCopy } from '@/app/copy/record'
@@ -32,6 +32,8 @@ export default function CustomerForm({ customer: current, origin, onDone }: Prop
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />
       <input type="hidden" name="updatedAt" value={customer.updatedAt} />
+      <OriginalValues values={Object.fromEntries(FIELDS.map((name) => [name, customer[name]]))} />
+      <OriginalValues values={Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]]))} />
       <div className="grid gap-4 sm:grid-cols-2">
         {FIELDS.map((name, index) => (
           <TextField

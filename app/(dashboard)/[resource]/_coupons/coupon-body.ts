@@ -31,7 +31,7 @@ export function newCouponBody(form: FormData, timeZone: string) {
  * Returns the body that updates a coupon. Empty fields are null, but an empty `label` is `''`. `redeemBy` is converted from local time in
  * `timeZone` to UTC.
  */
-export function editedCouponBody(form: FormData, timeZone: string) {
+function editedCouponBody(form: FormData, timeZone: string) {
   const redeemBy = readText(form, 'redeemBy')
   const pageIds = form.getAll('pageIds').map(String).sort()
   return {

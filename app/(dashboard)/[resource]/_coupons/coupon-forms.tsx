@@ -2,12 +2,22 @@
 /** The forms that create or edit a coupon. */
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choice, Choices, type FormAction, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import {
+  Choice,
+  Choices,
+  type FormAction,
+  OriginalValues,
+  RadioChoices,
+  Submit,
+  TextField,
+  useFirstField,
+  useForm,
+} from '@/app/_components/form'
 import type { FieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
 import { create, update } from './actions'
-import { editedCouponBody, joinValues, newCouponBody } from './coupon-body'
+import { changedCouponBody, joinValues, newCouponBody } from './coupon-body'
 
 type Page = { id: string; name: string }
 /** `origin` is the server's public origin, for the API request that can be copied. */
@@ -96,9 +106,7 @@ export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coup
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />
-      {Object.entries(toFieldValues(coupon, shop.pages)).map(([name, value]) => (
-        <input key={name} type="hidden" name={`original.${name}`} value={value} />
-      ))}
+      <OriginalValues values={toFieldValues(coupon, shop.pages)} />
       <TextField label={copy.label} error={errors.label} ref={first} name="label" defaultValue={coupon.label} maxLength={200} />
       <Limits {...shop} coupon={coupon} errors={errors} />
       <Choice type="checkbox" name="deleted" value="true" label={copy.deleted} checked={coupon.deleted} />
@@ -108,7 +116,7 @@ export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coup
         pending={pending}
         errors={errors.code ? { ...errors, '': errors.code } : errors}
       />
-      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, editedCouponBody(form, shop.timeZone))} />
+      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, changedCouponBody(form, shop.timeZone))} />
     </form>
   )
 }

@@ -1,6 +1,16 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
-import { Choice, Choices, type FormAction, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import {
+  Choice,
+  Choices,
+  type FormAction,
+  OriginalValues,
+  RadioChoices,
+  Submit,
+  TextField,
+  useFirstField,
+  useForm,
+} from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -39,9 +49,7 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
-      {(['startsAt', 'endsAt'] as const).map((name) =>
-        page?.[name] ? <input key={name} type="hidden" name={`original.${name}`} value={page[name]} /> : null,
-      )}
+      <OriginalValues values={{ startsAt: page?.startsAt, endsAt: page?.endsAt }} />
       <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={page?.name} maxLength={200} />
       <RadioChoices
         legend={copy.policy}

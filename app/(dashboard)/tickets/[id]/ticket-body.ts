@@ -1,7 +1,13 @@
 /** Converts the ticket form's fields to an API request body. The caller validates it with the operation's schema. */
-import { readText } from '@/app/_components/form-state'
+import { isChanged, readText } from '@/app/_components/form-state'
 
-/** Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Notes that did not change are omitted. */
+/** The fields about the guest. */
+const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
+
+/**
+ * Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Members and notes that the user has not changed
+ * are omitted: an imported value might not be one that a user may enter.
+ */
 export function ticketBody(form: FormData) {
   const keys = form.getAll('key').map((key) => String(key).trim())
   const values = form.getAll('value').map((value) => String(value).trim())
@@ -11,8 +17,7 @@ export function ticketBody(form: FormData) {
     return key === '' || value === (before[index] ?? '') ? [] : [{ key, value: value === '' ? null : value }]
   })
   return {
-    customerName: readText(form, 'customerName') ?? null,
-    customerEmail: readText(form, 'customerEmail') ?? null,
+    ...Object.fromEntries(GUEST_FIELDS.filter((name) => isChanged(form, name)).map((name) => [name, readText(form, name) ?? null])),
     ...(metadata.length > 0 ? { metadata } : {}),
   }
 }

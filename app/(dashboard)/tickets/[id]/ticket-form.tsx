@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choices, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
@@ -32,6 +32,7 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={ticket.id} />
       <input type="hidden" name="etag" value={ticket.etag} />
+      <OriginalValues values={{ customerName: ticket.customerName, customerEmail: ticket.customerEmail }} />
       <TextField
         label={copy.customerName}
         error={errors.customerName}

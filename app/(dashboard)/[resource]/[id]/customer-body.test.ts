@@ -1,0 +1,22 @@
+/** The form that edits a customer submits only what the user has changed. */
+import { expect, it } from 'vitest'
+import { updateCustomerBody } from '@/lib/catalog/customer-operations'
+import { customerBody } from './customer-body'
+
+/** An imported customer with values that a user may not enter. */
+const STORED = { email: '', name: 'x'.repeat(501), phone: '1', line1: 'Quay Street 12', city: 'Rotterdam' }
+
+it.each([
+  ['nothing', {}, {}],
+  ['the phone number', { phone: '2' }, { phone: '2' }],
+  ['the phone number to nothing', { phone: ' ' }, { phone: null }],
+  ['the email address', { email: 'ada@example.com' }, { email: 'ada@example.com' }],
+  ['the city', { city: 'Delft' }, { address: { line1: 'Quay Street 12', city: 'Delft' } }],
+  ['the address to nothing', { line1: '', city: '' }, { address: null }],
+])('if the user has changed %s, submits only that', (_, changes, body) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(STORED)) form.set(`original.${name}`, value)
+  for (const [name, value] of Object.entries({ ...STORED, ...changes })) form.set(name, value)
+  expect(customerBody(form)).toEqual(body)
+  expect(updateCustomerBody.safeParse(customerBody(form)).error).toBeUndefined()
+})
