@@ -229,7 +229,7 @@ are two signatures, separated by a space.
 The secret for this example is \`${VECTOR.secret}\`. The example is a test vector: with this secret, these headers and exactly this body, your code must compute this signature. Because of the old timestamp, a complete verifier rejects the request.
 
 **Respond** with a 2xx status within 15 seconds, and do slow work afterward. Any other status, including a redirect, is a failure. Events can arrive more than once and in any order: use \`webhook-id\` to ignore duplicates, and
-\`updatedAt\` to ignore older versions of a record.
+the body's \`timestamp\` to ignore older versions of a record. Different versions can have the same \`updatedAt\`: Stripe's times are in seconds, and an import keeps the times of its records.
 
 **Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
 to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is disabled automatically if all attempts have failed for 5 days, or immediately if it responds with 410. When an endpoint is disabled,
