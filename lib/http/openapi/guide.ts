@@ -81,7 +81,7 @@ skip or repeat a record.
 To page back to newer records, set \`ending_before\` to the \`id\` of the first record. The response is the page directly before it, still newest first, and \`has_more\` refers to newer
 records. You can't combine the two parameters. A cursor stays valid even if its record no longer matches the filters. An unknown cursor returns a 400 \`resource_missing\` error.
 
-\`total\` is the exact number of records that match the filters, regardless of the page.
+\`total\` is the exact number of records that match the filters, regardless of the page. The lists of events and of deliveries have no \`total\`, and the order of events can differ slightly from that of \`createdAt\`.
 
 ## Single records
 
@@ -113,7 +113,7 @@ such as a UUID. If you get no response, repeat the request with the same key. Yo
 changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body returns a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
 400 responses are not. Requests that only read don't need an idempotency key.
 
-There is one exception: a signing secret is returned only once. The stored response does not contain it, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one.
+There are two exceptions. A signing secret is returned only once: the stored response does not contain it, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one. And once a customer has been [erased](#eraseCustomer), stored responses no longer contain the customer’s data.
 
 ## Changing records
 
