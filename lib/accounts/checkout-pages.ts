@@ -81,7 +81,8 @@ const toAudited = ({
 export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
-    await connection.orm.insert(pages).values({ sellerId: seller, id, ...page })
+    // The API returns milliseconds, and date filters compare the time that it returns.
+    await connection.orm.insert(pages).values({ sellerId: seller, id, createdAt: sql`date_trunc('milliseconds', now())`, ...page })
     const { name: _, ...members } = toAudited(page)
     const changes = Object.fromEntries(
       Object.entries(members).flatMap(([member, after]) => (after === null || after === DEFAULTS[member] ? [] : [[member, { after }]])),

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
+import { addCheckoutPage } from '../accounts/checkout-pages'
 import type { Scope } from '../accounts/scopes'
 import { newObjectId } from '../core/object-id'
 import { listAudit } from '../listing/list-audit'
@@ -272,6 +273,15 @@ describe('PATCH /v1/tickets/{id}', () => {
 })
 
 describe('GET /v1/pages', () => {
+  it('compares date filters with `createdAt` as it is returned, also for a page that was added in the settings', async () => {
+    const sellerId = await makeSeller()
+    await addCheckoutPage(sellerId, { name: 'Jazz', entryPolicy: 'single' }, undefined)
+    const ask = await openApi(sellerId)
+    const createdAt = String((await ask('pages')).json.data[0]?.createdAt)
+    const found = ['gt', 'gte', 'lte', 'lt'].map(async (name) => (await ask(`pages?created[${name}]=${createdAt}`)).json.total)
+    expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
+  })
+
   it('lists a seller’s pages with all their members, and returns a single one', async () => {
     const [sellerId, other] = [await makeSeller(), await makeSeller()]
     const lines = [
