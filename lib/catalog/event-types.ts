@@ -5,9 +5,9 @@ import { eventPrefix, type Resource } from './resource'
 /** The types of ticket events. */
 const TICKET_EVENTS = {
   'ticket.created': 'A ticket was created.',
-  'ticket.updated': 'A ticket or its metadata changed, other than by a check-in.',
+  'ticket.updated': 'A ticket or its metadata changed, or a late offline scan changed its check-in history other than by one new entry.',
   'ticket.canceled': 'A ticket was canceled, or its booking was refunded or canceled.',
-  'ticket.checked_in': 'A guest was checked in.',
+  'ticket.checked_in': 'A guest was checked in, or a check-out was undone.',
   'ticket.checked_out': 'A guest was checked out, or a check-in was undone.',
   'ticket.conflict': 'An offline scan conflicts with another scan or with the ticket’s state on the server.',
 }

@@ -23,7 +23,7 @@ export const validationBody = z
   .meta({ id: 'ValidationBody', description: 'Options of a ticket validation.' })
 
 const reason = enumeration({
-  already_checked_in: 'The ticket is already checked in.',
+  already_checked_in: 'The guest is already checked in, or was checked out and may not enter again.',
   canceled: 'The ticket is canceled.',
 })
 
