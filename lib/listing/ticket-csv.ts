@@ -33,7 +33,7 @@ export const guestListLayout = (timeZone: string, pageNames: ReadonlyMap<string,
     const { checkedIn = '', pageId = '' } = ticket
     const at = checkedIn.includes('T') ? new Date(checkedIn) : undefined
     return [
-      ticket.ticketShortId ?? ticket.id,
+      ticket.ticketShortId || ticket.id,
       ticket.customerName,
       ticket.customerEmail,
       pageNames.get(pageId) ?? pageId,

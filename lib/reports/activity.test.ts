@@ -7,6 +7,7 @@ import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { undoCheckIn } from '../admission/change-ticket'
+import { listAudit } from '../listing/list-audit'
 import { addCoupon, changeCoupon } from '../sync/edit/coupons'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { findFailure, MAX_ACTIVITY, readActivity } from './activity'
@@ -34,6 +35,18 @@ it('includes the scans and refusals of all tickets of a booking, but for a ticke
     ['scan', 'CHECKEDIN', 'T-1', 'Test'],
   ])
   expect(await summarize('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
+})
+
+it('names a ticket by its ID if its short ID is empty', async () => {
+  const sellerId = await makeSeller()
+  const line = minimal('tickets', { ticketShortId: '', checkIns: [{ method: 'MANUAL', checkedInAt: '2026-03-05', status: 'CHECKEDIN' }] })
+  await importLines('tickets', sellerId, [line])
+  const id = String(line.id)
+  expect((await readActivity(sellerId, { resource: 'tickets', id })).map(({ ticket }) => ticket)).toEqual([id])
+  await database().transaction(async (connection) =>
+    updateTicket(connection, sellerId, undefined, id, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' }),
+  )
+  expect((await listAudit(sellerId)).entries).toMatchObject([{ action: 'ticket.changed', subject: id }])
 })
 
 it('includes the device that refused a ticket or a check-out, and who undid a check-in and why', async () => {

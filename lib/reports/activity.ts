@@ -67,7 +67,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
   const { resource, id, gatewayIds = [] } = record
   const actionPrefix = ACTION_PREFIXES[resource]
   const recordTickets = ticketsOfRecord(sellerId, record)
-  const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
+  const ticketName = sql`coalesce(nullif(ticket.record ->> 'ticketShortId', ''), ticket.id)`
   const timeZone = sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
   const ofTickets = (selected: SQL): SQL[] => [
     sql`select 'scan' as kind, coalesce(entry.at, ${startOfDay(sql`entry.day`, timeZone)}) as at,

@@ -65,7 +65,7 @@ export async function updateTicket(
   await connection.rows(sql`
     update ${table} set record = json_strip_nulls((record::jsonb || ${patch}::text::jsonb)::json), metadata = ${JSON.stringify(metadata)}::text::json
     where ${isTicket(sellerId, id)}`)
-  const subject = ticket.ticketShortId ?? id
+  const subject = ticket.ticketShortId || id
   await writeAudit(connection, { sellerId, by, action: 'ticket.changed', subject, recordId: id, changes: { members: { after: names } } })
   return (await readTicket(connection, sellerId, id)) ?? current
 }

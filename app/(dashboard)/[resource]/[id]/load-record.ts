@@ -45,7 +45,7 @@ function formatHeadline({ amount, amountOff, percentOff }: JsonRecord, currency:
 }
 
 function getPersonName({ billing, customerEmail }: JsonRecord): string | undefined {
-  const name = (billing as JsonRecord | undefined)?.name ?? customerEmail
+  const name = (billing as JsonRecord | undefined)?.name || customerEmail
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 

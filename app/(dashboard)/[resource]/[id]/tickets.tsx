@@ -32,7 +32,7 @@ type RowProps = { ticket: BookedTicket; typeName: string | undefined; timeZone: 
 
 function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
   const { tone, text } = getCheckInMark(ticket)
-  const name = ticket.shortId ?? ticket.id
+  const name = ticket.shortId || ticket.id
   return (
     <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">
       <td className={`${CELL} break-words font-mono text-[0.8125rem]`}>

@@ -42,7 +42,7 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
   if (!found) return undefined
   const json = Buffer.concat(found).toString()
   const record = JSON.parse(json) as Ticket
-  const name = record.ticketShortId ?? id
+  const name = record.ticketShortId || id
   const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
   const [booked, { booking, customerHref }, pages, activity, more] = await Promise.all([
     findBookedTicket(sellerId, id),

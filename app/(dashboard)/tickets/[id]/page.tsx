@@ -50,7 +50,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
         titleName={recordCopy.titleNames.tickets}
         statuses={[record.status, record.checkInStatus]}
         isTest={record.livemode === false}
-        person={record.customerName ?? record.customerEmail}
+        person={record.customerName || record.customerEmail}
         createdAt={record.createdAt}
         timeZone={timeZone}
       >

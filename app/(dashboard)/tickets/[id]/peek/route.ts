@@ -24,7 +24,7 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
     ...{ title: name, lines: [], charges: [], banner, customerHref },
     statuses: [status, checkInStatus].map(toStatus),
     isTest: record.livemode === false,
-    subtitle: [customerName ?? customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
+    subtitle: [customerName || customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
     customer: [
       ...entry('customerName', columns.guest, customerName),
       ...entry('customerEmail', recordCopy.members.customerEmail, customerEmail),
