@@ -79,7 +79,7 @@ is ${PAGE_SIZE.default}. To get the next page, set \`starting_after\` to the \`i
 skip or repeat a record.
 
 To page back to newer records, set \`ending_before\` to the \`id\` of the first record. The response is the page directly before it, still newest first, and \`has_more\` refers to newer
-records. You can't combine the two parameters. A cursor stays valid even if its record no longer matches the filters. An unknown cursor returns a 400 \`resource_missing\` error.
+records. You can't combine the two parameters. A cursor stays valid even if its record no longer matches the filters. An unknown cursor, such as the ID of a record that has been deleted, returns a 400 \`resource_missing\` error: start again with the first page.
 
 \`total\` is the exact number of records that match the filters, regardless of the page. The lists of events and of deliveries have no \`total\`, and the order of events can differ slightly from that of \`createdAt\`.
 
