@@ -115,7 +115,7 @@ const [STARTS_UNSPACED, ENDS_UNSPACED] = [new RegExp(`^${UNSPACED}`, 'v'), new R
 
 /** Returns a pattern that matches a text as a whole word. The end of a longer email address, such as lee@… in ann.lee@…, is not one. */
 function wholeWord(text: string): string {
-  const start = STARTS_UNSPACED.test(text) ? '' : `(?<!${WORD}${text.includes('@') ? '[._+\\-]*' : ''})`
+  const start = STARTS_UNSPACED.test(text) ? '' : `(?<!${WORD}${text.includes('@') ? '[._+\\-]?' : ''})`
   return `${start}${escapeRegExp(text)}${ENDS_UNSPACED.test(text) ? '' : `(?!${WORD})`}`
 }
 
