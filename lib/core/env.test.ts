@@ -26,6 +26,10 @@ describe('env', () => {
     expect(readEnv(example)).toEqual(readEnv({}))
   })
 
+  it('accepts a public URL with a slash at the end', () => {
+    expect(readEnv({ NEXTAUTH_URL: 'https://desk.example.com/' }).NEXTAUTH_URL).toBe('https://desk.example.com/')
+  })
+
   it.each([
     [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535'],
@@ -33,6 +37,8 @@ describe('env', () => {
     [{ DATABASE_REPLICA_URL: 'postgres://replica/desk' }, 'DATABASE_REPLICA_URL needs DATABASE_URL'],
     [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],
     [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the URL that users open'],
+    [{ NEXTAUTH_URL: 'https://desk.example.com/shop' }, 'NEXTAUTH_URL must be the URL that users open, without a path'],
+    [{ NEXTAUTH_URL: 'https://desk.example.com/?s3cret' }, 'without a path'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
   ])('reports %j in one line', (source, sentence) => {

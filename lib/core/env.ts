@@ -3,6 +3,9 @@ import { z } from 'zod'
 
 const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
 
+/** The links in pages, invitations and the API reference are this URL followed by a path that begins with a slash. */
+const PUBLIC_URL = 'the URL that users open, without a path, such as https://desk.example.com'
+
 /** Treats an empty variable as unset, because shells and compose files pass unset variables as empty. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === '' ? undefined : value), type.optional())
 const withDefault = <T extends z.ZodType<unknown, string>>(type: T, value: z.input<T>) =>
@@ -28,7 +31,7 @@ const environment = z
     DATA_DIR: withDefault(z.string(), '.data'),
     HOST: withDefault(z.string(), '0.0.0.0'),
     PORT: withDefault(wholeNumber(0, 65_535), '3000'),
-    NEXTAUTH_URL: optional(url(/^https?$/, 'the URL that users open, such as https://desk.example.com')),
+    NEXTAUTH_URL: optional(url(/^https?$/, PUBLIC_URL).regex(/^\w+:\/\/[^/?#@]+\/?$/, `must be ${PUBLIC_URL}`)),
     TRUST_PROXY: optional(
       z.string().regex(TRUST_PROXY, 'must be a number of proxies, or addresses and networks such as 127.0.0.1, 10.0.0.0/8'),
     ),
