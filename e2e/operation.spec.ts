@@ -20,7 +20,7 @@ async function createShopKey(url: string): Promise<string> {
 }
 
 const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
-const TOKEN = 'a token that only this test uses'.replaceAll(' ', '-')
+const TOKEN = 'a-token-that-only-this-test-uses'
 
 type Line = Record<string, unknown>
 

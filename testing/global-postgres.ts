@@ -15,7 +15,7 @@ export default async function setup() {
     TEST_DATABASE_URL: postgres.url,
     DATA_DIR: postgres.folder,
     NEXTAUTH_SECRET: 'a secret of at least 32 characters',
-    METRICS_TOKEN: 'a token that is long enough',
+    METRICS_TOKEN: 'a-token-that-is-long-enough',
   })
   return () => postgres.remove()
 }

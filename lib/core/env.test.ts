@@ -39,6 +39,9 @@ describe('env', () => {
     [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the URL that users open'],
     [{ NEXTAUTH_URL: 'https://desk.example.com/shop' }, 'NEXTAUTH_URL must be the URL that users open, without a path'],
     [{ NEXTAUTH_URL: 'https://desk.example.com/?s3cret' }, 'without a path'],
+    [{ METRICS_TOKEN: 'short-s3cret' }, 'METRICS_TOKEN must be at least 16 ASCII characters'],
+    [{ METRICS_TOKEN: 'a s3cret with spaces in it' }, 'METRICS_TOKEN must be at least 16 ASCII characters without spaces'],
+    [{ METRICS_TOKEN: 's3cret-from-a-file-0123\n' }, 'METRICS_TOKEN must be at least 16 ASCII characters without spaces'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
   ])('reports %j in one line', (source, sentence) => {

@@ -38,7 +38,12 @@ const environment = z
     NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` generates one')),
     RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
     RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
-    METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters; `openssl rand -base64 24` generates one')),
+    METRICS_TOKEN: optional(
+      // A header cannot contain any other characters (RFC 6750, 2.1).
+      z
+        .string()
+        .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 ASCII characters without spaces; `openssl rand -base64 24` generates one'),
+    ),
     WEBHOOK_ALLOW_PRIVATE_ADDRESSES: withDefault(z.enum(['true', 'false'], { error: 'must be true or false' }), 'false'),
     LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
   })
