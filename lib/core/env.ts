@@ -21,6 +21,9 @@ const wholeNumber = (min: number, max: number) =>
 /** The format of TRUST_PROXY. `server.ts` parses the addresses at startup. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
 
+/** The minimum length of NEXTAUTH_SECRET. */
+export const SECRET_LENGTH = 32
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 const environment = z
@@ -35,7 +38,9 @@ const environment = z
     TRUST_PROXY: optional(
       z.string().regex(TRUST_PROXY, 'must be a number of proxies, or addresses and networks such as 127.0.0.1, 10.0.0.0/8'),
     ),
-    NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` generates one')),
+    NEXTAUTH_SECRET: optional(
+      z.string().min(SECRET_LENGTH, `must be at least ${SECRET_LENGTH} characters; \`openssl rand -base64 32\` generates one`),
+    ),
     RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
     RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
     METRICS_TOKEN: optional(

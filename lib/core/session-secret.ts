@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from './env'
+import { type Env, EnvError, env, SECRET_LENGTH } from './env'
+import { toFileError } from './private-file'
 
 let secret: string | undefined
 
@@ -12,17 +13,29 @@ export async function sessionSecret(): Promise<string> {
   return secret
 }
 
-async function readSecret(): Promise<string> {
-  const { NEXTAUTH_SECRET, DATA_DIR } = env()
+/**
+ * Returns the secret without caching it.
+ *
+ * @throws {EnvError} if the stored secret is too short, for example because the disk was full when it was written
+ * @throws {FileError} if the file cannot be read or created
+ */
+export async function readSecret({ NEXTAUTH_SECRET, DATA_DIR }: Pick<Env, 'NEXTAUTH_SECRET' | 'DATA_DIR'> = env()): Promise<string> {
   if (NEXTAUTH_SECRET !== undefined) return NEXTAUTH_SECRET
   const file = join(DATA_DIR, 'nextauth-secret')
-  await mkdir(DATA_DIR, { recursive: true })
-  const generated = randomBytes(32).toString('base64url')
   try {
+    await mkdir(DATA_DIR, { recursive: true })
+    const generated = randomBytes(32).toString('base64url')
     await writeFile(file, generated, { flag: 'wx', mode: 0o600 })
     return generated
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return readFile(file, 'utf8')
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toFileError(error, 'write', file)
   }
+  const stored = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw toFileError(error, 'read', file)
+  })
+  if (stored.length < SECRET_LENGTH)
+    throw new EnvError(
+      `The secret in ${file} must be at least ${SECRET_LENGTH} characters. Restore the file. If you have no copy, delete it: docs/operations.md lists what is lost.`,
+    )
+  return stored
 }

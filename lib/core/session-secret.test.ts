@@ -1,0 +1,42 @@
+/** The generated secret stays the same across restarts, and a damaged one is not used. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { EnvError } from './env'
+import { FileError } from './private-file'
+import { readSecret } from './session-secret'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'desk-secret-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const readFrom = (name: string) => readSecret({ DATA_DIR: join(folder, name), NEXTAUTH_SECRET: undefined })
+
+it('is generated once, in a file that only its owner can read', async () => {
+  const secret = await readFrom('new')
+  expect(secret.length).toBeGreaterThanOrEqual(32)
+  expect(await readFrom('new')).toBe(secret)
+  const file = join(folder, 'new', 'nextauth-secret')
+  expect(await readFile(file, 'utf8')).toBe(secret)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
+
+it.each(['', 'short-s3cret'])('is not %j, which could be guessed', async (damaged) => {
+  const file = join(folder, 'nextauth-secret')
+  await writeFile(file, damaged)
+  const error = await readFrom('').catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(EnvError)
+  expect(String(error)).toMatch(/\/nextauth-secret must be at least 32 characters\. Restore the file\./)
+  expect(String(error)).not.toContain('s3cret')
+  expect(await readFile(file, 'utf8')).toBe(damaged)
+})
+
+it('names the file if it cannot be created or read', async () => {
+  await writeFile(join(folder, 'file'), '')
+  const error = await readFrom('file').catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(FileError)
+  expect(String(error)).toContain(`Cannot read ${join(folder, 'file', 'nextauth-secret')}`)
+})
