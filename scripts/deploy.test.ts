@@ -239,4 +239,9 @@ describe('the systemd unit', () => {
     // The server aborts requests that are still running after 17 seconds.
     expect(Number(Service.TimeoutStopSec)).toBeGreaterThanOrEqual(25)
   })
+
+  it('lets a migration take as long as it needs', () => {
+    expect(Service.ExecStartPre).toEqual([expect.stringMatching(/ migrate$/)])
+    expect(Service.TimeoutStartSec).toEqual(['infinity'])
+  })
 })
