@@ -76,3 +76,12 @@ it('gives up with instructions if the tables stay locked', { timeout: 60_000 }, 
   })
   expect(await isMigrated()).toBe(false)
 })
+
+it('reports which requirement the database does not meet', async () => {
+  const [first] = MIGRATION.splice(0, 1, "do $$ begin raise exception 'Needs the encoding UTF8.'; end $$")
+  try {
+    await expect(migrateDatabase(own.url)).rejects.toThrow(new MigrationError('The database was not migrated. Needs the encoding UTF8.'))
+  } finally {
+    MIGRATION.splice(0, 1, String(first))
+  }
+})

@@ -20,6 +20,9 @@ const PAUSE_MS = 3_000
 /** How long to keep retrying after the first failed attempt, in milliseconds. */
 const RETRY_MS = 120_000
 
+/** The SQLSTATE of RAISE EXCEPTION, by which a migration reports that the database does not meet a requirement. */
+const RAISED = 'P0001'
+
 /** Thrown if the database cannot be migrated. The message says why and what to do. No migration is partially applied. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
@@ -63,13 +66,17 @@ async function tryMigrating(url: string): Promise<void> {
  * wait. Tries again if other connections hold locks that a migration needs, or if the migration would deadlock with them.
  *
  * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
- * @throws {MigrationError} if the database has older migrations that this version does not contain, or stays locked
+ * @throws {MigrationError} if the database has older migrations that this version does not contain, does not meet a requirement, or stays
+ *   locked
  */
 export async function migrateDatabase(url: string, retryMs = RETRY_MS): Promise<void> {
   for (let until: number | undefined; ; ) {
     try {
       return await tryMigrating(url)
     } catch (error) {
+      const { cause } = error as Error
+      if (cause instanceof postgres.PostgresError && cause.code === RAISED)
+        throw new MigrationError(`The database was not migrated. ${cause.message}`, { cause: error })
       if (!['lock_timeout', 'deadlock'].includes(unavailableReason(error) ?? '')) throw error
       until ??= Date.now() + retryMs
       if (Date.now() >= until) {
