@@ -1,7 +1,7 @@
 /** An error of the database says what is wrong and what to do. */
 import { expect, it } from 'vitest'
 import { UnavailableError } from '@/db/unavailable'
-import { describeOutage } from './describe-outage'
+import { describeDatabaseError } from './describe-database-error'
 
 it.each([
   ['ECONNREFUSED', /^Cannot reach the database: no\. Check DATABASE_URL and that PostgreSQL is running\.$/],
@@ -10,13 +10,29 @@ it.each([
   ['40P01', /^The database canceled .*: no\. Run the command again\.$/],
   ['53100', /^The database is out of .*: no\. Free /],
   ['53300', /^The database has no free connection: no\. /],
+  ['28P01', /^The database rejects the connection: no\. Check the user and the password in DATABASE_URL\b/],
+  ['28000', /^The database rejects the connection: no\. Check the user and the password in DATABASE_URL\b/],
+  ['3D000', /^The database rejects the connection: no\. Create the database\b/],
+  ['42501', /^The database user lacks a privilege: no\. .* set MIGRATE_DATABASE_URL\b/],
 ])('for %s', (code, message) => {
   const cause = Object.assign(new Error('no'), { code })
-  expect(describeOutage(cause)).toMatch(message)
-  expect(describeOutage(new UnavailableError('The database is unavailable.', { cause }))).toMatch(message)
+  expect(describeDatabaseError(cause)).toMatch(message)
+  expect(describeDatabaseError(new Error('Failed query: select 1', { cause }))).toMatch(message)
+})
+
+it('for an outage that the pool reports', () => {
+  const cause = Object.assign(new Error('no'), { code: 'ECONNREFUSED' })
+  const error = new UnavailableError('The database is unavailable.', { cause })
+  expect(describeDatabaseError(error)).toMatch(/^Cannot reach the database: no\./)
+})
+
+it('is not shown for an error in a statement', () => {
+  expect(describeDatabaseError(Object.assign(new Error('no'), { code: '42601' }))).toBeUndefined()
 })
 
 it('without a cause is the message of the error', () => {
   const error = new UnavailableError('The database did not respond within 4000 ms.', { code: 'driver_stalled' })
-  expect(describeOutage(error)).toBe(`Cannot reach the database: ${error.message} Check DATABASE_URL and that PostgreSQL is running.`)
+  expect(describeDatabaseError(error)).toBe(
+    `Cannot reach the database: ${error.message} Check DATABASE_URL and that PostgreSQL is running.`,
+  )
 })

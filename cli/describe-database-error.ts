@@ -1,8 +1,10 @@
-/** Describes errors of an unavailable database to the operator. */
-import { unavailableReason } from '@/db/unavailable'
+/** Describes errors of the database to the operator. */
+import { isUnavailable, unavailableReason } from '@/db/unavailable'
 
-/** What is wrong and what to do, by reason. For all other reasons, the database cannot be reached. */
-const DESCRIPTIONS: Record<string, [problem: string, advice: string]> = {
+type Description = [problem: string, advice: string]
+
+/** What is wrong and what to do, by reason of an outage. For all other reasons, the database cannot be reached. */
+const OUTAGES: Record<string, Description> = {
   lock_timeout: ['The database canceled a statement that waited too long for a lock', 'Run the command again.'],
   statement_timeout: ['The database canceled a statement that took too long', 'Run the command again when the database is less busy.'],
   deadlock: ['The database canceled a transaction that conflicted with another one', 'Run the command again.'],
@@ -12,13 +14,31 @@ const DESCRIPTIONS: Record<string, [problem: string, advice: string]> = {
     'Close other connections or raise max_connections, and run the command again.',
   ],
 }
-const UNREACHABLE = ['Cannot reach the database', 'Check DATABASE_URL and that PostgreSQL is running.'] as const
+const UNREACHABLE: Description = ['Cannot reach the database', 'Check DATABASE_URL and that PostgreSQL is running.']
+
+const WRONG_LOGIN: Description = [
+  'The database rejects the connection',
+  'Check the user and the password in DATABASE_URL, and in MIGRATE_DATABASE_URL if it is set.',
+]
+
+/** The same by SQLSTATE, for errors that the connection string or the database user's privileges cause. */
+const REFUSALS: Record<string, Description> = {
+  '28000': WRONG_LOGIN,
+  '28P01': WRONG_LOGIN,
+  '3D000': ['The database rejects the connection', 'Create the database, or correct its name in the connection string.'],
+  '42501': [
+    'The database user lacks a privilege',
+    '`desk migrate` and `desk restore` need the user that owns the tables: set MIGRATE_DATABASE_URL. Other commands need a user with the role desk_server.',
+  ],
+}
 
 const findRootCause = (error: Error): Error => (error.cause instanceof Error ? findRootCause(error.cause) : error)
 
-/** Returns a message for an error for which `isUnavailable` is true. */
-export function describeOutage(error: Error): string {
-  const [problem, advice] = DESCRIPTIONS[unavailableReason(error) ?? ''] ?? UNREACHABLE
+/** Returns a message for an outage, or an error that the configuration causes; undefined for all other errors. */
+export function describeDatabaseError(error: Error): string | undefined {
   const { message, code } = findRootCause(error) as NodeJS.ErrnoException
+  const description = isUnavailable(error) ? (OUTAGES[unavailableReason(error) ?? ''] ?? UNREACHABLE) : REFUSALS[code ?? '']
+  if (!description) return undefined
+  const [problem, advice] = description
   return `${problem}: ${(message || code)?.replace(/\.$/, '')}. ${advice}`
 }

@@ -1,6 +1,6 @@
 /** Finds and runs the commands of `desk`, and prints their help. JSON goes to stdout, messages go to stderr. */
 import { MigrationError } from '@/db/migrate'
-import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
+import { isSchemaMismatch } from '@/db/unavailable'
 import { RestoreError } from '@/lib/backup/restore'
 import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
@@ -18,7 +18,7 @@ import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
 import { webhooksListen } from './commands/webhooks'
-import { describeOutage } from './describe-outage'
+import { describeDatabaseError } from './describe-database-error'
 
 const commands: Command[] = [
   serve,
@@ -91,8 +91,9 @@ async function main(args: string[]): Promise<number> {
 const EXPECTED_ERRORS = [CommandError, EnvError, FileError, MigrationError, RestoreError]
 
 function printError(error: unknown): void {
+  const databaseProblem = error instanceof Error ? describeDatabaseError(error) : undefined
   if (error instanceof Error && EXPECTED_ERRORS.some((type) => error instanceof type)) printMessage(`desk: ${error.message}`)
-  else if (error instanceof Error && isUnavailable(error)) printMessage(`desk: ${describeOutage(error)}`)
+  else if (databaseProblem) printMessage(`desk: ${databaseProblem}`)
   else if (isSchemaMismatch(error))
     printMessage(
       `desk: ${(error as Error).message}. The database may lack tables that this version needs. Run \`npm run desk -- migrate\`.`,
