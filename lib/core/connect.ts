@@ -30,13 +30,15 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
 
 /**
  * Logs an error if migrations are missing: until they are run, `/readyz` reports this and requests fail with a 500. Logs a warning if the
- * database does not respond.
+ * database does not respond, or rejects the password, the name of the database or the query.
  */
 async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
   } catch (error) {
-    log().warn({ reason: unavailableReason(error), error: describeError(error) }, 'the database does not respond')
+    const reason = unavailableReason(error)
+    const problem = reason === undefined ? 'the database rejects the server: check DATABASE_URL' : 'the database does not respond'
+    log().warn({ reason, error: describeError(error) }, problem)
   }
 }
 

@@ -1,0 +1,31 @@
+/** `/readyz` distinguishes an outage of the database from a wrong connection string. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Database, database, openDatabase, setDatabase } from '@/db/client'
+import { openTestDatabase } from '@/testing/seller'
+import { readinessProblem } from './health-routes'
+
+let usual: Database
+beforeAll(() => {
+  openTestDatabase()
+  usual = database()
+})
+afterAll(() => setDatabase(usual))
+
+async function findProblem(url: string): Promise<string | undefined> {
+  const pool = openDatabase({ url, max: 1 })
+  setDatabase(pool)
+  try {
+    return await readinessProblem()
+  } finally {
+    await pool.close(0)
+  }
+}
+
+it('says whether the database is down or rejects the server', async () => {
+  const url = new URL(String(process.env.TEST_DATABASE_URL))
+  expect(await findProblem(url.href)).toBeUndefined()
+  url.pathname = '/no_such_database'
+  expect(await findProblem(url.href)).toBe('The database rejects the server. Check DATABASE_URL. The log says why.')
+  url.port = '1'
+  expect(await findProblem(url.href)).toMatch(/^The database does not respond\. Check DATABASE_URL/)
+})
