@@ -1,4 +1,5 @@
 /** Finds and runs the commands of `desk`, and prints their help. JSON goes to stdout, messages go to stderr. */
+import { EmbeddedError } from '@/db/embedded-home'
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch } from '@/db/unavailable'
 import { RestoreError } from '@/lib/backup/restore'
@@ -88,7 +89,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** Expected errors, which are printed without a stack trace. Their messages say what is wrong and what to do. */
-const EXPECTED_ERRORS = [CommandError, EnvError, FileError, MigrationError, RestoreError]
+const EXPECTED_ERRORS = [CommandError, EmbeddedError, EnvError, FileError, MigrationError, RestoreError]
 
 function printError(error: unknown): void {
   const databaseProblem = error instanceof Error ? describeDatabaseError(error) : undefined

@@ -9,6 +9,11 @@ import { dirname, join, resolve } from 'node:path'
 /** Used if this process runs as root. PostgreSQL refuses to run as root, so the user `postgres` must be able to read this folder. */
 const ROOT_HOME = '/var/lib/checkout-desk'
 
+/** Thrown if the embedded PostgreSQL cannot be used. The message says why and what to do. */
+export class EmbeddedError extends Error {
+  override name = 'EmbeddedError'
+}
+
 export type Home = {
   /** The folder that contains initdb, pg_ctl and postgres. */
   bin: string
@@ -51,7 +56,7 @@ async function nativeFolder(): Promise<{ folder: string; version: string }> {
   try {
     main = require.resolve(name)
   } catch {
-    throw new Error(
+    throw new EmbeddedError(
       `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to use a PostgreSQL server, version 15 or later.`,
     )
   }

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
-import { findHome, type Home } from './embedded-home'
-import { withFileLock } from './file-lock'
+import { EmbeddedError, findHome, type Home } from './embedded-home'
+import { FileLockedError, withFileLock } from './file-lock'
 
 const DATABASE = 'desk'
 
@@ -61,7 +61,7 @@ function run(home: Home, program: string, args: string[]): Promise<Output> {
 
 async function mustRun(home: Home, program: string, args: string[]): Promise<void> {
   const { code, text } = await run(home, program, args)
-  if (code !== 0) throw new Error(`The embedded PostgreSQL’s ${program} failed: ${text.trim() || `exit code ${code}`}`)
+  if (code !== 0) throw new EmbeddedError(`The embedded PostgreSQL’s ${program} failed: ${text.trim() || `exit code ${code}`}`)
 }
 
 const setOwner = async (home: Home, path: string) => {
@@ -111,7 +111,9 @@ function findFreePort(wanted = 0): Promise<number | undefined> {
 }
 
 async function readAccess(file: string): Promise<Access | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
   return text === undefined ? undefined : (JSON.parse(text) as Access)
 }
 
@@ -137,7 +139,7 @@ async function start(home: Home, port: number): Promise<void> {
   const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', `-p ${port}`])
   if (code === 0) return
   const logText = await readFile(log, 'utf8').catch(() => '')
-  throw new Error(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
+  throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
 }
 
 type Lease = { sql: postgres.Sql; end(): Promise<void> }
@@ -178,21 +180,44 @@ async function hasOtherClients(lease: postgres.Sql): Promise<boolean> {
   }
 }
 
-/** Returns the connection string of the embedded PostgreSQL in `dataDir`, or undefined if it is not running. Does not start it. */
-export async function findEmbedded(dataDir: string): Promise<string | undefined> {
-  const access = await readAccess(join(dataDir, 'postgres.json'))
-  if (!access) return undefined
-  const home = await findHome(dataDir)
-  return (await isRunning(home)) ? toUrl({ ...access, port: await readPort(home) }) : undefined
+/** Runs `work`. @throws {EmbeddedError} if `dataDir` cannot be used, for example because it belongs to another user */
+async function useFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof FileLockedError) throw new EmbeddedError(error.message, { cause: error })
+    const { syscall, path, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined || path === undefined) throw error
+    throw new EmbeddedError(
+      `Cannot use DATA_DIR, which is ${dataDir}: ${message}. Set it to the server’s data directory, and run the command as the server’s user.`,
+      { cause: error },
+    )
+  }
 }
+
+/**
+ * Returns the connection string of the embedded PostgreSQL in `dataDir`, or undefined if it is not running. Does not start it.
+ *
+ * @throws {EmbeddedError} if the folder cannot be read
+ */
+export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
+  useFolder(dataDir, async () => {
+    const access = await readAccess(join(dataDir, 'postgres.json'))
+    if (!access) return undefined
+    const home = await findHome(dataDir)
+    return (await isRunning(home)) ? toUrl({ ...access, port: await readPort(home) }) : undefined
+  })
 
 /**
  * Starts the embedded PostgreSQL in `dataDir`, creating it the first time. Reuses a server that is already running for another process, or
  * that a killed process left behind.
  *
  * @param dataDir the folder that contains the database
+ * @throws {EmbeddedError} if the folder cannot be used, or PostgreSQL does not start
  */
-export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
+export const joinEmbedded = (dataDir: string): Promise<EmbeddedServer> => useFolder(dataDir, () => open(dataDir))
+
+async function open(dataDir: string): Promise<EmbeddedServer> {
   const home = await findHome(dataDir)
   const lockPath = join(dataDir, 'postgres.lock')
   const accessFile = join(dataDir, 'postgres.json')
@@ -202,7 +227,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
     const isNew = !existsSync(join(home.cluster, 'PG_VERSION'))
     if (isNew || !access) {
       if (!isNew)
-        throw new Error(
+        throw new EmbeddedError(
           `${home.cluster} contains a database, but ${accessFile}, which stores its password, is missing. Restore that file, or move the folder away to start with an empty database.`,
         )
       access = { port: 0, password: randomBytes(24).toString('base64url') }
@@ -214,7 +239,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedServer> {
     if (adopted) port = await readPort(home)
     else {
       const wanted = (access.port && (await findFreePort(access.port))) || (await findFreePort())
-      if (!wanted) throw new Error('The embedded PostgreSQL found no free port on 127.0.0.1.')
+      if (!wanted) throw new EmbeddedError('The embedded PostgreSQL found no free port on 127.0.0.1.')
       port = wanted
       await start(home, port)
     }

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { database, openDatabase } from './client'
-import { joinEmbedded } from './embedded'
+import { findEmbedded, joinEmbedded } from './embedded'
+import { EmbeddedError } from './embedded-home'
 import { migrateDatabase } from './migrate'
 import { isMigrated } from './migrated'
 
@@ -207,5 +208,23 @@ describe('the embedded PostgreSQL', () => {
     await admin.end()
     expect(await command.leave()).toBe(false)
     expect(await server.leave()).toBe(true)
+  })
+
+  it('says what to do if its folder cannot be used, or its password is missing', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const unusable = join(file, 'data')
+    const advice = /Cannot use DATA_DIR, which is .*file\/data: .*\. Set it to the server’s data directory/
+    for (const attempt of [() => joinEmbedded(unusable), () => findEmbedded(unusable)]) {
+      const error = await attempt().catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(EmbeddedError)
+      expect(String(error)).toMatch(advice)
+    }
+    expect(await findEmbedded(join(folder, 'missing'))).toBeUndefined()
+    const other = join(folder, 'other')
+    await mkdir(join(other, 'postgres'), { recursive: true })
+    await writeFile(join(other, 'postgres', 'PG_VERSION'), '18')
+    await expect(joinEmbedded(other)).rejects.toThrow(EmbeddedError)
+    await expect(joinEmbedded(other)).rejects.toThrow(/postgres\.json, which stores its password, is missing\. Restore that file/)
   })
 })

@@ -26,7 +26,8 @@ export function requireNode() {
 }
 
 /** Returns whether an error is expected and is therefore printed without a stack trace. */
-export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
+export const isExpected = (error) =>
+  ['EmbeddedError', 'EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and duration. */
 export async function step(what, work) {
