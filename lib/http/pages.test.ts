@@ -1,9 +1,17 @@
-/** Metrics and log lines identify each page by the first segment of its path, so the list of these segments must be complete. */
+/**
+ * Metrics and log lines identify each page by the first segment of its path, and each route of the check-in page by its path, so the lists
+ * of these must be complete.
+ */
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '../catalog'
-import { PAGES } from './request-log'
+import { writeMetrics } from '../core/metrics'
+import { createObserver, DOOR_ROUTES, PAGES } from './request-log'
+import { readDoorRoutes } from './route-tree'
 
 /** Folders whose paths are not pages: those of the API, including next-auth's. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
@@ -24,4 +32,29 @@ function firstSegments(folder: string): string[] {
 it('PAGES contains exactly `_next` and the first segments of the pages in the route tree', () => {
   const tree = firstSegments('app').filter((name) => !NOT_PAGES.includes(name))
   expect([...PAGES].sort()).toEqual([...new Set(['_next', ...tree])].sort())
+})
+
+it('DOOR_ROUTES contains exactly the routes of the check-in page', async () => {
+  expect([...DOOR_ROUTES].sort()).toEqual([...(await readDoorRoutes(join(import.meta.dirname, '../../app'))).keys()].sort())
+})
+
+it('the metrics count scans on the check-in page separately, and their 503s from 0', async () => {
+  const observe = createObserver()
+  const readCounts = async () =>
+    [
+      ...((await writeMetrics())?.text ?? '').matchAll(
+        /^desk_requests_total\{route="(\/door\/.*?)",method="POST",status="(\d+)"\} (\d+)$/gm,
+      ),
+    ].map(([, ...parts]) => parts.join(' '))
+  expect(await readCounts()).toEqual(expect.arrayContaining(['/door/scan 503 0', '/door/admit 503 0']))
+  const server = createServer((incoming, outgoing) => {
+    observe(incoming, outgoing)
+    outgoing.writeHead(incoming.url === '/door/scan?x' ? 503 : 418).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  for (const path of ['/door/scan?x', '/door/turnout', '/door/secret-code'])
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method: 'POST' })
+  server.close()
+  await expect.poll(readCounts).toEqual(expect.arrayContaining(['/door/scan 503 1', '/door/turnout 418 1', '/door/* 418 1']))
+  expect((await readCounts()).join()).not.toContain('secret')
 })

@@ -119,16 +119,28 @@ export const PAGES = new Set([
   'tickets',
 ])
 
+/**
+ * The routes of the check-in page. They are counted separately, because a failed scan must not be lost among the requests for counts, whose
+ * streams last minutes. `pages.test.ts` compares them with the route tree.
+ */
+export const DOOR_ROUTES = new Set(
+  ['admit', 'counts', 'find', 'manifest.webmanifest', 'metadata', 'scan', 'scans', 'sw.js', 'ticket', 'tickets', 'turnout', 'undo'].map(
+    (name) => `/door/${name}`,
+  ),
+)
+/** The routes that check in guests. */
+const CHECK_IN_ROUTES = ['/v1/tickets/validate/:qrCode', '/door/scan', '/door/admit']
+
 /** The API route that handles each request, and the request ID if it is already known. */
 const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
 
 /** Records which API route handles a request, and the request ID if it is already known. */
 export const recordRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
 
-/** Returns a page's path without IDs, codes or searches. */
+/** Returns the path of a page, or of a route of the check-in page, without IDs, codes or searches. */
 function pageRoute(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
-  if (path === '/') return '/'
+  if (path === '/' || DOOR_ROUTES.has(path)) return path
   const page = /^\/api\/auth(?=\/)/.exec(path)?.[0] ?? /^\/[^/]*/.exec(path)?.[0] ?? ''
   if (page !== '/api/auth' && !PAGES.has(page.slice(1))) return 'other'
   return path.length > page.length + 1 ? `${page}/*` : page
@@ -139,6 +151,8 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   trackCallers()
   const logger = log()
   const counters = metrics()
+  // From 0, because Prometheus ignores the first value of a counter, so that an alert would miss the first 503.
+  for (const route of CHECK_IN_ROUTES) counters?.requests.inc({ route, method: 'POST', status: 503 }, 0)
   const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
     const matched = routes.get(incoming)
     const route = matched?.route ?? pageRoute(incoming.url ?? '/')
