@@ -17,6 +17,8 @@ import { redirectConsole } from '@/lib/core/redirect-console'
 import { setAddressSecret } from '@/lib/http/client-address'
 import { compressPages, readBuild } from '@/lib/http/compress-pages'
 import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/page-process'
+// Reports the throttle from 0. Next loads it only with the first export.
+import '@/lib/listing/export-throttle'
 
 /** The requests have at most 16 KiB of headers, plus those that the server adds. */
 const MAX_HEADER_BYTES = 32 * 1024

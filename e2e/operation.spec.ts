@@ -86,6 +86,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     'desk_throttle_waiting{throttle="tickets"} 0',
     'desk_throttle_refused_total{throttle="stripe_events"} 0',
     'desk_throttle_refused_total{throttle="sign_ins"} 0',
+    'desk_throttle_refused_total{throttle="exports"} 0',
   ])
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
