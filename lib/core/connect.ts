@@ -6,7 +6,7 @@ import { isMigrated } from '@/db/migrated'
 import { openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
 import { unavailableReason } from '@/db/unavailable'
-import { env } from './env'
+import { EnvError, env } from './env'
 import { describeError, log } from './log'
 
 export type OpenDatabase = {
@@ -23,7 +23,11 @@ const formatLocation = (url: string) => {
   return `${host}${pathname}`
 }
 
-/** Starts and migrates the embedded database, or connects to DATABASE_URL, which only `desk migrate` migrates. */
+/**
+ * Starts and migrates the embedded database, or connects to DATABASE_URL, which only `desk migrate` migrates.
+ *
+ * @throws {EnvError} if only MIGRATE_DATABASE_URL is set
+ */
 export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<OpenDatabase> {
   return connectWith((url) => open(url, options))
 }
@@ -61,7 +65,10 @@ async function connectWith(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
 ): Promise<OpenDatabase> {
-  const { DATABASE_URL, DATA_DIR } = env()
+  const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
+  // Otherwise, a server whose DATABASE_URL was forgotten or misspelled would use an empty embedded database.
+  if (DATABASE_URL === undefined && MIGRATE_DATABASE_URL !== undefined)
+    throw new EnvError('DATABASE_URL is not set, although MIGRATE_DATABASE_URL is. Set it to the same database. See .env.example.')
   if (DATABASE_URL !== undefined) {
     const pool = openPool(DATABASE_URL)
     return { url: DATABASE_URL, place: formatLocation(DATABASE_URL), close: () => pool.close().then(() => false) }
