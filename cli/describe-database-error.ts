@@ -37,7 +37,8 @@ const findRootCause = (error: Error): Error => (error.cause instanceof Error ? f
 /** Returns a message for an outage, or an error that the configuration causes; undefined for all other errors. */
 export function describeDatabaseError(error: Error): string | undefined {
   const { message, code } = findRootCause(error) as NodeJS.ErrnoException
-  const description = isUnavailable(error) ? (OUTAGES[unavailableReason(error) ?? ''] ?? UNREACHABLE) : REFUSALS[code ?? '']
+  const outage = isUnavailable(error) ? (OUTAGES[unavailableReason(error) ?? ''] ?? UNREACHABLE) : undefined
+  const description = REFUSALS[code ?? ''] ?? outage
   if (!description) return undefined
   const [problem, advice] = description
   return `${problem}: ${(message || code)?.replace(/\.$/, '')}. ${advice}`

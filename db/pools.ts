@@ -1,7 +1,7 @@
 /** The server's connection pools, one per kind of work, so that lists and pages cannot use up the connections that check-in needs. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, openedPools, type PoolName, setDatabase, setPools } from './client'
-import { createReplica } from './replica'
+import { createReplica, type OnReplicaChange } from './replica'
 
 /** The statement timeout at check-in. With guests waiting in line, retrying is better than waiting longer. */
 const DOOR_MS = 2_500
@@ -30,10 +30,8 @@ const PAGES = { name: 'pages', max: 5, queue: 64 }
 /** The replica's pool in each of the two processes. Its timeout is short, because the primary can serve the request instead. */
 const REPLICA = { max: 4, queue: 64, statementMs: 2_500 }
 
-type OnChange = (isDown: boolean) => void
-
 /** Makes a pool the process's `database()`, and adds the replica's pool, if any. @returns the database, whose `close` closes every pool */
-function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: string, onChange: OnChange = () => {}): Database {
+function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: string, onChange: OnReplicaChange = () => {}): Database {
   if (replicaUrl !== undefined) {
     const pool = openDatabase({ url: replicaUrl, name: 'replica', ...REPLICA })
     pools.set('replica', pool)
@@ -53,9 +51,8 @@ function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: st
  * Opens all of the server's pools for one database. `general` becomes the process's `database()`.
  *
  * @param replicaUrl the URL of a streaming replica of that database, which serves lists and overviews
- * @param onChange called each time the replica becomes unavailable (true) or available (false)
  */
-export function openPools(url: string, replicaUrl?: string, onChange?: OnChange): Database {
+export function openPools(url: string, replicaUrl?: string, onChange?: OnReplicaChange): Database {
   const general = openDatabase({ url, ...GENERAL })
   const pools = new Map([['general', general]])
   for (const [name, options] of Object.entries(OPTIONS)) pools.set(name, openDatabase({ url, name, ...options }))
@@ -63,7 +60,7 @@ export function openPools(url: string, replicaUrl?: string, onChange?: OnChange)
 }
 
 /** Opens the one pool of the process that renders pages, for every kind of work. Takes the same parameters as `openPools`. */
-export function openPagePool(url: string, replicaUrl?: string, onChange?: OnChange): Database {
+export function openPagePool(url: string, replicaUrl?: string, onChange?: OnReplicaChange): Database {
   const pool = openDatabase({ url, ...PAGES })
   return setAll(pool, new Map([[PAGES.name, pool]]), replicaUrl, onChange)
 }

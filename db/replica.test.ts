@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from './client'
 import { createReplica } from './replica'
+import { isSchemaMismatch, unavailableReason } from './unavailable'
 
 const RETRY_MS = 3_600_000
 
@@ -37,7 +38,12 @@ function replicaAt(url: string, statementMs?: number) {
   const pool = openDatabase({ url, max: 2, ...(statementMs && { statementMs }) })
   opened.push(pool)
   const changes: boolean[] = []
-  return { changes, ...createReplica(pool, primary, (isDown) => changes.push(isDown), RETRY_MS) }
+  const errors: unknown[] = []
+  const onChange = (isDown: boolean, error: unknown) => {
+    changes.push(isDown)
+    if (isDown) errors.push(error)
+  }
+  return { changes, errors, ...createReplica(pool, primary, onChange, RETRY_MS) }
 }
 
 const where = ({ reads }: { reads: Database }) =>
@@ -61,6 +67,21 @@ it('reads from the primary if the replica refuses connections, and reports once 
   expect(await where(replica)).toBe(PRIMARY)
   expect(await replica.ask(async () => 1)).toBeUndefined()
   expect(replica.changes).toEqual([true])
+})
+
+it('reads from the primary if the replica rejects the connection, and reports why', async () => {
+  const replica = replicaAt(primaryUrl.replace(/\/[^/]*$/, '/no_such_database'))
+  expect(await where(replica)).toBe(PRIMARY)
+  expect(await replica.ask(async () => 1)).toBeUndefined()
+  expect([replica.changes, replica.errors.map(unavailableReason)]).toEqual([[true], ['connection_rejected']])
+})
+
+it('reads from the primary if the replica is another database, without the tables', async () => {
+  const replica = replicaAt(replicaUrl)
+  const count = () =>
+    replica.reads.use(({ rows }) => rows<{ count: number }>(sql`select count(*)::int as count from sellers where id = ''`))
+  expect([await count(), await where(replica)]).toEqual([[{ count: 0 }], PRIMARY])
+  expect([replica.changes, replica.errors.map(isSchemaMismatch)]).toEqual([[true], [true]])
 })
 
 it('reads from the primary after a conflict, and from the replica again once a probe succeeds', async () => {

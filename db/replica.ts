@@ -1,7 +1,10 @@
 /** Reads from a streaming replica, or from the primary if the replica is down, too slow, or cancels the query because of a conflict. */
 import { sql } from 'drizzle-orm'
 import { type Connection, type Database, type Replica, withTimeout } from './client'
-import { isUnavailable } from './unavailable'
+import { isSchemaMismatch, isUnavailable } from './unavailable'
+
+/** Called each time the replica becomes unavailable, with the error, or available again. */
+export type OnReplicaChange = (isDown: boolean, error?: unknown) => void
 
 /** How long the replica is not used after a fault, and the interval between the background probes that follow, in milliseconds. */
 const REST_MS = 5_000
@@ -13,16 +16,15 @@ const ASK_MS = 500
  *
  * @param pool the pool of the replica
  * @param primary the pool to use while the replica is unavailable
- * @param onChange called each time the replica becomes unavailable (true) or available (false)
  * @param restMs how long the replica is not used after a fault, in milliseconds
  */
-export function createReplica(pool: Database, primary: Database, onChange: (isDown: boolean) => void, restMs = REST_MS): Replica {
+export function createReplica(pool: Database, primary: Database, onChange: OnReplicaChange, restMs = REST_MS): Replica {
   let isDown = false
   let nextProbe = 0
 
-  const markDown = () => {
+  const markDown = (error: unknown) => {
     nextProbe = Date.now() + restMs
-    if (!isDown) onChange(true)
+    if (!isDown) onChange(true, error)
     isDown = true
   }
 
@@ -32,8 +34,8 @@ export function createReplica(pool: Database, primary: Database, onChange: (isDo
       await pool.use(({ rows }) => rows(sql`select 1`))
       isDown = false
       onChange(false)
-    } catch {
-      markDown()
+    } catch (error) {
+      markDown(error)
     }
   }
 
@@ -45,8 +47,9 @@ export function createReplica(pool: Database, primary: Database, onChange: (isDo
     try {
       return { result: await work() }
     } catch (error) {
-      if (!isUnavailable(error)) throw error
-      markDown()
+      // A replica has the primary's tables. If one is missing, DATABASE_REPLICA_URL is that of another database.
+      if (!isUnavailable(error) && !isSchemaMismatch(error)) throw error
+      markDown(error)
       return undefined
     }
   }

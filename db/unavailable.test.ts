@@ -25,6 +25,8 @@ describe('unavailableReason', () => {
     ['a statement timeout', withCode('57014'), 'statement_timeout'],
     ['a shutdown', withCode('57P01'), 'database_shutdown'],
     ['too many connections', withCode('53300'), 'too_many_connections'],
+    ['a wrong password', withCode('28P01'), 'connection_rejected'],
+    ['an unknown database', withCode('3D000'), 'connection_rejected'],
     ['a full disk', withCode('53100'), 'out_of_resources'],
     ['a deadlock', withCode('40P01'), 'deadlock'],
   ])('returns the reason for %s', (_, error, reason) => {

@@ -15,6 +15,9 @@ const STATES: Record<string, string> = {
 /** SQLSTATE classes of errors that mean that the database is not working at all. */
 const STATE_CLASSES: Record<string, string> = {
   '08': 'connection_lost',
+  // An unknown user, a wrong password, or an unknown database.
+  '28': 'connection_rejected',
+  '3D': 'connection_rejected',
   '53': 'out_of_resources',
   '57': 'database_shutdown',
   '58': 'io_error',
@@ -74,6 +77,12 @@ export function unavailableReason(error: unknown): string | undefined {
 }
 
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined
+
+/** Returns whether the database has responded, but rejects the connection or the statement. Retrying does not help. */
+export function isRejection(error: unknown): boolean {
+  const reason = unavailableReason(error)
+  return reason === undefined || reason === 'connection_rejected'
+}
 
 /**
  * Returns whether a statement refers to a table, column or function that does not exist: the statement is wrong, or this version's

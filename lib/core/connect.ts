@@ -5,7 +5,7 @@ import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
 import { openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
-import { unavailableReason } from '@/db/unavailable'
+import { isRejection, unavailableReason } from '@/db/unavailable'
 import { EnvError, env } from './env'
 import { describeError, log } from './log'
 
@@ -40,14 +40,18 @@ async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
   } catch (error) {
-    const reason = unavailableReason(error)
-    const problem = reason === undefined ? 'the database rejects the server: check DATABASE_URL' : 'the database does not respond'
-    log().warn({ reason, error: describeError(error) }, problem)
+    const problem = isRejection(error) ? 'the database rejects the server: check DATABASE_URL' : 'the database does not respond'
+    log().warn({ reason: unavailableReason(error), error: describeError(error) }, problem)
   }
 }
 
-export const logReplicaChange = (isDown: boolean): void =>
-  log().warn(isDown ? 'the replica is unavailable: the primary serves lists and overviews' : 'the replica is available again')
+export function logReplicaChange(isDown: boolean, error?: unknown): void {
+  if (!isDown) log().warn('the replica is available again')
+  else {
+    const why = { reason: unavailableReason(error), error: describeError(error) }
+    log().warn(why, 'the replica is unavailable: the primary serves lists and overviews')
+  }
+}
 
 /**
  * Connects like `connect`, but opens a server's connection pools and its replica, and uses the embedded database as a user that owns no

@@ -2,7 +2,7 @@
 
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
-import { isUnavailable } from '@/db/unavailable'
+import { isRejection } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
 import { defineOpenRoute } from './handler'
 
@@ -24,9 +24,9 @@ export async function readinessProblem(): Promise<string | undefined> {
       : 'The database is missing migrations for this version: run `npm run desk -- migrate`.'
   } catch (error) {
     log().debug({ error: describeError(error) }, 'not ready')
-    return isUnavailable(error)
-      ? 'The database does not respond. Check DATABASE_URL, and that PostgreSQL is running.'
-      : 'The database rejects the server. Check DATABASE_URL. The log says why.'
+    return isRejection(error)
+      ? 'The database rejects the server. Check DATABASE_URL. The log says why.'
+      : 'The database does not respond. Check DATABASE_URL, and that PostgreSQL is running.'
   }
 }
 
