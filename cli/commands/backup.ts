@@ -4,16 +4,20 @@ import { restoreBackup } from '@/lib/backup/restore'
 import { type Command, printMessage, withOwner } from '../command'
 import { isStandardOutput } from '../standard-output'
 
+const pathOf = (file: string, stream: string) => (file === '-' ? stream : file)
+
 export const backup: Command = {
   name: 'backup',
-  usage: 'FILE',
+  usage: 'FILE|-',
   summary: 'Writes a consistent snapshot of all data to one file. Safe while the server runs.',
   details: [
+    'If FILE is -, writes to standard output.',
     'FILE contains every record, hash and client secret, so protect it like the database. docs/operations.md explains how to restore it.',
   ],
   options: {},
   arguments: [1, 1],
-  async run(_, [file = '']) {
+  async run(_, [given = '']) {
+    const file = pathOf(given, '/dev/stdout')
     const written = await withOwner((url) => writeBackup(url, file))
     printMessage(`Wrote ${written.rows} rows from ${written.tables} tables to ${file}.`)
     // Standard output contains only the backup.
@@ -23,13 +27,16 @@ export const backup: Command = {
 
 export const restore: Command = {
   name: 'restore',
-  usage: 'FILE',
+  usage: 'FILE|-',
   summary: 'Restores a backup created by `desk backup` into an empty database, either completely or not at all.',
-  details: ['With DATABASE_URL, run `desk migrate` first. With a different NEXTAUTH_SECRET, users have to sign in again.'],
+  details: [
+    'If FILE is -, reads standard input.',
+    'With DATABASE_URL, run `desk migrate` first. With a different NEXTAUTH_SECRET, users have to sign in again.',
+  ],
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    const restored = await withOwner((url) => restoreBackup(url, file))
+    const restored = await withOwner((url) => restoreBackup(url, pathOf(file, '/dev/stdin')))
     printMessage(`Restored ${restored.rows} rows in ${restored.tables} tables.`)
     return { output: restored }
   },
