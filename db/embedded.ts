@@ -136,7 +136,10 @@ async function readPort(home: Home): Promise<number> {
 
 async function start(home: Home, port: number): Promise<void> {
   const log = join(home.cluster, 'server.log')
-  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', `-p ${port}`])
+  // Omits the DETAIL of errors, which quotes values such as email addresses and ticket codes. On the command line, because clusters that
+  // older versions created lack the setting.
+  const options = `-p ${port} -c log_error_verbosity=terse`
+  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', options])
   if (code === 0) return
   const logText = await readFile(log, 'utf8').catch(() => '')
   throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)

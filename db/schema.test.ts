@@ -2,7 +2,7 @@
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -208,6 +208,20 @@ describe('the embedded PostgreSQL', () => {
     await admin.end()
     expect(await command.leave()).toBe(false)
     expect(await server.leave()).toBe(true)
+  })
+
+  it('writes no values to its log', async () => {
+    const server = await joinEmbedded(folder)
+    const client = postgres(server.url, { max: 1 })
+    await client`create table logged (email text primary key)`
+    const insert = () => client`insert into logged values (${'jane.doe@example.com'})`
+    await insert()
+    await expect(insert()).rejects.toThrow('duplicate key')
+    await client.end()
+    await server.leave()
+    const text = await readFile(join(folder, 'postgres', 'server.log'), 'utf8')
+    expect(text).toContain('duplicate key value violates unique constraint "logged_pkey"')
+    expect(text).not.toContain('jane.doe')
   })
 
   it('says what to do if its folder cannot be used, or its password is missing', async () => {
