@@ -129,6 +129,10 @@ describe('compose.yaml', () => {
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
+  it('keeps the values in errors out of the log of PostgreSQL', () => {
+    expect(database?.command).toEqual(['-c', 'log_error_verbosity=terse'])
+  })
+
   it('sets only variables that the server reads, and requires the secrets and the public URL in .env', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
