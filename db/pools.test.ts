@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, database, openedPools, setDatabase } from './client'
 import { openPools, warmUpPools } from './pools'
-import { UnavailableError } from './unavailable'
+import { UnavailableError, unavailableReason } from './unavailable'
 
 let pools: Database
 beforeAll(() => {
@@ -48,6 +48,20 @@ it('opens 14 connections for check-in and two in every other pool before the fir
   const count = (name: string) => (name === 'doors' ? 14 : 2)
   const warm = await Promise.all(openedPools().flatMap(([name, pool]) => Array.from({ length: count(name) }, () => isWarm(pool))))
   expect(warm.map(([row]) => row?.old)).toEqual(Array(22).fill(true))
+})
+
+it('reports an unavailable replica before the first request, but not as an outage of the database', async () => {
+  const url = String(process.env.TEST_DATABASE_URL)
+  const onChange = vi.fn()
+  await pools.close(0)
+  const withReplica = openPools(url, url.replace(/\/[^/]*$/, '/no_such_database'), onChange)
+  try {
+    await warmUpPools()
+    expect(onChange.mock.calls.map(([isDown, error]) => [isDown, unavailableReason(error)])).toEqual([[true, 'connection_rejected']])
+  } finally {
+    await withReplica.close(0)
+    pools = openPools(url)
+  }
 })
 
 it('keeps the connections for key lookups open, and closes others after a minute without use', async () => {

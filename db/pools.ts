@@ -1,6 +1,6 @@
 /** The server's connection pools, one per kind of work, so that lists and pages cannot use up the connections that check-in needs. */
 import { sql } from 'drizzle-orm'
-import { type Database, openDatabase, openedPools, type PoolName, setDatabase, setPools } from './client'
+import { type Database, database, openDatabase, openedPools, type PoolName, setDatabase, setPools } from './client'
 import { createReplica, type OnReplicaChange } from './replica'
 
 /** The statement timeout at check-in. With guests waiting in line, retrying is better than waiting longer. */
@@ -70,9 +70,14 @@ export function rebuildPools(): void {
   for (const [, pool] of openedPools()) pool.rebuild()
 }
 
-/** Opens two connections in every pool, and all connections for check-in: all doors may scan at once after a restart during an event. */
+/**
+ * Opens two connections in every pool, and all connections for check-in: all doors may scan at once after a restart during an event. An
+ * unavailable replica is not an error, but reported like any other time.
+ */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
   const count = (name: string) => (name === 'doors' ? OPTIONS.doors.max : 2)
-  await Promise.all(openedPools().flatMap(([name, pool]) => Array.from({ length: count(name) }, () => open(pool))))
+  const replica = database().replica?.reads
+  const pools = openedPools().map(([name, pool]) => [name, (name === 'replica' && replica) || pool] as const)
+  await Promise.all(pools.flatMap(([name, pool]) => Array.from({ length: count(name) }, () => open(pool))))
 }
