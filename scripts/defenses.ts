@@ -143,6 +143,24 @@ export const DEFENSES: Defense[] = [
     says: /drop table/,
   },
   {
+    name: 'log of the embedded PostgreSQL without values',
+    cuts: [{ file: 'db/embedded.ts', from: ' -c log_error_verbosity=terse', to: '' }],
+    test: { file: 'db/schema.test.ts', title: 'writes no values to its log' },
+    says: /not to contain/,
+  },
+  {
+    name: 'rejection of a damaged secret',
+    cuts: [{ file: 'lib/core/session-secret.ts', from: 'stored.length < SECRET_LENGTH', to: 'stored.length < 0' }],
+    test: { file: 'lib/core/session-secret.test.ts', title: 'which could be guessed' },
+    says: /instance of EnvError/,
+  },
+  {
+    name: 'reads from the primary if the replica rejects the server',
+    cuts: [{ file: 'db/unavailable.ts', from: "  '28': 'connection_rejected',\n  '3D': 'connection_rejected',\n", to: '' }],
+    test: { file: 'db/replica.test.ts', title: 'if the replica rejects the connection' },
+    says: /no_such_database/,
+  },
+  {
     name: 'migrations that do not block writers while they wait',
     cuts: [{ file: 'db/migrate.ts', from: 'const LOCK_MS = 2_000', to: 'const LOCK_MS = 600_000' }],
     test: { file: 'db/migrate.test.ts', title: 'does not block other writers while it waits for the end of a long transaction' },
