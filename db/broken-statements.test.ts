@@ -53,6 +53,33 @@ describe('a statement that fails after its first rows', () => {
   })
 })
 
+it('a prepared statement that the server no longer has is run again with the same parameters', async () => {
+  const read = ({ rows, bytes }: Connection) => {
+    const query = sql`select ${true}::boolean as flag, encode(${Buffer.from('A')}::bytea, 'escape') as text`
+    return Promise.all([rows(query), bytes(query, {})])
+  }
+  const read1 = await pool.use(read)
+  await pool.use(({ rows }) => rows(sql.raw('deallocate all')))
+  expect(await pool.use(read)).toEqual(read1)
+})
+
+it('dates and JSON are read as text, whether or not the query builder has been used', async () => {
+  const fresh = openDatabase({ url: own.url, max: 1 })
+  const at = '2026-11-27 10:00:00.123456+00'
+  const read = () =>
+    fresh.use(({ rows }) =>
+      rows(sql`select ${at}::timestamptz::text as at, ${'2026-11-27'}::date as day, ${'{"a":1}'}::json ->> 'a' as one`),
+    )
+  try {
+    const first = await read()
+    expect(first).toEqual([{ at, day: '2026-11-27', one: '1' }])
+    await fresh.use(({ orm }) => orm.execute(sql`select 1`))
+    expect(await read()).toEqual(first)
+  } finally {
+    await fresh.close(0)
+  }
+})
+
 it('a statement with an undefined parameter does not affect the others on its connection', async () => {
   const read = ({ rows }: Connection, name: string | undefined) => rows(sql`select ${sql.placeholder('name')}::text as name`, { name })
   const work = (connection: Connection) => Promise.allSettled(['first', undefined, 'last'].map((name) => read(connection, name)))

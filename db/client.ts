@@ -134,24 +134,51 @@ export function statement(query: SQL): Statement {
  */
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
+/**
+ * A member of queries that makes them fail with their first error. The driver sets it before it sends a statement again that the server has
+ * not prepared anymore: behind all others that have been sent, even those of another transaction, or after COMMIT, and with parameters that
+ * it has serialized twice.
+ */
+const RETRIED = {
+  set(this: { cancelled: unknown; reject(error: unknown): void }, error: unknown) {
+    this.cancelled = true
+    this.reject(error)
+  },
+}
+
+/** The functions of PostgreSQL whose errors mean that a prepared statement is gone or outdated. It has not been executed. */
+const STALE = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
+
+/** Runs a statement, and if it was prepared and is outdated, runs it again, unprepared. In a transaction, it fails with the first error. */
+async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
+  try {
+    return await run(prepare)
+  } catch (error) {
+    if (!prepare || !STALE.has((error as { routine?: unknown } | undefined)?.routine)) throw error
+    return await run(false)
+  }
+}
+
 /** Returns a connection that runs statements on `client`. */
 function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shouldPrepare: (text: string) => boolean): Connection {
   let orm: Connection['orm'] | undefined
   const unsafe = (...args: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
     // The driver would reject the statement that runs on the connection instead of this one, and the next one would get the wrong response.
     if (args[1]?.includes(undefined as never)) throw new TypeError('A parameter of the statement is undefined.')
-    return client.unsafe(...args).forEach(addRow) as never
+    const query = client.unsafe(...args).forEach(addRow)
+    return Object.defineProperty(query, 'retried', RETRIED) as never
   }
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)
-      return (await unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: shouldPrepare(sql) })) as unknown as Row[]
+      const filled = fillPlaceholders(params, values) as never[]
+      return (await runFresh((prepare) => unsafe(sql, filled, { prepare }), shouldPrepare(sql))) as unknown as Row[]
     },
     bytes: async (query, values) => {
       const { sql, params } = statement(query)
-      return (await unsafe(sql, fillPlaceholders(params, values) as never[], {
-        prepare: shouldPrepare(sql),
-      }).raw()) as unknown as (Buffer | null)[][]
+      const filled = fillPlaceholders(params, values) as never[]
+      const found = await runFresh((prepare) => unsafe(sql, filled, { prepare }).raw(), shouldPrepare(sql))
+      return found as unknown as (Buffer | null)[][]
     },
     get orm() {
       // Drizzle uses only these members of a client. The schema is not passed, because Drizzle would evaluate it for each transaction.
@@ -197,6 +224,13 @@ const TEXT_ARRAY = {
   parse: parsePgArray,
 }
 
+/**
+ * Dates and JSON are sent and read as text, as Drizzle does once a pool's query builder is used. Otherwise, results would depend on whether it
+ * was, and an invalid date would fail another statement.
+ */
+const asText = (to: number, from: number[]) => ({ to, from, serialize: (value: unknown) => value, parse: (value: unknown) => value })
+const TEXT_TYPES = { date: asText(1184, [1082, 1083, 1114, 1184]), json: asText(114, []), jsonb: asText(3802, []) }
+
 /** Returns the name of a pool's connections in `pg_stat_activity`. */
 export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
@@ -213,7 +247,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       backoff: (tries: number) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
       fetch_types: false,
-      types: { textArray: TEXT_ARRAY },
+      types: { textArray: TEXT_ARRAY, ...TEXT_TYPES },
+      // Otherwise, a transaction that starts behind a hundred statements would not get its connection.
+      max_pipeline: Number.POSITIVE_INFINITY,
       connection: {
         application_name: nameConnection(name),
         statement_timeout: statementMs,

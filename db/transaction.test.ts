@@ -191,6 +191,18 @@ describe('a COMMIT', () => {
   })
 })
 
+it('a transaction that starts behind many statements is the only one on its connection', async () => {
+  const wide = openDatabase({ url: own.url, max: 2 })
+  const many = () => wide.use((connection) => Promise.all(Array.from({ length: 200 }, () => divide(connection, 1))))
+  try {
+    await Promise.all([many(), wide.transaction((connection) => add(connection, 1))])
+    await Promise.all(Array.from({ length: 2 }, (_, n) => wide.use((connection) => add(connection, n + 2))))
+    expect(await list()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+  } finally {
+    await wide.close(0)
+  }
+})
+
 describe('a transaction that gets no connection', () => {
   it.each([
     ['at once', () => undefined],

@@ -6,12 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ISql, PendingQuery, Row, Sql } from 'postgres'
 
 /** A query of the driver (`src/query.js`), with members that its types lack. */
-type Query = Omit<PendingQuery<Row[]>, 'cancelled'> & {
+type Query = PendingQuery<Row[]> & {
   /** Sends the query. */
   handler(query: Query): void
   reject(error: unknown): void
-  /** Whether `DriverConnection.execute` ignores the query. */
-  cancelled: unknown
 }
 
 /** A connection of the driver (`src/connection.js`), with the members that its `begin` uses. */
@@ -41,17 +39,6 @@ export type Transaction = {
 
 /** The SQLSTATE of statements that follow a failed one. */
 const TRANSACTION_ABORTED = '25P02'
-
-/**
- * A member of queries that makes them fail with their first error. The driver would set it and send some failed queries again. If COMMIT has
- * been sent by then, such a query would run, and succeed, outside the transaction that has been rolled back.
- */
-const RETRIED = {
-  set(this: Query, error: unknown) {
-    this.cancelled = true
-    this.reject(error)
-  },
-}
 
 /**
  * Runs `work` in a READ COMMITTED transaction, and commits it unless one of its statements fails, or `work` fails before it calls `commit`.
@@ -92,7 +79,6 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     if (ending) throw new Error('The transaction of this statement has ended.')
     const query = pool.unsafe(...args) as unknown as Query
     query.handler = send
-    Object.defineProperty(query, 'retried', RETRIED)
     query.catch((error: unknown) => failures.push(error))
     return query as unknown as PendingQuery<Row[]>
   }
@@ -102,8 +88,15 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     return create(...args)
   }
   const end = (command: 'commit' | 'rollback') => {
-    ending ??= create(command).execute()
-    return ending
+    if (ending) return ending
+    const sent = create(command).execute()
+    ending = sent
+    // From then on, the connection may be used by others.
+    const release = () => {
+      if (connection?.onclose === onLost) connection.onclose = null
+    }
+    sent.then(release, () => {})
+    return sent
   }
 
   const onexecute = (used: DriverConnection) => {
@@ -133,7 +126,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
       await pause(0)
       // After COMMIT, even a failed one, the connection may already be used by others.
       if (!isOver) await end('rollback').catch(() => {})
-      throw (error as { code?: unknown }).code === TRANSACTION_ABORTED ? failures[0] : error
+      throw (error as { code?: unknown } | undefined)?.code === TRANSACTION_ABORTED ? failures[0] : error
     }
   }
   try {

@@ -41,14 +41,26 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'broken statements: a failed statement is not sent again after COMMIT',
-    cuts: [{ file: 'db/transaction.ts', from: "    Object.defineProperty(query, 'retried', RETRIED)\n", to: '' }],
+    cuts: [{ file: 'db/client.ts', from: "return Object.defineProperty(query, 'retried', RETRIED) as never", to: 'return query as never' }],
     test: { file: 'db/transaction.test.ts', title: 'is not sent again after COMMIT' },
     says: /ended with ROLLBACK/,
   },
   {
-    name: 'broken statements: a lost connection to one of several hosts fails its statements',
+    name: 'broken statements: a lost connection to one of several hosts fails the statements of its transaction',
     cuts: [{ file: 'db/transaction.ts', from: '    used.queue.remove(used)\n    used.queue = { remove: () => {} }\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'to one of several hosts' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'broken statements: an outdated prepared statement is run again with the same parameters',
+    cuts: [{ file: 'db/client.ts', from: 'if (!prepare || !STALE.has(', to: 'if (!STALE.size || STALE.has(' }],
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'a prepared statement that the server no longer has' },
+    says: /does not exist/,
+  },
+  {
+    name: 'broken statements: a transaction behind a hundred statements gets its connection',
+    cuts: [{ file: 'db/client.ts', from: 'max_pipeline: Number.POSITIVE_INFINITY', to: 'max_pipeline: 100' }],
+    test: { file: 'db/transaction.test.ts', title: 'a transaction that starts behind many statements' },
     says: /to deeply equal/,
   },
   {
