@@ -167,6 +167,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await expect(page.getByText('You have been signed out.', { exact: false })).toBeVisible()
   // The drawer and the filters offer to sign in, too.
   await page.keyboard.press('Escape')
+  await expect(field(page)).toHaveCount(0)
   await page.keyboard.press('j')
   await page.keyboard.press('o')
   const link = page.getByRole('link', { name: 'Sign in again' })
