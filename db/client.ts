@@ -135,9 +135,9 @@ export function statement(query: SQL): Statement {
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
 /**
- * A member of queries that makes them fail with their first error. The driver sets it before it sends a statement again that the server has
- * not prepared anymore: behind all others that have been sent, even those of another transaction, or after COMMIT, and with parameters that
- * it has serialized twice.
+ * A member of queries that makes them fail with their first error. The driver sets it before it repeats a statement whose prepared form is
+ * gone or outdated. It would send the statement behind all others, even those of another transaction or a COMMIT, and serialize its
+ * parameters twice.
  */
 const RETRIED = {
   set(this: { cancelled: unknown; reject(error: unknown): void }, error: unknown) {
@@ -149,7 +149,7 @@ const RETRIED = {
 /** The functions of PostgreSQL whose errors mean that a prepared statement is gone or outdated. It has not been executed. */
 const STALE = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
 
-/** Runs a statement, and if it was prepared and is outdated, runs it again, unprepared. In a transaction, it fails with the first error. */
+/** Runs a statement, and repeats it unprepared if its prepared form is gone or outdated. In a transaction, it fails with the first error. */
 async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
   try {
     return await run(prepare)

@@ -83,7 +83,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     return query as unknown as PendingQuery<Row[]>
   }
   const unsafe = (...args: Parameters<ISql['unsafe']>) => {
-    // PostgreSQL would reject the statement, and if ROLLBACK is sent before it, it would not.
+    // PostgreSQL would reject the statement or, once ROLLBACK has been sent, run it outside the transaction.
     if (failures.length > 0) throw failures[0]
     return create(...args)
   }
