@@ -18,6 +18,7 @@ const ISOLATED = [
   'db/migrate.test.ts',
   'db/pools.test.ts',
   'lib/accounts/verify-key.test.ts',
+  'lib/core/connect.test.ts',
   'lib/http/failed-keys.test.ts',
   'lib/http/load-shedding.test.ts',
   'lib/listing/replica.test.ts',
