@@ -63,7 +63,7 @@ it('a prepared statement that the server no longer has is run again with the sam
   expect(await pool.use(read)).toEqual(read1)
 })
 
-it('dates and JSON are read as text, whether or not the query builder has been used', async () => {
+it('dates and JSON are sent as text, and dates are read as text, whether or not the query builder has been used', async () => {
   const fresh = openDatabase({ url: own.url, max: 1 })
   const at = '2026-11-27 10:00:00.123456+00'
   const read = () =>

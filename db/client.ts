@@ -1,8 +1,9 @@
 /** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
-import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
+import { DRIVER_TYPES } from './driver-types'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening } from './socket'
 import { runTransaction, type Transaction } from './transaction'
@@ -213,24 +214,6 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: ()
 const listCodes = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
-/**
- * Declares `text[]`, the only array type that is sent or read. Otherwise, the driver would query the array types once per pool, and if that
- * response were cut off, it would send arrays in a format that PostgreSQL rejects until the pool is replaced.
- */
-const TEXT_ARRAY = {
-  to: 1009,
-  from: [1009],
-  serialize: (value: string | string[]) => (typeof value === 'string' ? value : makePgArray(value)),
-  parse: parsePgArray,
-}
-
-/**
- * Dates and JSON are sent and read as text, as Drizzle does once a pool's query builder is used. Otherwise, results would depend on whether it
- * was, and an invalid date would fail another statement.
- */
-const asText = (to: number, from: number[]) => ({ to, from, serialize: (value: unknown) => value, parse: (value: unknown) => value })
-const TEXT_TYPES = { date: asText(1184, [1082, 1083, 1114, 1184]), json: asText(114, []), jsonb: asText(3802, []) }
-
 /** Returns the name of a pool's connections in `pg_stat_activity`. */
 export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
@@ -247,7 +230,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       backoff: (tries: number) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
       fetch_types: false,
-      types: { textArray: TEXT_ARRAY, ...TEXT_TYPES },
+      types: DRIVER_TYPES,
       // Otherwise, a transaction that starts behind a hundred statements would not get its connection.
       max_pipeline: Number.POSITIVE_INFINITY,
       connection: {

@@ -28,7 +28,10 @@ export const invitations = pgTable(
   (t) => [uniqueIndex('invitations_hash').on(t.hash), index('invitations_seller').on(t.sellerId)],
 )
 
-/** Changes to settings and records, and who made them. Append-only, except that entries about a record that an import replaces get its new ID. */
+/**
+ * Changes to settings and records, and who made them. Append-only, except that entries about a record that an import replaces get its new
+ * ID.
+ */
 export const auditLog = pgTable(
   'audit_log',
   {

@@ -32,8 +32,12 @@ export default function CustomerForm({ customer: current, origin, onDone }: Prop
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />
       <input type="hidden" name="updatedAt" value={customer.updatedAt} />
-      <OriginalValues values={Object.fromEntries(FIELDS.map((name) => [name, customer[name]]))} />
-      <OriginalValues values={Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]]))} />
+      <OriginalValues
+        values={Object.fromEntries([
+          ...FIELDS.map((name) => [name, customer[name]]),
+          ...ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]]),
+        ])}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         {FIELDS.map((name, index) => (
           <TextField
