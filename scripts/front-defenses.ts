@@ -105,6 +105,18 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
+    name: 'memory of bodies reused only after they are sent',
+    cuts: [
+      {
+        file: 'lib/http/exchange.ts',
+        from: 'outgoing.end(body, () => reuseMemory(body))',
+        to: 'void (outgoing.end(body), reuseMemory(body))',
+      },
+    ],
+    test: { file: 'lib/http/list-body.test.ts', title: 'is not reused while the client has not read it' },
+    says: /expected false to be true/,
+  },
+  {
     name: 'pause between pages for visitors without a session',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },

@@ -12,7 +12,7 @@ import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 import { clientAddress, type TrustedProxies } from './client-address'
 import type { ApiRefusal } from './delay-refusal'
-import { countUnread } from './unread-responses'
+import { countUnread, reuseMemory } from './unread-responses'
 
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
 
@@ -27,13 +27,7 @@ export type ApiRequest = {
   body: AsyncIterable<Uint8Array> | null
 }
 
-/**
- * A binary string: one Latin-1 character per byte. V8 frees it with the other short-lived objects, whereas a buffer's memory is outside
- * V8's heap, and the buffers of a few hundred lists take more memory than all live objects.
- */
-export type Latin1 = { latin1: string }
-
-export type ReplyBody = string | Latin1 | Uint8Array<ArrayBuffer> | null
+export type ReplyBody = string | Uint8Array<ArrayBuffer> | null
 
 export type Reply = {
   status: number
@@ -69,13 +63,10 @@ export const headersFor = (requestId: string) => ({
 
 export const fromRequest = ({ method, url, headers, body }: Request): ApiRequest => ({ id: newRequestId(), method, url, headers, body })
 
-const isLatin1 = (body: ReplyBody): body is Latin1 => typeof body === 'object' && body !== null && 'latin1' in body
-
 /** Returns the length of a body in bytes. */
-export const getLength = (body: ReplyBody): number => (isLatin1(body) ? body.latin1.length : Buffer.byteLength(body ?? ''))
+export const getLength = (body: ReplyBody): number => Buffer.byteLength(body ?? '')
 
-export const toResponse = ({ status, headers, body }: Reply): Response =>
-  new Response(isLatin1(body) ? Buffer.from(body.latin1, 'latin1') : body, { status, headers })
+export const toResponse = ({ status, headers, body }: Reply): Response => new Response(body, { status, headers })
 
 /** If the declared length of a body is at most this, the rest of it is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
@@ -248,11 +239,13 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     outgoing.writeHead(status, headers).end()
     return
   }
-  const length = getLength(body)
-  if (sellerId !== undefined) outgoing.once('close', countUnread(sellerId, length))
-  outgoing.writeHead(status, { ...headers, 'Content-Length': length })
-  if (isLatin1(body)) outgoing.end(body.latin1, 'latin1')
-  else outgoing.end(body)
+  // The memory that the body takes.
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.buffer.byteLength
+  if (sellerId !== undefined) outgoing.once('close', countUnread(sellerId, bytes))
+  outgoing.writeHead(status, { ...headers, 'Content-Length': getLength(body) })
+  if (typeof body === 'string') outgoing.end(body)
+  // Node runs the callback when the operating system has copied the body, or the connection has been closed.
+  else outgoing.end(body, () => reuseMemory(body))
 }
 
 function decodeParam(text: string, name: string, param?: string): string {

@@ -5,25 +5,19 @@ import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { type RecordChunks, toListQuery } from '../listing/list-query'
 import { listChunks } from '../listing/list-records'
-import { parseQuery, type ReplyBody } from './exchange'
+import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
+import { takeBuffer } from './unread-responses'
 
 const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
-/**
- * The buffer for assembling bodies that are returned as strings. Longer bodies stay buffers: V8 keeps longer strings outside its regular heap
- * too, and converting them to a string and back took a third of the time of a list of 100 records.
- */
-const scratch = Buffer.allocUnsafeSlow(128 * 1024)
-
 /** Returns the body of a list. Copies the bytes of the records as PostgreSQL returned them, without decoding them. */
-export function joinRecords(head: string, records: RecordChunks[]): ReplyBody {
+export function joinRecords(head: string, records: RecordChunks[]): Buffer<ArrayBuffer> {
   let length = head.length + END.length + Math.max(0, records.length - 1)
   for (const chunks of records) for (const chunk of chunks) length += chunk.length
-  const isShort = length <= scratch.length
-  const body = isShort ? scratch : Buffer.allocUnsafeSlow(length)
+  const body = takeBuffer(length)
   let end = body.write(head, 'latin1')
   for (const [index, chunks] of records.entries()) {
     if (index > 0) body[end++] = COMMA
@@ -33,7 +27,7 @@ export function joinRecords(head: string, records: RecordChunks[]): ReplyBody {
     }
   }
   body.set(END, end)
-  return isShort ? { latin1: scratch.toString('latin1', 0, length) } : body
+  return body
 }
 
 /** Returns the route of `GET /v1/{resource}` (docs/spec.md, "Shared list rules"). */

@@ -4,16 +4,16 @@
  */
 // @module-tag slow
 import { once } from 'node:events'
-import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
 import { fromRequest, toResponse, writeReply } from './exchange'
 import { listRoute } from './list-route'
-import { limitStall } from './unread-responses'
+import { assertFewUnread, limitStall, takeBuffer } from './unread-responses'
 
 beforeAll(openTestDatabase)
 
@@ -39,6 +39,27 @@ it('rejects a seller’s list requests while 16 MiB of responses are unread, and
   response.destroy()
   await expect.poll(async () => (await list(own)).status).toBe(200)
   server.close()
+})
+
+it('counts the memory that a short response takes', async () => {
+  const seller = 'a'.repeat(24)
+  let first: ServerResponse | undefined
+  const server = createServer((incoming, outgoing) => {
+    // The responses after the first one wait until it ends.
+    if (first) writeReply(incoming, outgoing, { status: 200, headers: {}, body: takeBuffer(1), sellerId: seller })
+    else first = outgoing
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+  onTestFinished(() => {
+    client.destroy()
+    server.close()
+  })
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1 + 1024))
+  await vi.waitFor(() => expect(() => assertFewUnread(seller)).toThrow('have not been read'), 20_000)
+  first?.end()
+  await vi.waitFor(() => assertFewUnread(seller), 20_000)
 })
 
 const STALL_MS = 200
