@@ -30,7 +30,7 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** Also indexes the customer and the coupon. In the migrations, `_coupon` also INCLUDEs the amounts of one-time orders. */
+/** Also indexes the customer and the coupon. In the migrations, `_coupon` also INCLUDEs the amounts and the status of one-time orders. */
 const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
   index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),

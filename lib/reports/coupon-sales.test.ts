@@ -62,3 +62,15 @@ it('counts paid orders without a stored discount as unreported, instead of deriv
   const { sums } = await readCouponSales(seller, { id, code: 'EARLY' })
   expect(sums).toEqual([{ currency: 'EUR', orders: 3, revenue: 12_900, discount: 100, unreported: 2 }])
 })
+
+it('includes the discount of orders that were free because of the coupon', async () => {
+  const seller = await makeSeller()
+  const coupon = minimal('coupons', { code: 'FREE', percentOff: 100 })
+  const id = String(coupon.id)
+  const order = (discount: number | undefined, status = 'paid') =>
+    minimal('payments', { amount: 0, currency: 'eur', status, coupon: { id, percentOff: 100, discount } })
+  await importLines('coupons', seller, [coupon])
+  await importLines('payments', seller, [order(5000), order(2000), order(undefined), order(700, 'canceled')])
+  const { sums } = await readCouponSales(seller, { id, code: 'FREE' })
+  expect(sums).toEqual([{ currency: 'EUR', orders: 4, revenue: 0, discount: 7000, unreported: 1 }])
+})

@@ -1,6 +1,8 @@
 /** The sales of a coupon: its orders, their revenue, and the discount given. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
+import { SOLD_STATUSES } from '../catalog/order'
+import { textArray } from '../core/sql'
 import { CUSTOMER_LISTS, type CustomerList } from '../listing/customer'
 import { pickPool } from '../listing/record-counts'
 import { runReport } from './report-throttle'
@@ -45,8 +47,8 @@ const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]):
 }
 
 const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
-  select desk_upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue,
-    case when revenue > 0 then discount end as discount
+  select desk_upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue, discount,
+    status = any(${textArray(SOLD_STATUSES)}) as is_sold
   from ${resources[name].table} where ${where}`
 
 /** Returns the sales of a coupon. @throws {UnavailableError} if too many reports are waiting, or the sums take too long */
@@ -57,8 +59,8 @@ export async function readCouponSales(sellerId: string, coupon: CouponKey): Prom
   const [rows, counts] = await Promise.all([
     read<CouponSums & { all: number }>(sql`
       select currency, (count(*) filter (where live))::int as orders, coalesce(sum(revenue) filter (where live), 0)::float8 as revenue,
-        coalesce(sum(discount) filter (where live), 0)::float8 as discount,
-        (count(*) filter (where live and revenue > 0 and discount is null))::int as unreported, count(*)::int as "all"
+        coalesce(sum(discount) filter (where live and is_sold), 0)::float8 as discount,
+        (count(*) filter (where live and is_sold and discount is null))::int as unreported, count(*)::int as "all"
       from (${selectSums('payments', where('payments'))} union all ${selectSums('bookings', where('bookings'))}) as sold
       group by 1 order by 3 desc, 1`),
     read<{ subscriptions: number }>(sql`
