@@ -1,6 +1,6 @@
 /** Amounts are formatted and converted with the currency's number of decimals. */
 import { expect, it } from 'vitest'
-import { formatMoney, isAmount, toMinorUnits } from './money'
+import { formatMoney, isAmount, toDecimal, toMinorUnits } from './money'
 
 it.each([
   [2500, 'eur', '€25.00'],
@@ -14,9 +14,16 @@ it.each([
   [1234, 'iqd', 'IQD 1.234'],
   [-500, 'usd', '-$5.00'],
   [0, 'eur', '€0.00'],
-  [2500, undefined, '2,500'],
-  [2500, 'points', '2,500 POINTS'],
+  [250_000, undefined, '2,500.00'],
+  [250_000, 'points', '2,500.00 POINTS'],
+  [0, undefined, '0.00'],
 ])('formats %s %s as %s', (amount, currency, text) => expect(formatMoney(amount, currency).replace('\u00a0', ' ')).toBe(text))
+
+it.each(['eur', 'jpy', 'kwd', 'clf', 'zzz', 'points', undefined])('formats and exports the same number in the currency %s', (currency) => {
+  const exported = toDecimal(1_234_567, currency)
+  expect(formatMoney(1_234_567, currency).replaceAll(/[^\d.]/g, '')).toBe(exported)
+  expect(toMinorUnits(exported, currency)).toBe(1_234_567)
+})
 
 it.each([
   ['amount', true],

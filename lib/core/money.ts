@@ -16,33 +16,34 @@ const decimalsByCode = new Map([...UNUSUAL_DECIMALS].flatMap(([decimals, codes])
 /** Returns a currency's number of decimals; two if the currency is unknown. @param currency a code in any case */
 const getDecimals = (currency: string | undefined): number => decimalsByCode.get(currency?.toUpperCase() ?? '') ?? 2
 
-const formats = new Map<string, Intl.NumberFormat | undefined>()
+/** Converts an amount in minor units to the currency's main unit, such as euros. */
+const toMainUnits = (amount: number, currency: string | undefined): number => amount / 10 ** getDecimals(currency)
 
-function getFormat(currency: string): Intl.NumberFormat | undefined {
-  const code = currency.toUpperCase()
-  if (!formats.has(code)) {
-    const decimals = getDecimals(code)
-    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-    try {
-      formats.set(code, new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits }))
-    } catch {
-      // Not an ISO 4217 code. Gateways send such codes occasionally.
-      formats.set(code, undefined)
-    }
+const formats = new Map<string, (mainUnits: number) => string>()
+
+function makeFormat(code: string): (mainUnits: number) => string {
+  const decimals = getDecimals(code)
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits }).format
+  } catch {
+    // Not an ISO 4217 code, or none. Gateways send such codes occasionally.
+    const { format } = new Intl.NumberFormat('en', digits)
+    return (mainUnits) => [format(mainUnits), code].filter(Boolean).join(' ')
   }
-  return formats.get(code)
 }
 
 /**
- * Formats an amount.
+ * Formats an amount. Assumes two decimals if the currency is unknown.
  *
  * @param amount the amount in minor units, which can be fractional
- * @param currency an ISO 4217 code in any case; an unknown code is written after the plain number
+ * @param currency an ISO 4217 code in any case; an unknown code is written after the number
  */
 export function formatMoney(amount: number, currency: string | undefined): string {
-  const format = currency === undefined ? undefined : getFormat(currency)
-  if (!format) return [amount.toLocaleString('en'), currency?.toUpperCase()].filter(Boolean).join(' ')
-  return format.format(amount / 10 ** getDecimals(currency))
+  const code = currency?.toUpperCase() ?? ''
+  const format = formats.get(code) ?? makeFormat(code)
+  formats.set(code, format)
+  return format(toMainUnits(amount, currency))
 }
 
 /**
@@ -56,8 +57,7 @@ export function toMinorUnits(amount: string, currency: string | undefined): numb
 
 /** Returns an amount in minor units as a decimal number without a symbol, such as `12.50`. @param currency as in `formatMoney` */
 export function toDecimal(amount: number, currency: string | undefined): string {
-  const decimals = getDecimals(currency)
-  return (amount / 10 ** decimals).toFixed(decimals)
+  return toMainUnits(amount, currency).toFixed(getDecimals(currency))
 }
 
 /** Returns whether a member with this name contains an amount, according to the spec's naming. */
