@@ -99,6 +99,8 @@ export type RunningServer = {
 /** Thrown if the server cannot listen on the address. The message says why and what to do. */
 export class ListenError extends Error {}
 
+const USABLE_HOSTS = 'Use 0.0.0.0 for all addresses, or 127.0.0.1 for this machine only.'
+
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -108,8 +110,12 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+      return new ListenError(`HOST ${host} is not an address of this machine. ${USABLE_HOSTS}`)
+    // Linux reports this only for link-local addresses, which are ambiguous without an interface.
+    case 'EINVAL':
       return new ListenError(
-        `HOST ${host} is not an address of this machine. Use 0.0.0.0 for all addresses, or 127.0.0.1 for this machine only.`,
+        `HOST ${host} is a link-local address, and needs the name of a network interface of this machine, as in fe80::1%eth0. ${USABLE_HOSTS}`,
       )
     default:
       return error

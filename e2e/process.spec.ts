@@ -149,6 +149,17 @@ test('a port that is in use is reported in one line', async () => {
   other.close()
 })
 
+for (const [host, reason] of [
+  ['fe80::1', 'is a link-local address, and needs the name of a network interface of this machine, as in fe80::1%eth0'],
+  ['192.0.2.1', 'is not an address of this machine'],
+]) {
+  test(`a HOST that the server cannot listen on is reported in one line: ${host}`, async () => {
+    const server = desk(['serve'], { ...databaseEnv(), HOST: host, PORT: '0' })
+    expect(await server.ended).toBe(1)
+    expect(server.output().trim()).toBe(`desk: HOST ${host} ${reason}. Use 0.0.0.0 for all addresses, or 127.0.0.1 for this machine only.`)
+  })
+}
+
 test('a server on a database without tables is not ready until `desk migrate` has run', async () => {
   const owner = String(process.env.TEST_OWNER_URL)
   const admin = postgres(owner, { max: 1 })
