@@ -350,6 +350,14 @@ describe('an import of tickets', () => {
     expect(states[0]?.checkIns).toEqual([entry('2026-03-02')])
     expect(states[1]?.latestCheckIn).toEqual(entry('2026-03-01'))
   })
+
+  it('rejects a check-in date in the year 0, which PostgreSQL does not have', async () => {
+    const seller = await makeSeller()
+    const entry = (checkedInAt: string) => ({ method: 'MANUAL', checkedInAt, status: 'CHECKEDIN' })
+    const lines = ['0000-12-31', '0001-01-01'].map((date) => minimal('tickets', { checkIns: [entry(date)] }))
+    const { rejects } = await importLines('tickets', seller, lines)
+    expect(rejects).toMatchObject([{ line: 1, path: 'checkIns[0].checkedInAt', reason: 'must be between the years 1 and 9999' }])
+  })
 })
 
 describe('an interrupted import', () => {

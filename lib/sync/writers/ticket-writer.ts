@@ -14,9 +14,10 @@ import { type Conflict, compareIds, completeRecord, type RecordWriter, type Row 
 
 /** An imported check-in can have an exact time; the API returns only its day. */
 const entrySchema = checkIn.extend({
-  checkedInAt: z.union([z.iso.date(), instant], {
-    error: 'must be a date such as 2026-11-21, or a timestamp such as 2026-11-21T19:30:00Z',
-  }),
+  checkedInAt: z
+    .union([z.iso.date(), instant], { error: 'must be a date such as 2026-11-21, or a timestamp such as 2026-11-21T19:30:00Z' })
+    // The year 0 is valid in ISO 8601, but not in PostgreSQL.
+    .refine((at) => at >= '0001', 'must be between the years 1 and 9999'),
 })
 type Entry = z.output<typeof entrySchema>
 
