@@ -1,4 +1,7 @@
-/** Prometheus metrics: requests, durations, connections, throttles, admissions and event loop lag. Disabled unless METRICS_TOKEN is set. */
+/**
+ * Prometheus metrics: requests, durations, connections, throttles, webhooks, Stripe events, admissions and event loop lag. Disabled unless
+ * METRICS_TOKEN is set.
+ */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { openedPools } from '@/db/client'
 import { type Load, reportedLoads } from '@/db/semaphore'
@@ -37,8 +40,17 @@ function createMetrics(prefix: string) {
   gauge('desk_throttle_active', 'Operations running under a throttle.', 'throttle', reportedLoads, 'active')
   gauge('desk_throttle_waiting', 'Operations waiting for a throttle.', 'throttle', reportedLoads, 'waiting')
   counter('desk_throttle_refused_total', 'Operations refused by a throttle.', 'throttle', reportedLoads)
+  const stripeEvents = new Counter({
+    name: 'desk_stripe_events_total',
+    help: 'Attempts to process Stripe events, by result.',
+    labelNames: ['result'],
+    registers,
+  })
+  // From 0, because Prometheus ignores the first value of a counter, so that an alert would miss the first failure.
+  stripeEvents.inc({ result: 'failed' }, 0)
   return {
     registry,
+    stripeEvents,
     /** Labeled with the route's pattern instead of the path. A path can contain a ticket code, which would create a series per code. */
     requests: new Counter({
       name: 'desk_requests_total',

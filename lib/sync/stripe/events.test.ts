@@ -6,6 +6,7 @@ import { deliver, LIFECYCLES, makeAccount, readRecords, rows } from '@/testing/i
 import { openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
+import { writeMetrics } from '../../core/metrics'
 import { listAudit } from '../../listing/list-audit'
 import { countEvents, listEvents, purgeEvents, showEvents } from './events'
 import { processAllEvents } from './process-events'
@@ -88,6 +89,19 @@ describe('an event that cannot be processed', () => {
     }
     await retryEvents({ seller }, undefined)
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
+  })
+
+  it('is counted in the metrics, also if a retry fails, and apart from those that succeed', async () => {
+    const seller = await makeAccount()
+    const count = async (result: string) => {
+      const { text = '' } = (await writeMetrics()) ?? {}
+      return Number(new RegExp(`^desk_stripe_events_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+    }
+    const before = { failed: await count('failed'), succeeded: await count('succeeded') }
+    await deliver(seller, NEW_STATUS, makeEvent('coupon.created', makeStripeCoupon()))
+    await retryEvents({ seller }, undefined)
+    expect(await count('failed')).toBe(before.failed + 2)
+    expect(await count('succeeded')).toBe(before.succeeded + 1)
   })
 })
 

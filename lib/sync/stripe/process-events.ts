@@ -4,6 +4,7 @@ import { type Connection, database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
+import { metrics } from '../../core/metrics'
 import { textArray } from '../../core/sql'
 import { lockAccount } from './account'
 import { InvalidEventError } from './apply-events'
@@ -37,7 +38,7 @@ function reasonFor(error: unknown): string {
 async function processNext(seller: string): Promise<boolean> {
   let takenId: string | undefined
   try {
-    return await database().transaction(async (connection) => {
+    const hasProcessed = await database().transaction(async (connection) => {
       const next = await takeNext(connection, seller)
       if (!next) return false
       takenId = next.id
@@ -47,6 +48,8 @@ async function processNext(seller: string): Promise<boolean> {
         where seller_id = ${seller} and id = ${next.id}`)
       return true
     })
+    if (hasProcessed) metrics()?.stripeEvents.inc({ result: 'succeeded' })
+    return hasProcessed
   } catch (error) {
     if (isUnavailable(error) || isSchemaMismatch(error) || takenId === undefined) throw error
     const failedId = takenId
@@ -56,6 +59,7 @@ async function processNext(seller: string): Promise<boolean> {
         update ${stripeEvents} set state = 'failed', error = ${reason}, attempts = attempts + 1, worked_at = now()
         where seller_id = ${seller} and id = ${failedId} and state = 'waiting'`),
     )
+    metrics()?.stripeEvents.inc({ result: 'failed' })
     return true
   }
 }
