@@ -207,6 +207,17 @@ export function trackResponse(response: ServerResponse): void {
   response.once('close', () => responses.delete(response))
 }
 
+/**
+ * Sets the status that is logged for a request of which only the headers have arrived.
+ *
+ * @returns whether the connection has such a request
+ */
+export function setIncompleteStatus(connection: Duplex, status: number): boolean {
+  const response = [...(responsesInProgress.get(connection) ?? [])].find(({ req }) => !req.complete)
+  if (response && !response.headersSent) response.statusCode = status
+  return response !== undefined
+}
+
 /** Closes a connection after the response to its last complete request. Returns whether such a response is in progress. */
 export function closeAfterResponse(connection: Duplex): boolean {
   const response = [...(responsesInProgress.get(connection) ?? [])].findLast(({ req }) => req.complete)

@@ -1,10 +1,13 @@
 /** Requests that must not reach Next are rejected, however their path is written, and so are malformed ones. */
 import { once } from 'node:events'
-import { createServer, IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { log } from '../core/log'
+import { metrics } from '../core/metrics'
 import { trackResponse } from './exchange'
 import { findPageError, respondToParserError } from './refuse-request'
+import { createObserver } from './request-log'
 
 const getRefusal = (path: string, hosts = ['desk.example.com']) => {
   const rawHeaders = hosts.flatMap((host) => ['Host', host])
@@ -62,8 +65,10 @@ it('rejects a Host header that is longer than a domain name with a port', () => 
 })
 
 /** Sends bytes to a server. Returns everything that it sends until it closes the connection. */
-async function sendRaw(text: string, respond: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
+async function sendRaw(text: string, respond: RequestListener, options: ServerOptions = {}): Promise<string> {
+  const observe = createObserver()
+  const server = createServer(options, (request, response) => {
+    observe(request, response)
     trackResponse(response)
     respond(request, response)
   })
@@ -120,4 +125,65 @@ it.each([
   [431, 'headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
 ])('responds with %i to %s', async (status, _, text) => {
   expect(await sendRaw(text, respondLate)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
+
+/** Returns the log lines of the requests that `work` makes, and how many requests it adds to the metric. */
+async function recordRequests(work: () => Promise<unknown>) {
+  const counter = metrics()?.requests
+  const total = async () => (await counter?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? 0
+  const before = await total()
+  const logged = vi.spyOn(log(), 'info').mockReturnValue()
+  try {
+    await work()
+    await vi.waitFor(() => expect(logged).toHaveBeenCalled())
+    return { lines: logged.mock.calls.map(([line]) => line as unknown), counted: (await total()) - before }
+  } finally {
+    logged.mockRestore()
+  }
+}
+
+const SHORT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 10 }
+
+it.each([
+  [405, 'HPE_INVALID_METHOD', 'FOO / HTTP/1.1\r\n\r\n'],
+  [400, 'HPE_INVALID_METHOD', '}'],
+  [431, 'HPE_HEADER_OVERFLOW', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+])('logs and counts a request that the parser rejects with %i and %s', async (status, code, text) => {
+  let received = ''
+  const { lines, counted } = await recordRequests(async () => {
+    received = await sendRaw(text, respondLate)
+  })
+  const requestId = /^Request-Id: (.+)\r$/m.exec(received)?.[1]
+  expect(lines).toEqual([{ method: 'other', route: 'other', status, requestId, code }])
+  expect(counted).toBe(1)
+})
+
+it('logs and counts a request whose headers do not arrive in time as a 408', async () => {
+  const { lines, counted } = await recordRequests(() => sendRaw('GET / HTTP/1.1\r\nHost: x\r\n', respondLate, SHORT))
+  expect(lines).toEqual([{ method: 'other', route: 'other', status: 408, code: 'ERR_HTTP_REQUEST_TIMEOUT' }])
+  expect(counted).toBe(1)
+})
+
+it.each([
+  [400, 'is malformed', `${CHUNKED}z`],
+  [408, 'does not arrive in time', CHUNKED],
+])('logs and counts a request once, with the status %i, if its body %s', async (status, _, text) => {
+  const { lines, counted } = await recordRequests(() => sendRaw(text, () => {}, SHORT))
+  expect(lines).toMatchObject([{ method: 'POST', status }])
+  expect(counted).toBe(1)
+})
+
+it('logs only the previous request if bytes that are not a request follow it', async () => {
+  const { lines, counted } = await recordRequests(() => sendRaw(`${POST}}`, respondLate))
+  expect(lines).toMatchObject([{ method: 'POST', status: 200 }])
+  expect(counted).toBe(1)
+})
+
+it('neither logs nor counts a connection on which nothing is sent', async () => {
+  const { lines, counted } = await recordRequests(async () => {
+    await sendRaw('', respondLate, SHORT)
+    log().info('closed')
+  })
+  expect(lines).toEqual(['closed'])
+  expect(counted).toBe(0)
 })

@@ -5,9 +5,10 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { closeAfterResponse, getHeader, getPath, invalidHostError, isClosing, isHost, newRequestId } from './exchange'
+import { closeAfterResponse, getHeader, getPath, invalidHostError, isClosing, isHost, newRequestId, setIncompleteStatus } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodNotAllowedError } from './methods'
+import { recordRejected } from './request-log'
 import { errorReply } from './respond'
 import { isSameOrigin } from './same-origin'
 
@@ -90,19 +91,29 @@ function toParserError(error: ParserError): ApiError {
   return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
 }
 
+/** Logs and counts a rejected request. If only its body was rejected, its response does that, with this status. */
+function record(socket: Duplex, status: number, requestId: string | undefined, { code }: ParserError): void {
+  if (!setIncompleteStatus(socket, status)) recordRejected(status, requestId, code)
+}
+
 /**
  * Responds to a request that Node's HTTP parser rejected, or to a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. If the
  * response to an earlier request is in progress, it is the last one (RFC 9112, 9.3.2).
  */
-export function respondToParserError(error: ParserError, socket: Duplex): void {
+export function respondToParserError(error: ParserError, socket: Duplex & { bytesRead?: number }): void {
   // The parser reports an error again for each further piece.
   if (isClosing(socket)) return
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+  const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  // Browsers open connections before they need them: without a byte, there is no request. After a rejection, the socket is not writable.
+  if (isTimeout && socket.bytesRead !== 0 && socket.writable) record(socket, 408, undefined, error)
+  if (!socket.writable || error.code === 'ECONNRESET' || isTimeout) {
     socket.destroy()
     return
   }
   if (closeAfterResponse(socket)) return
-  const { status, headers, body } = errorReply(toParserError(error), newRequestId())
+  const id = newRequestId()
+  const { status, headers, body } = errorReply(toParserError(error), id)
+  record(socket, status, id, error)
   const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)

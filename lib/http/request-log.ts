@@ -146,6 +146,17 @@ function pageRoute(url: string): string {
   return path.length > page.length + 1 ? `${page}/*` : page
 }
 
+/**
+ * Logs and counts a request that Node's HTTP parser rejected, so that its method and path are unknown.
+ *
+ * @param requestId undefined if there is no response
+ * @param code the parser's error code
+ */
+export function recordRejected(status: number, requestId: string | undefined, code: string | undefined): void {
+  metrics()?.requests.inc({ route: 'other', method: 'other', status })
+  log().info({ method: 'other', route: 'other', status, requestId, code }, 'request')
+}
+
 /** Returns a function that logs, counts and records a request once the response is sent or the client has disconnected. */
 export function createObserver(): (incoming: IncomingMessage, response: ServerResponse) => void {
   trackCallers()
