@@ -219,10 +219,10 @@ export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue, keepsIdle = false } = options
-  const opening = countOpening(url)
+  const opening = countOpening()
   const connect = () => {
     const settings = {
-      ...opening.option,
+      socket: opening.socket,
       max,
       connect_timeout: CONNECT_SECONDS,
       ...(keepsIdle ? { idle_timeout: 0, max_lifetime: 0 } : { idle_timeout: IDLE_SECONDS }),

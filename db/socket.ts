@@ -57,12 +57,12 @@ export function openSocket({ host, port, path }: Address): Socket {
 }
 
 /** An option of the driver that its types lack: a function that returns the socket for a new connection. */
-type SocketOption = { socket?: (target: { host: string[]; port: number[]; path?: string | false }) => Socket }
+type SocketOption = (target: { host: string[]; port: number[]; path?: string | false }) => Socket
 
-/** Counts the connections being opened. If the URL has several hosts, the driver opens the sockets itself, and nothing is counted. */
-export function countOpening(url: string): { count(): number; option: SocketOption } {
+/** Counts the connections being opened. @returns the count, and the driver's option `socket` */
+export function countOpening(): { count(): number; socket: SocketOption } {
   let opening = 0
-  const socket: SocketOption['socket'] = ({ host: [host = ''], port: [port = 0], path }) => {
+  const socket: SocketOption = ({ host: [host = ''], port: [port = 0], path }) => {
     opening += 1
     let isOpening = true
     const end = () => {
@@ -75,5 +75,5 @@ export function countOpening(url: string): { count(): number; option: SocketOpti
     // The driver reads the host name for TLS from the socket.
     return Object.assign(opened, { host, port })
   }
-  return { count: () => opening, option: /@?[^/@]*,[^/]*\//.test(url.replace(/^\w+:\/\//, '')) ? {} : { socket } }
+  return { count: () => opening, socket }
 }

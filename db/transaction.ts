@@ -16,8 +16,6 @@ type Query = PendingQuery<Row[]> & {
 type DriverConnection = {
   /** Sends a query. Returns whether the next one may be sent before its response has arrived. */
   execute(query: Query): unknown
-  /** The list that contains the connection, according to its state. */
-  queue: { remove(connection: DriverConnection): void }
   /**
    * While this is set, the driver sends no other queries on the connection, and calls this after each response if nothing else was sent.
    * The driver clears it when PostgreSQL reports that no transaction is open.
@@ -101,9 +99,6 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
 
   const onexecute = (used: DriverConnection) => {
     connection = used
-    // As long as a connection is in the list of those that are being opened, the driver may hide its errors.
-    used.queue.remove(used)
-    used.queue = { remove: () => {} }
     used.reserved = sendWaiting
     used.onclose = onLost
     sendWaiting()

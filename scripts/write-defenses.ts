@@ -46,12 +46,6 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /ended with ROLLBACK/,
   },
   {
-    name: 'broken statements: a lost connection to one of several hosts fails the statements of its transaction',
-    cuts: [{ file: 'db/transaction.ts', from: '    used.queue.remove(used)\n    used.queue = { remove: () => {} }\n', to: '' }],
-    test: { file: 'db/transaction.test.ts', title: 'to one of several hosts' },
-    says: /to deeply equal/,
-  },
-  {
     name: 'broken statements: an outdated prepared statement is run again with the same parameters',
     cuts: [{ file: 'db/client.ts', from: 'if (!prepare || !STALE.has(', to: 'if (!STALE.size || STALE.has(' }],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'a prepared statement that the server no longer has' },

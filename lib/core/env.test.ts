@@ -26,6 +26,11 @@ describe('env', () => {
     expect(readEnv(example)).toEqual(readEnv({}))
   })
 
+  it('accepts a password and a database name with commas', () => {
+    const DATABASE_URL = 'postgres://desk:a,b@db:5432/one,two'
+    expect(readEnv({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
+  })
+
   it('accepts a public URL with a slash at the end', () => {
     expect(readEnv({ NEXTAUTH_URL: 'https://desk.example.com/' }).NEXTAUTH_URL).toBe('https://desk.example.com/')
   })
@@ -34,6 +39,8 @@ describe('env', () => {
     [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a connection string'],
+    [{ DATABASE_URL: 'postgres://u:s3cret@one,two/desk' }, 'DATABASE_URL must name one server; for failover, use the address of a proxy'],
+    [{ DATABASE_URL: 'postgres://u:s3cret@one:5432,two:5432/desk' }, 'DATABASE_URL must name one server'],
     [{ DATABASE_REPLICA_URL: 'postgres://replica/desk' }, 'DATABASE_REPLICA_URL needs DATABASE_URL'],
     [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],
     [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the URL that users open'],

@@ -2,6 +2,17 @@
 import { z } from 'zod'
 
 const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
+// With several hosts, the driver hides the errors of lost connections, and returns no rows instead.
+const hasOneHost = (text: string) =>
+  !text
+    .split(/[/?]/)[2]
+    ?.replace(/^[^@]*@/, '')
+    .includes(',')
+const databaseUrl = (example: string) =>
+  z
+    .string()
+    .refine(hasOneHost, 'must name one server; for failover, use the address of a proxy or a virtual IP address')
+    .pipe(url(/^postgres(ql)?$/, `a connection string such as ${example}`))
 
 /** The links in pages, invitations and the API reference are this URL followed by a path that begins with a slash. */
 const PUBLIC_URL = 'the URL that users open, without a path, such as https://desk.example.com'
@@ -28,9 +39,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 const environment = z
   .object({
-    DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://user:password@host:5432/database')),
-    MIGRATE_DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://owner:password@host:5432/database')),
-    DATABASE_REPLICA_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://user:password@replica:5432/database')),
+    DATABASE_URL: optional(databaseUrl('postgres://user:password@host:5432/database')),
+    MIGRATE_DATABASE_URL: optional(databaseUrl('postgres://owner:password@host:5432/database')),
+    DATABASE_REPLICA_URL: optional(databaseUrl('postgres://user:password@replica:5432/database')),
     DATA_DIR: withDefault(z.string(), '.data'),
     HOST: withDefault(z.string(), '0.0.0.0'),
     PORT: withDefault(wholeNumber(0, 65_535), '3000'),
