@@ -193,11 +193,15 @@ describe('a COMMIT', () => {
 
 it('a transaction that starts behind many statements is the only one on its connection', async () => {
   const wide = openDatabase({ url: own.url, max: 2 })
-  const many = () => wide.use((connection) => Promise.all(Array.from({ length: 200 }, () => divide(connection, 1))))
+  const many = (count: number) => wide.use((connection) => Promise.all(Array.from({ length: count }, () => divide(connection, 1))))
   try {
-    await Promise.all([many(), wide.transaction((connection) => add(connection, 1))])
-    await Promise.all(Array.from({ length: 2 }, (_, n) => wide.use((connection) => add(connection, n + 2))))
-    expect(await list()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    // Opens both connections, and prepares the statement on both, so that the driver divides the statements evenly from now on.
+    await many(200)
+    // One of these transactions begins with the hundredth statement on its connection.
+    for (const [n, count] of [198, 199, 200].entries())
+      await Promise.all([many(count), wide.transaction((connection) => add(connection, n))])
+    await Promise.all(Array.from({ length: 2 }, (_, n) => wide.use((connection) => add(connection, n + 3))))
+    expect(await list()).toEqual([0, 1, 2, 3, 4].map((n) => ({ n })))
   } finally {
     await wide.close(0)
   }

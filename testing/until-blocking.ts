@@ -3,11 +3,11 @@ import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { type Connection, database } from '@/db/client'
 
-/** Waits until another connection waits for a lock that this transaction holds. */
-export async function untilBlocking({ rows }: Connection): Promise<void> {
+/** Waits until other connections, by default one, wait for a lock that this transaction holds. */
+export async function untilBlocking({ rows }: Connection, count = 1): Promise<void> {
   const [own] = await rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   const blocked = sql`select 1 from pg_stat_activity where ${own?.pid}::int = any(pg_blocking_pids(pid))`
   // Run the query outside the transaction, because pg_stat_activity is cached within one.
-  const isBlocking = async () => (await database().use((other) => other.rows(blocked))).length > 0
-  await expect.poll(isBlocking, { interval: 5, message: 'another connection waits' }).toBe(true)
+  const isBlocking = async () => (await database().use((other) => other.rows(blocked))).length >= count
+  await expect.poll(isBlocking, { interval: 5, message: 'other connections wait' }).toBe(true)
 }

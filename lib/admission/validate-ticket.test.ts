@@ -167,8 +167,14 @@ describe('an idempotency key', () => {
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])
     const second = { ...first, code: String(other.qrCode) }
-    const changes = await Promise.all([admitOnThisServer(first), admitOnThisServer(second)])
-    expect(changes.map(({ result }) => result?.outcome).sort()).toEqual(['admitted', 'idempotency_mismatch'])
+    const { changes } = await database().transaction(async (connection) => {
+      // Both requests look for a stored response before one of them stores its own.
+      await connection.rows(sql`lock table idempotency_keys in share mode`)
+      const changes = Promise.all([admitOnThisServer(first), admitOnThisServer(second)])
+      await untilBlocking(connection, 2)
+      return { changes }
+    })
+    expect((await changes).map(({ result }) => result?.outcome).sort()).toEqual(['admitted', 'idempotency_mismatch'])
     expect(await rows(sql`select 1 as one from check_ins where seller_id = ${first.sellerId}`)).toHaveLength(1)
   })
 
