@@ -9,7 +9,6 @@ import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@
 import { validateTicket } from './change-ticket'
 import { deriveCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
-import { openTicket } from './open-ticket'
 import { deriveIndexKey, deriveKey, deriveRef } from './seal-ticket'
 import { decodeTicket, type ListEntry, NONCE_BYTES, TAG_BYTES } from './sealed-ticket'
 import { type ListOwner, readTicketList } from './ticket-list'
@@ -109,17 +108,6 @@ describe('the ticket list of a device', () => {
     const { entries, indexKey } = await readTicketList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false }, undefined)
     const entry = entries.find(([one]) => one === ref(lines[0])) ?? ['']
     expect(openEntry(indexKey, lines[0]?.qrCode, entry)).toMatchObject({ id: lines[0]?.id, others })
-  })
-
-  it('contains the number of other tickets that have the same charge and no order number, as the check-in page shows them', async () => {
-    const given = [{}, {}, { orderId: '' }, { orderId: 'BK-1' }, { chargeId: 'ch_2' }, { chargeId: '' }, { chargeId: '' }]
-    const lines = given.map((one, index) => ticket(index, { orderId: undefined, chargeId: 'ch_1', ...one }))
-    const { sellerId, ref } = await openShop(lines)
-    const { entries, indexKey } = await readTicketList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false }, undefined)
-    const counts = lines.map((line) => openEntry(indexKey, line.qrCode, entries.find(([one]) => one === ref(line)) ?? ['']).others)
-    expect(counts).toEqual([2, 2, 2, 0, 0, 0, 0])
-    const opened = await Promise.all(lines.map(({ id }) => openTicket(sellerId, String(id), undefined)))
-    expect(opened.map(({ others }) => others.length)).toEqual(counts)
   })
 
   it('includes a change that commits after newer ones were already loaded', async () => {

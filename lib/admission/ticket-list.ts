@@ -89,17 +89,6 @@ type Row = {
   isRequested: boolean
 }
 
-/** The number of other tickets that `openTicket` shows as the same order. Each count uses an index. */
-const countOthers = sql`
-  case when nullif(ticket.order_id, '') is not null then (
-    select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
-      and md5(same.order_id) = md5(ticket.order_id) and same.order_id = ticket.order_id)
-  else (
-    select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
-      and nullif(same.order_id, '') is null and md5(same.record ->> 'chargeId') = md5(ticket.record ->> 'chargeId')
-      and same.record ->> 'chargeId' = nullif(ticket.record ->> 'chargeId', ''))
-  end`
-
 /** Returns a query for `Row`s. @param selected a limited query for `id` and `changed_in` */
 const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
   select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} and coalesce(event.offline_admission, true) as "isListed",
@@ -110,7 +99,9 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
       where booking.seller_id = ticket.seller_id and booking.id = ticket.record ->> 'chargeId'
         and line ->> 'ticketTypeId' = ticket.record ->> 'ticketTypeId' limit 1) as type,
-    ticket.record ->> 'customerName' as name, ${countOthers} as others,
+    ticket.record ->> 'customerName' as name, (
+      select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
+        and md5(same.order_id) = md5(ticket.order_id) and same.order_id = nullif(ticket.order_id, '')) as others,
     last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource", to_char(last.day, 'YYYY-MM-DD') as "lastDay",
     ${instantText(sql`last.at`)} as "lastAt", gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits,
     keys.ticket_id is not null and keys.bits is null as "isRequested"
