@@ -19,18 +19,19 @@ const getDecimals = (currency: string | undefined): number => decimalsByCode.get
 /** Converts an amount in minor units to the currency's main unit, such as euros. */
 const toMainUnits = (amount: number, currency: string | undefined): number => amount / 10 ** getDecimals(currency)
 
-const formats = new Map<string, (mainUnits: number) => string>()
+const codes = new Set([...Intl.supportedValuesOf('currency'), ...decimalsByCode.keys()])
+const formats = new Map<string, Intl.NumberFormat>()
+/** For amounts without a currency, or with a code that is not in ISO 4217. Gateways send such codes occasionally. */
+const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-function makeFormat(code: string): (mainUnits: number) => string {
+/** Returns a currency's format, or undefined if the code is not in ISO 4217. @param code in uppercase */
+function getFormat(code: string): Intl.NumberFormat | undefined {
+  if (formats.has(code) || !codes.has(code)) return formats.get(code)
   const decimals = getDecimals(code)
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits }).format
-  } catch {
-    // Not an ISO 4217 code, or none. Gateways send such codes occasionally.
-    const { format } = new Intl.NumberFormat('en', digits)
-    return (mainUnits) => [format(mainUnits), code].filter(Boolean).join(' ')
-  }
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits })
+  formats.set(code, format)
+  return format
 }
 
 /**
@@ -41,9 +42,8 @@ function makeFormat(code: string): (mainUnits: number) => string {
  */
 export function formatMoney(amount: number, currency: string | undefined): string {
   const code = currency?.toUpperCase() ?? ''
-  const format = formats.get(code) ?? makeFormat(code)
-  formats.set(code, format)
-  return format(toMainUnits(amount, currency))
+  const mainUnits = toMainUnits(amount, currency)
+  return getFormat(code)?.format(mainUnits) ?? [plainFormat.format(mainUnits), code].filter(Boolean).join(' ')
 }
 
 /**
