@@ -40,6 +40,7 @@ describe('env', () => {
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a connection string'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one,two/desk' }, 'DATABASE_URL must name one server; for failover, use the address of a proxy'],
+    [{ DATABASE_URL: 'postgres://u:s3cret@one%2Ctwo/desk' }, 'DATABASE_URL must name one server'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one:5432,two:5432/desk' }, 'DATABASE_URL must name one server'],
     [{ DATABASE_REPLICA_URL: 'postgres://replica/desk' }, 'DATABASE_REPLICA_URL needs DATABASE_URL'],
     [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],

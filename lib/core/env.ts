@@ -1,17 +1,23 @@
 /** The configuration. It is read and validated only in this file, before anything starts. */
+import postgres from 'postgres'
 import { z } from 'zod'
 
 const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
-// With several hosts, the driver hides the errors of lost connections, and returns no rows instead.
-const hasOneHost = (text: string) =>
-  !text
-    .split(/[/?]/)[2]
-    ?.replace(/^[^@]*@/, '')
-    .includes(',')
+/**
+ * Returns whether the driver would use only one server. With several, it hides the errors of lost connections, and returns no rows instead.
+ * A text that the driver cannot parse counts as one server.
+ */
+function hasOneServer(text: string): boolean {
+  try {
+    return postgres(text).options.host.length === 1
+  } catch {
+    return true
+  }
+}
 const databaseUrl = (example: string) =>
   z
     .string()
-    .refine(hasOneHost, 'must name one server; for failover, use the address of a proxy or a virtual IP address')
+    .refine(hasOneServer, 'must name one server; for failover, use the address of a proxy or a virtual IP address')
     .pipe(url(/^postgres(ql)?$/, `a connection string such as ${example}`))
 
 /** The links in pages, invitations and the API reference are this URL followed by a path that begins with a slash. */
