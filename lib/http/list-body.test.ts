@@ -9,7 +9,10 @@ import { takeBuffer } from './unread-responses'
 
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
-/** Names and texts of pages: one without records, one with multibyte characters, one that takes reused memory of another size, and one too large for reused memory. */
+/**
+ * Names and texts of pages: one without records, one with multibyte characters, one that takes reused memory of another size, and one too
+ * large for reused memory.
+ */
 const PAGES: [string, string[]][] = [
   ['no records', []],
   ['characters of one to four bytes', ['Ada', 'Zoë', '日本', '🎟️', '\u00ff\u0080']],

@@ -3,7 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
-/** The maximum memory of unread responses in bytes, in total and per seller. Clients that read their responses reach it only with several huge lists. */
+/**
+ * The maximum memory of unread responses in bytes, in total and per seller. Clients that read their responses reach it only with several
+ * huge lists.
+ */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
 /** The maximum time that a client can go without reading any of a waiting response. */
@@ -25,7 +28,12 @@ export function assertFewUnread(sellerId: string): void {
   throw new UnavailableError('Too many responses have not been read by their clients.', { code: 'queue_full' })
 }
 
-/** Counts a response as unread. @param bytes the memory that it takes @returns a function to call (once) when it has been read, or its connection is closed */
+/**
+ * Counts a response as unread.
+ *
+ * @param bytes the memory that it takes
+ * @returns a function to call (once) when it has been read, or its connection is closed
+ */
 export function countUnread(sellerId: string, bytes: number): () => void {
   total += bytes
   responses += 1
