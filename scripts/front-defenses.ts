@@ -117,6 +117,12 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /expected false to be true/,
   },
   {
+    name: 'responses that wait for an earlier one closed with their connection',
+    cuts: [{ file: 'lib/http/exchange.ts', from: '() => responses.forEach(closeWaiting)', to: '() => void closeWaiting' }],
+    test: { file: 'lib/http/unread-responses.test.ts', title: 'no longer counts responses that wait for an earlier one' },
+    says: /have not been read/,
+  },
+  {
     name: 'pause between pages for visitors without a session',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },

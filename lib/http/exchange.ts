@@ -199,22 +199,36 @@ const closing = new WeakSet<Duplex>()
 
 export const isClosing = (connection: Duplex): boolean => closing.has(connection)
 
-/** Registers a response, so that bytes after its request that are not a valid request do not replace it. */
+/**
+ * Registers a response, so that bytes after its request that are not a valid request do not replace it, and so that it is closed with its
+ * connection. Node does not close responses that wait for an earlier one.
+ */
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req
   const responses = responsesInProgress.get(socket) ?? new Set()
+  if (!responsesInProgress.has(socket)) socket.once('close', () => responses.forEach(closeWaiting))
   responsesInProgress.set(socket, responses.add(response))
   response.once('close', () => responses.delete(response))
 }
 
-/**
- * Sets the status that is logged for a request of which only the headers have arrived.
- *
- * @returns whether the connection has such a request
- */
-export function setIncompleteStatus(connection: Duplex, status: number): boolean {
+function closeWaiting(response: ServerResponse): void {
+  if (response.socket || response.writableFinished) return
+  response.destroy()
+  response.emit('close')
+}
+
+/** The rejection of a request whose body is not valid HTTP or does not arrive in time. */
+type Rejection = { status: number; requestId?: string }
+
+const rejections = new WeakMap<ServerResponse, Rejection>()
+
+/** Returns why a request was rejected after its handler had been called, or undefined if it was not. */
+export const getRejection = (response: ServerResponse): Rejection | undefined => rejections.get(response)
+
+/** Records the rejection of a request of which only the headers have arrived. Returns whether the connection has such a request. */
+export function rejectIncomplete(connection: Duplex, rejection: Rejection): boolean {
   const response = [...(responsesInProgress.get(connection) ?? [])].find(({ req }) => !req.complete)
-  if (response && !response.headersSent) response.statusCode = status
+  if (response && !response.headersSent) rejections.set(response, rejection)
   return response !== undefined
 }
 

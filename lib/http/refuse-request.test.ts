@@ -2,10 +2,11 @@
 import { once } from 'node:events'
 import { createServer, IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { log } from '../core/log'
 import { metrics } from '../core/metrics'
-import { trackResponse } from './exchange'
+import { trackResponse, writeReply } from './exchange'
 import { findPageError, respondToParserError } from './refuse-request'
 import { createObserver } from './request-log'
 
@@ -127,15 +128,15 @@ it.each([
   expect(await sendRaw(text, respondLate)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })
 
-/** Returns the log lines of the requests that `work` makes, and how many requests it adds to the metric. */
-async function recordRequests(work: () => Promise<unknown>) {
+/** Returns the log lines of the requests that `work` makes, once there are `count`, and how many requests it adds to the metric. */
+async function recordRequests(work: () => Promise<unknown>, count = 1) {
   const counter = metrics()?.requests
   const total = async () => (await counter?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? 0
   const before = await total()
   const logged = vi.spyOn(log(), 'info').mockReturnValue()
   try {
     await work()
-    await vi.waitFor(() => expect(logged).toHaveBeenCalled())
+    await vi.waitFor(() => expect(logged).toHaveBeenCalledTimes(count))
     return { lines: logged.mock.calls.map(([line]) => line as unknown), counted: (await total()) - before }
   } finally {
     logged.mockRestore()
@@ -171,6 +172,29 @@ it.each([
   const { lines, counted } = await recordRequests(() => sendRaw(text, () => {}, SHORT))
   expect(lines).toMatchObject([{ method: 'POST', status }])
   expect(counted).toBe(1)
+})
+
+it('logs a request with a malformed body as rejected, with the ID of that response, even if its handler does not read the body', async () => {
+  let received = ''
+  const { lines, counted } = await recordRequests(async () => {
+    const respond: RequestListener = (request, response) => {
+      void setImmediate().then(() => writeReply(request, response, { status: 200, headers: { 'Request-Id': 'req_1' }, body: 'late' }))
+    }
+    received = await sendRaw(`${CHUNKED}z`, respond, SHORT)
+  })
+  const requestId = /^Request-Id: (.+)\r$/m.exec(received)?.[1]
+  expect(requestId).toMatch(/^req_\w{24}$/)
+  expect(lines).toMatchObject([{ method: 'POST', status: 400, requestId }])
+  expect(counted).toBe(1)
+})
+
+it('logs and counts a request with a malformed body behind a response in progress', async () => {
+  const { lines, counted } = await recordRequests(() => sendRaw(`${POST}${CHUNKED}z`, respondLate), 2)
+  expect(lines).toMatchObject([
+    { method: 'POST', status: 200 },
+    { method: 'POST', status: 400, cut: true },
+  ])
+  expect(counted).toBe(2)
 })
 
 it('logs only the previous request if bytes that are not a request follow it', async () => {

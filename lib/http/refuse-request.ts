@@ -5,7 +5,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { closeAfterResponse, getHeader, getPath, invalidHostError, isClosing, isHost, newRequestId, setIncompleteStatus } from './exchange'
+import { closeAfterResponse, getHeader, getPath, invalidHostError, isClosing, isHost, newRequestId, rejectIncomplete } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodNotAllowedError } from './methods'
 import { recordRejected } from './request-log'
@@ -91,9 +91,9 @@ function toParserError(error: ParserError): ApiError {
   return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
 }
 
-/** Logs and counts a rejected request. If only its body was rejected, its response does that, with this status. */
+/** Logs and counts a rejected request. If only its body was rejected, its response does that. */
 function record(socket: Duplex, status: number, requestId: string | undefined, { code }: ParserError): void {
-  if (!setIncompleteStatus(socket, status)) recordRejected(status, requestId, code)
+  if (!rejectIncomplete(socket, { status, ...(requestId !== undefined && { requestId }) })) recordRejected(status, requestId, code)
 }
 
 /**
@@ -110,9 +110,13 @@ export function respondToParserError(error: ParserError, socket: Duplex & { byte
     socket.destroy()
     return
   }
-  if (closeAfterResponse(socket)) return
   const id = newRequestId()
   const { status, headers, body } = errorReply(toParserError(error), id)
+  if (closeAfterResponse(socket)) {
+    // The response to the rejected request is not sent.
+    rejectIncomplete(socket, { status })
+    return
+  }
   record(socket, status, id, error)
   const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)

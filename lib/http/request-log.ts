@@ -13,6 +13,7 @@ import { describeError, log } from '../core/log'
 import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { takeCaller, trackCallers } from './authenticate'
+import { getRejection } from './exchange'
 
 /** How long requests are kept. */
 export const RETENTION = sql`interval '7 days'`
@@ -167,10 +168,12 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
     const matched = routes.get(incoming)
     const route = matched?.route ?? pageRoute(incoming.url ?? '/')
-    const requestId = matched?.requestId ?? response.getHeader('request-id')?.toString()
-    const caller = requestId === undefined ? undefined : takeCaller(requestId)
+    const rejection = getRejection(response)
+    const handledId = matched?.requestId ?? response.getHeader('request-id')?.toString()
+    const caller = handledId === undefined ? undefined : takeCaller(handledId)
+    const requestId = rejection?.requestId ?? handledId
     const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
-    const status = response.statusCode
+    const status = rejection?.status ?? response.statusCode
     const passed = performance.now() - begun
     const ms = Math.round(passed * 10) / 10
     counters?.requests.inc({ route, method, status })

@@ -11,7 +11,7 @@ import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
-import { fromRequest, toResponse, writeReply } from './exchange'
+import { fromRequest, toResponse, trackResponse, writeReply } from './exchange'
 import { listRoute } from './list-route'
 import { assertFewUnread, limitStall, takeBuffer } from './unread-responses'
 
@@ -59,6 +59,25 @@ it('counts the memory that a short response takes', async () => {
   client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1 + 1024))
   await vi.waitFor(() => expect(() => assertFewUnread(seller)).toThrow('have not been read'), 20_000)
   first?.end()
+  await vi.waitFor(() => assertFewUnread(seller), 20_000)
+})
+
+it('no longer counts responses that wait for an earlier one once their connection is closed', async () => {
+  const seller = 'b'.repeat(24)
+  let first: ServerResponse | undefined
+  const server = createServer((incoming, outgoing) => {
+    trackResponse(outgoing)
+    if (first) writeReply(incoming, outgoing, { status: 200, headers: {}, body: takeBuffer(1), sellerId: seller })
+    else first = outgoing
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void server.close())
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1 + 1024))
+  await vi.waitFor(() => expect(() => assertFewUnread(seller)).toThrow('have not been read'), 20_000)
+  // As `limitStall` does. The first response is never sent.
+  first?.socket?.destroy()
   await vi.waitFor(() => assertFewUnread(seller), 20_000)
 })
 
