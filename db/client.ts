@@ -3,6 +3,7 @@ import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
+import { mendQueue } from './driver-queue'
 import { DRIVER_TYPES } from './driver-types'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening } from './socket'
@@ -166,7 +167,8 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
   const unsafe = (...args: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
     // The driver would reject the statement that runs on the connection instead of this one, and the next one would get the wrong response.
     if (args[1]?.includes(undefined as never)) throw new TypeError('A parameter of the statement is undefined.')
-    const query = client.unsafe(...args).forEach(addRow)
+    const [text, parameters, options] = args
+    const query = client.unsafe(text, parameters, { ...options, onexecute: mendQueue } as object).forEach(addRow)
     return Object.defineProperty(query, 'retried', RETRIED) as never
   }
   return {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { type Connection, type Database, openDatabase } from './client'
 import { UnavailableError } from './unavailable'
@@ -202,6 +202,31 @@ it('a transaction that starts behind many statements is the only one on its conn
       await Promise.all([many(count), wide.transaction((connection) => add(connection, n))])
     await Promise.all(Array.from({ length: 2 }, (_, n) => wide.use((connection) => add(connection, n + 3))))
     expect(await list()).toEqual([0, 1, 2, 3, 4].map((n) => ({ n })))
+  } finally {
+    await wide.close(0)
+  }
+})
+
+it.each([
+  ['statements', (wide: Database) => wide.use((connection) => divide(connection, 1))],
+  ['transactions', (wide: Database) => wide.transaction((connection) => divide(connection, 1))],
+])('a pool with a spare connection takes the same time after many %s', async (_, run) => {
+  const wide = openDatabase({ url: own.url, max: 2 })
+  const sleep = () => wide.use(({ rows }) => rows(sql`select pg_sleep(0.1)`))
+  const { indexOf } = Array.prototype
+  const searched: number[] = []
+  try {
+    await Promise.all([sleep(), sleep()])
+    for (let count = 0; count < 300; count++) await run(wide)
+    const spy = vi.spyOn(Array.prototype, 'indexOf').mockImplementation(function (this: unknown[], ...args) {
+      searched.push(this.length)
+      return indexOf.apply(this, args)
+    })
+    await run(wide)
+    spy.mockRestore()
+    // The driver searches its lists of connections.
+    expect(searched.length).toBeGreaterThan(0)
+    expect(Math.max(...searched)).toBeLessThan(100)
   } finally {
     await wide.close(0)
   }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ISql, PendingQuery, Row, Sql } from 'postgres'
+import { mendQueue } from './driver-queue'
 
 /** A query of the driver (`src/query.js`), with members that its types lack. */
 type Query = PendingQuery<Row[]> & {
@@ -13,7 +14,7 @@ type Query = PendingQuery<Row[]> & {
 }
 
 /** A connection of the driver (`src/connection.js`), with the members that its `begin` uses. */
-type DriverConnection = {
+type DriverConnection = Parameters<typeof mendQueue>[0] & {
   /** Sends a query. Returns whether the next one may be sent before its response has arrived. */
   execute(query: Query): unknown
   /**
@@ -99,6 +100,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
 
   const onexecute = (used: DriverConnection) => {
     connection = used
+    mendQueue(used)
     used.reserved = sendWaiting
     used.onclose = onLost
     sendWaiting()

@@ -58,6 +58,18 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /UNSAFE_TRANSACTION/,
   },
   {
+    name: 'lists of the driver do not grow with each statement',
+    cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: mendQueue } as object', to: 'void mendQueue || options' }],
+    test: { file: 'db/transaction.test.ts', title: 'takes the same time after many statements' },
+    says: /to be less than 100/,
+  },
+  {
+    name: 'lists of the driver do not grow with each transaction',
+    cuts: [{ file: 'db/transaction.ts', from: '    mendQueue(used)\n', to: '' }],
+    test: { file: 'db/transaction.test.ts', title: 'takes the same time after many transactions' },
+    says: /to be less than 100/,
+  },
+  {
     name: 'broken statements: no statement with an undefined parameter is sent',
     cuts: [{ file: 'db/client.ts', from: 'if (args[1]?.includes(undefined as never)) throw', to: 'if (!args) throw' }],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'with an undefined parameter' },
