@@ -1,6 +1,6 @@
 /** Transactions take few round trips, and are committed only if all of their statements succeed. */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -207,27 +207,64 @@ it('a transaction that starts behind many statements is the only one on its conn
   }
 })
 
+/** Returns the length of the longest list that is searched, because the driver searches its lists of connections. */
+async function findLongest(work: () => Promise<unknown>): Promise<number> {
+  const { indexOf } = Array.prototype
+  const searched: number[] = []
+  const spy = vi.spyOn(Array.prototype, 'indexOf').mockImplementation(function (this: unknown[], ...args) {
+    searched.push(this.length)
+    return indexOf.apply(this, args)
+  })
+  await work()
+  spy.mockRestore()
+  expect(searched.length).toBeGreaterThan(0)
+  return Math.max(...searched)
+}
+
 it.each([
   ['statements', (wide: Database) => wide.use((connection) => divide(connection, 1))],
   ['transactions', (wide: Database) => wide.transaction((connection) => divide(connection, 1))],
 ])('a pool with a spare connection takes the same time after many %s', async (_, run) => {
   const wide = openDatabase({ url: own.url, max: 2 })
   const sleep = () => wide.use(({ rows }) => rows(sql`select pg_sleep(0.1)`))
-  const { indexOf } = Array.prototype
-  const searched: number[] = []
   try {
     await Promise.all([sleep(), sleep()])
     for (let count = 0; count < 300; count++) await run(wide)
-    const spy = vi.spyOn(Array.prototype, 'indexOf').mockImplementation(function (this: unknown[], ...args) {
-      searched.push(this.length)
-      return indexOf.apply(this, args)
-    })
-    await run(wide)
-    spy.mockRestore()
-    // The driver searches its lists of connections.
-    expect(searched.length).toBeGreaterThan(0)
-    expect(Math.max(...searched)).toBeLessThan(100)
+    expect(await findLongest(() => run(wide))).toBeLessThan(100)
   } finally {
+    await wide.close(0)
+  }
+})
+
+it('a pool takes the same time after many attempts to connect', async () => {
+  const wide = openDatabase({ url: own.url, max: 2 })
+  const kill = sql`select pg_terminate_backend(pg_backend_pid())`
+  try {
+    for (let count = 0; count < 100; count++) await wide.use(({ rows }) => rows(kill)).catch(() => {})
+    expect(await findLongest(() => wide.use(({ rows }) => rows(kill)).catch(() => {}))).toBeLessThan(30)
+  } finally {
+    await wide.close(0)
+  }
+})
+
+it('a connection on which the driver has begun a transaction by mistake is not used again', async () => {
+  const wide = openDatabase({ url: own.url, max: 2 })
+  const { write } = Socket.prototype
+  try {
+    await Promise.all([1, 2].map(() => wide.use(({ rows }) => rows(sql`select pg_sleep(0.1)`))))
+    // The driver overlooks a transaction if the socket's buffer is full. It only asks once it has collected 1,024 bytes.
+    const spy = vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket, ...args: unknown[]) {
+      const isWritable: boolean = Reflect.apply(write, this, args)
+      return isWritable && !String(args[0]).includes('begin\0')
+    })
+    const long = sql.raw(`select '${'x'.repeat(1000)}'`)
+    const sent = [wide.use(({ rows }) => Promise.all([rows(long), rows(long)])), wide.transaction((connection) => add(connection, 1))]
+    await expect(Promise.all(sent)).rejects.toMatchObject({ code: 'UNSAFE_TRANSACTION' })
+    spy.mockRestore()
+    await Promise.all([2, 3].map((n) => wide.use((connection) => add(connection, n))))
+    expect(await list()).toEqual([{ n: 2 }, { n: 3 }])
+  } finally {
+    vi.restoreAllMocks()
     await wide.close(0)
   }
 })

@@ -59,15 +59,27 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'lists of the driver do not grow with each statement',
-    cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: mendQueue } as object', to: 'void mendQueue || options' }],
+    cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: mendQueues } as object', to: 'void mendQueues || options' }],
     test: { file: 'db/transaction.test.ts', title: 'takes the same time after many statements' },
     says: /to be less than 100/,
   },
   {
     name: 'lists of the driver do not grow with each transaction',
-    cuts: [{ file: 'db/transaction.ts', from: '    mendQueue(used)\n', to: '' }],
+    cuts: [{ file: 'db/transaction.ts', from: '    mendQueues(used)\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'takes the same time after many transactions' },
     says: /to be less than 100/,
+  },
+  {
+    name: 'lists of the driver do not grow with each attempt to connect',
+    cuts: [{ file: 'db/driver-queue.ts', from: '      mend(next)\n', to: '' }],
+    test: { file: 'db/transaction.test.ts', title: 'takes the same time after many attempts to connect' },
+    says: /to be less than 30/,
+  },
+  {
+    name: 'broken statements: a connection with an open transaction is not used for other statements',
+    cuts: [{ file: 'db/client.ts', from: " || code === 'UNSAFE_TRANSACTION'", to: '' }],
+    test: { file: 'db/transaction.test.ts', title: 'begun a transaction by mistake' },
+    says: /to deeply equal/,
   },
   {
     name: 'broken statements: no statement with an undefined parameter is sent',
