@@ -6,7 +6,7 @@ import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'post
 import { mendQueues } from './driver-queue'
 import { DRIVER_TYPES } from './driver-types'
 import { createSemaphore, type Load } from './semaphore'
-import { countOpening } from './socket'
+import { countOpening, hostOptions } from './socket'
 import { runTransaction, type Transaction } from './transaction'
 import { isUnavailable, UnavailableError } from './unavailable'
 
@@ -224,6 +224,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const opening = countOpening()
   const connect = () => {
     const settings = {
+      ...hostOptions(url),
       socket: opening.socket,
       max,
       connect_timeout: CONNECT_SECONDS,

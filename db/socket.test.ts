@@ -1,10 +1,15 @@
 /** The driver receives whole messages, no matter how the network divides them. */
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openSocket } from './socket'
+import { openDatabase } from './client'
+import { hostOptions, openSocket } from './socket'
 
 /** Returns a message in PostgreSQL's protocol with a body of the given length. */
 function message(length: number): Buffer {
@@ -109,4 +114,29 @@ it('lets TLS take over the connection', async () => {
   for await (const chunk of secure) chunks.push(chunk as Buffer)
   server.close()
   expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
+})
+
+it('connects through a Unix socket', async () => {
+  const url = new URL(String(process.env.TEST_DATABASE_URL))
+  const folder = await mkdtemp(join(tmpdir(), 'desk-'))
+  const server = createServer((client) => {
+    const postgres = connect(Number(url.port), url.hostname)
+    client.pipe(postgres).pipe(client)
+  })
+  await once(server.listen(join(folder, '.s.PGSQL.5433')), 'listening')
+  const { username, password, pathname } = url
+  const pool = openDatabase({ url: `postgres://${username}:${password}@${encodeURIComponent(folder)}:5433${pathname}`, max: 1 })
+  try {
+    expect(await pool.use(({ rows }) => rows(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  } finally {
+    await pool.close(0)
+    server.close()
+    await rm(folder, { recursive: true })
+  }
+})
+
+it('reads an IPv6 address with or without a port from a URL', () => {
+  expect(hostOptions('postgres://u:p@[2001:db8::1]:6000/db')).toEqual({ host: ['2001:db8::1'], port: [6000] })
+  expect(hostOptions('postgres://u:p@[::1]/db')).toEqual({ host: ['::1'], port: [5432] })
+  expect(hostOptions('postgres://u:p@db:6000/db')).toEqual({})
 })

@@ -77,3 +77,14 @@ export function countOpening(): { count(): number; socket: SocketOption } {
   }
   return { count: () => opening, socket }
 }
+
+/**
+ * Returns the driver's options for a host that it cannot read from a URL: an IPv6 address, or the percent-encoded directory of a Unix socket.
+ * The driver's types lack arrays.
+ */
+export function hostOptions(url: string): object {
+  const { hostname, port } = new URL(url)
+  const host = decodeURIComponent(hostname)
+  if (host.startsWith('/')) return { host }
+  return host.startsWith('[') ? { host: [host.slice(1, -1)], port: [Number(port || 5432)] } : {}
+}

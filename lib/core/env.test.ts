@@ -31,6 +31,11 @@ describe('env', () => {
     expect(readEnv({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
   })
 
+  it.each(['[2001:db8::1]:5432', '%2Fvar%2Frun%2Fpostgresql'])('accepts the host %j', (host) => {
+    const DATABASE_URL = `postgres://desk:s3cret@${host}/desk`
+    expect(readEnv({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
+  })
+
   it('accepts a public URL with a slash at the end', () => {
     expect(readEnv({ NEXTAUTH_URL: 'https://desk.example.com/' }).NEXTAUTH_URL).toBe('https://desk.example.com/')
   })
@@ -42,6 +47,11 @@ describe('env', () => {
     [{ DATABASE_URL: 'postgres://u:s3cret@one,two/desk' }, 'DATABASE_URL must name one server; for failover, use the address of a proxy'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one%2Ctwo/desk' }, 'DATABASE_URL must name one server'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one:5432,two:5432/desk' }, 'DATABASE_URL must name one server'],
+    [{ DATABASE_URL: 'postgres://u:s3cret%@one/desk' }, 'DATABASE_URL cannot be used: URI malformed'],
+    [
+      { DATABASE_URL: 'postgres://u:s3cret@one/desk?target_session_attrs=any' },
+      'DATABASE_URL cannot be used: target_session_attrs any is not supported',
+    ],
     [{ DATABASE_REPLICA_URL: 'postgres://replica/desk' }, 'DATABASE_REPLICA_URL needs DATABASE_URL'],
     [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],
     [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the URL that users open'],

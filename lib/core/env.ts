@@ -3,21 +3,25 @@ import postgres from 'postgres'
 import { z } from 'zod'
 
 const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
+
 /**
- * Returns whether the driver would use only one server. With several, it hides the errors of lost connections, and returns no rows instead.
- * A text that the driver cannot parse counts as one server.
+ * Rejects the URLs of several servers, and those that the driver rejects. With several servers, the driver hides the errors of lost
+ * connections, and returns no rows instead.
  */
-function hasOneServer(text: string): boolean {
+function checkServer(text: string, context: z.core.$RefinementCtx<string>): void {
   try {
-    return postgres(text).options.host.length === 1
-  } catch {
-    return true
+    if (postgres(text).options.host.length === 1) return
+    context.addIssue('must name one server; for failover, use the address of a proxy or a virtual IP address')
+  } catch (error) {
+    // `url` reports a text that is not a URL.
+    if (URL.canParse(text)) context.addIssue(`cannot be used: ${(error as Error).message}`)
   }
 }
+
 const databaseUrl = (example: string) =>
   z
     .string()
-    .refine(hasOneServer, 'must name one server; for failover, use the address of a proxy or a virtual IP address')
+    .superRefine(checkServer)
     .pipe(url(/^postgres(ql)?$/, `a connection string such as ${example}`))
 
 /** The links in pages, invitations and the API reference are this URL followed by a path that begins with a slash. */
