@@ -9,8 +9,11 @@ export async function register() {
   const { env } = await import('./lib/core/env')
   const { DATABASE_URL } = env()
   if (DATABASE_URL === undefined) throw new Error('Set DATABASE_URL, or start with `npm start`, which includes a database.')
-  const { openPools } = await import('./db/pools')
+  const { openPools, warmUpPools } = await import('./db/pools')
   openPools(DATABASE_URL)
+  // Otherwise, requests would open the connections, and could exceed their time limits on a busy machine. If the database is unavailable,
+  // requests report it.
+  await warmUpPools().catch(() => {})
 }
 
 /** Logs why a page failed, which Next omits in production. */

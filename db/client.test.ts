@@ -67,6 +67,20 @@ describe('Database', () => {
     await hasty.close(0)
   })
 
+  it('does not count time in which the process did not run', async () => {
+    const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
+    const one = () => hasty.use(({ rows }) => rows(sql`select 1 as one`))
+    await one()
+    const response = one()
+    // The statement has been sent. The timers run before the response is read.
+    setImmediate(() => {
+      const until = performance.now() + 900
+      while (performance.now() < until);
+    })
+    expect(await response).toEqual([{ one: 1 }])
+    await hasty.close(0)
+  })
+
   it('prepares repeated statements, but only up to a limit on the total length of all prepared statements', async () => {
     const fresh = openDatabase({ url: own.url, max: 1 })
     const read = () =>

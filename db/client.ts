@@ -7,6 +7,7 @@ import { mendQueues } from './driver-queue'
 import { DRIVER_TYPES } from './driver-types'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening, hostOptions } from './socket'
+import { startTimer } from './timer'
 import { runTransaction, type Transaction } from './transaction'
 import { isUnavailable, UnavailableError } from './unavailable'
 
@@ -192,23 +193,23 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
 }
 
 /**
- * Returns the result of `work`, waiting at most `ms` milliseconds.
+ * Returns the result of `work`, waiting at most `ms` milliseconds, or up to twice as long if the event loop was blocked in the meantime.
  *
  * @param onTimeout called if the time runs out
  * @throws {UnavailableError} if the time runs out
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: () => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
+  let cancel = () => {}
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    cancel = startTimer(ms, () => {
       onTimeout()
       reject(new UnavailableError(`The database did not respond within ${ms} ms.`, { code: 'driver_stalled' }))
-    }, ms)
+    })
   })
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
 }
 

@@ -1,5 +1,6 @@
 /** Semaphores, global or per key, with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
 import { LRUCache } from 'lru-cache'
+import { startTimer } from './timer'
 import { UnavailableError } from './unavailable'
 
 export type Load = {
@@ -43,11 +44,6 @@ export type SemaphoreOptions = {
 }
 
 const MAX_PROLONGED = 3
-/**
- * If a wait ends late by more than this fraction of its limit, the event loop was blocked, for example because the process was not
- * scheduled.
- */
-const INTERRUPTED = 0.1
 
 export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
   let free = limit
@@ -101,32 +97,21 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
         if (callers.size === 0) queues.delete(owner)
       }
       const admit = () => {
-        clearTimeout(timer)
+        cancel()
         leave()
         resolve(once())
       }
       let prolonged = 0
-      let wasInterrupted = false
-      let due = 0
-      const wait = (ms: number) => {
-        due = performance.now() + ms
-        return setTimeout(end, ms)
-      }
       const end = () => {
-        const late = performance.now() - due
         if (prolonged < MAX_PROLONGED && isProlonged?.()) {
           prolonged += 1
-          timer = wait(waitMs)
-        } else if (!wasInterrupted && late > waitMs * INTERRUPTED) {
-          // While the event loop was blocked, responses that release slots were not read either.
-          wasInterrupted = true
-          timer = wait(Math.min(late, waitMs))
-        } else {
-          leave()
-          reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for at least ${waitMs} ms.`))
+          cancel = startTimer(waitMs, end)
+          return
         }
+        leave()
+        reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for at least ${waitMs} ms.`))
       }
-      let timer = wait(waitMs)
+      let cancel = startTimer(waitMs, end)
       waiting += 1
       callers.add(admit)
       queues.set(owner, callers)

@@ -4,9 +4,21 @@ import type { Defense } from './defenses'
 export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'time in which the process does not run does not count as waiting',
-    cuts: [{ file: 'db/semaphore.ts', from: 'const INTERRUPTED = 0.1', to: 'const INTERRUPTED = 100' }],
+    cuts: [{ file: 'db/timer.ts', from: 'const INTERRUPTED = 0.1', to: 'const INTERRUPTED = 100' }],
     test: { file: 'db/semaphore.test.ts', title: 'does not count time in which the process did not run as waiting' },
     says: /stayed in use for at least 100 ms/,
+  },
+  {
+    name: 'a database that responded while the process did not run does not count as stalled',
+    cuts: [
+      {
+        file: 'db/client.ts',
+        from: 'startTimer(ms,',
+        to: '((ms: number, end: () => void) => clearTimeout.bind(null, setTimeout(end, ms)))(ms,',
+      },
+    ],
+    test: { file: 'db/client.test.ts', title: 'does not count time in which the process did not run' },
+    says: /did not respond within 700 ms/,
   },
   {
     name: 'size limit for bodies sent to pages and sign-in',
