@@ -135,6 +135,12 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /have not been read/,
   },
   {
+    name: 'connection closed when it is the turn of a destroyed response',
+    cuts: [{ file: 'lib/http/exchange.ts', from: 'if (response.destroyed) socket.destroy()', to: 'void socket' }],
+    test: { file: 'lib/http/unread-responses.test.ts', title: 'destroyed while it waited' },
+    says: /expected false to be true/,
+  },
+  {
     name: 'pause between pages for visitors without a session',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },

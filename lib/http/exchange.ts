@@ -201,7 +201,7 @@ export const isClosing = (connection: Duplex): boolean => closing.has(connection
 
 /**
  * Registers a response, so that bytes after its request that are not a valid request do not replace it, and so that it is closed with its
- * connection. Node does not close responses that wait for an earlier one.
+ * connection. Before version 24, Node does not close responses that wait for an earlier one.
  */
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req
@@ -209,6 +209,10 @@ export function trackResponse(response: ServerResponse): void {
   if (!responsesInProgress.has(socket)) socket.once('close', () => responses.forEach(closeWaiting))
   responsesInProgress.set(socket, responses.add(response))
   response.once('close', () => responses.delete(response))
+  // Emitted when the earlier responses are sent. From version 24, Node would wait for the end of a response that was destroyed before.
+  response.once('socket', () => {
+    if (response.destroyed) socket.destroy()
+  })
 }
 
 function closeWaiting(response: ServerResponse): void {

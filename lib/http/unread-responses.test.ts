@@ -41,43 +41,53 @@ it('rejects a seller’s list requests while 16 MiB of responses are unread, and
   server.close()
 })
 
-it('counts the memory that a short response takes', async () => {
-  const seller = 'a'.repeat(24)
-  let first: ServerResponse | undefined
+/**
+ * Sends requests on one connection, and waits until the seller has too many unread responses.
+ *
+ * @param count the number of responses that are left to the caller. All later ones wait for them.
+ */
+async function sendAtOnce(seller: string, count: number) {
+  const held: ServerResponse[] = []
   const server = createServer((incoming, outgoing) => {
-    // The responses after the first one wait until it ends.
-    if (first) writeReply(incoming, outgoing, { status: 200, headers: {}, body: takeBuffer(1), sellerId: seller })
-    else first = outgoing
+    trackResponse(outgoing)
+    if (held.length < count) held.push(outgoing)
+    else writeReply(incoming, outgoing, { status: 200, headers: {}, body: takeBuffer(1), sellerId: seller })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   onTestFinished(() => {
     client.destroy()
     server.close()
   })
-  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1 + 1024))
+  client.resume().write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count + 1024))
   await vi.waitFor(() => expect(() => assertFewUnread(seller)).toThrow('have not been read'), 20_000)
-  first?.end()
+  return { client, held }
+}
+
+it('counts the memory that a short response takes', async () => {
+  const seller = 'a'.repeat(24)
+  const { held } = await sendAtOnce(seller, 1)
+  held[0]?.end()
   await vi.waitFor(() => assertFewUnread(seller), 20_000)
 })
 
 it('no longer counts responses that wait for an earlier one once their connection is closed', async () => {
   const seller = 'b'.repeat(24)
-  let first: ServerResponse | undefined
-  const server = createServer((incoming, outgoing) => {
-    trackResponse(outgoing)
-    if (first) writeReply(incoming, outgoing, { status: 200, headers: {}, body: takeBuffer(1), sellerId: seller })
-    else first = outgoing
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
-  onTestFinished(() => void server.close())
-  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1 + 1024))
-  await vi.waitFor(() => expect(() => assertFewUnread(seller)).toThrow('have not been read'), 20_000)
+  const { held } = await sendAtOnce(seller, 1)
   // As `limitStall` does. The first response is never sent.
-  first?.socket?.destroy()
+  held[0]?.socket?.destroy()
+  await vi.waitFor(() => assertFewUnread(seller), 20_000)
+})
+
+it('closes the connection when it is the turn of a response that was destroyed while it waited', async () => {
+  const seller = 'c'.repeat(24)
+  const { client, held } = await sendAtOnce(seller, 2)
+  const [first, second] = held as [ServerResponse, ServerResponse]
+  // As `destroy` does from Node 24. In earlier versions, it also makes Node close the connection.
+  Object.assign(second, { destroyed: true }).emit('close')
+  first.end()
+  await vi.waitFor(() => expect(client.destroyed).toBe(true), 20_000)
   await vi.waitFor(() => assertFewUnread(seller), 20_000)
 })
 
