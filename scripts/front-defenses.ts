@@ -317,6 +317,12 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
+    name: 'no page for a client that has disconnected',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (outgoing.destroyed) return', to: 'void 0' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'does not pass on the request of a client that has disconnected' },
+    says: /expected 1 to be/,
+  },
+  {
     name: 'pages are rendered for the path that the throttles have checked',
     cuts: [
       {

@@ -2,13 +2,14 @@
 // @module-tag slow
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { reportedLoads } from '@/db/semaphore'
 import { openTestDatabase } from '@/testing/seller'
 import { generateKey, hashKey, verifyKey } from '../accounts/verify-key'
 import { writeMetrics } from '../core/metrics'
@@ -180,6 +181,18 @@ it('returns a 503 immediately once the queue is full, and for build files once i
   await Promise.all(calls)
   await vi.waitFor(async () => expect(await waitingNow()).toBe('0'), { timeout: 60_000 })
   expect((await get('/_next/static/a.js')).status).toBe(200)
+})
+
+it('does not pass on the request of a client that has disconnected', async () => {
+  const { hostname, port } = new URL(url)
+  const client = connect(Number(port), hostname, () => client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))
+  const [incoming, outgoing] = await new Promise<Parameters<RequestListener>>((resolve) => {
+    server.removeAllListeners('request').on('request', (...exchange) => resolve(exchange))
+  })
+  client.destroy()
+  await once(outgoing, 'close')
+  pages.render(incoming, outgoing)
+  expect(reportedLoads().get('page_process')?.waiting).toBe(0)
 })
 
 it('updates the API key cache when the page process reports a change', async () => {

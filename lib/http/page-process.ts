@@ -186,6 +186,8 @@ export async function startPageProcess(databaseUrl: string, port: number, option
   }
 
   const render: RequestListener = (incoming, outgoing) => {
+    // If the client has disconnected, `close` is not emitted again, and the request below would wait for its time limit.
+    if (outgoing.destroyed) return
     if (!isReady) {
       refuse(incoming, outgoing, new UnavailableError('The pages are starting.', { code: 'pages_starting' }))
       return
