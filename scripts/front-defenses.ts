@@ -323,6 +323,12 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /expected 1 to be/,
   },
   {
+    name: 'no stream for a client that has disconnected',
+    cuts: [{ file: 'lib/http/door-routes.ts', from: 'if (outgoing.destroyed)', to: 'if (!outgoing)' }],
+    test: { file: 'lib/http/door-routes.test.ts', title: 'cancels a stream whose client disconnects before the handler returns' },
+    says: /to be called at least once/,
+  },
+  {
     name: 'pages are rendered for the path that the throttles have checked',
     cuts: [
       {

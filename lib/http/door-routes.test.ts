@@ -1,17 +1,24 @@
 /** The check-in page's routes run in the server's process, even if their paths are written in unusual ways. */
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { handleDoorRoutes } from './door-routes'
+import { trackResponse } from './exchange'
 import { readDoorRoutes } from './route-tree'
 
 let server: Server
 let url: string
 let ended: Promise<unknown>
+/** Cancels the stream of `late`. */
+const cancel = vi.fn()
+const late = vi.fn(async ({ signal }: Request) => {
+  await once(signal, 'abort')
+  return new Response(new ReadableStream({ cancel }))
+})
 
 beforeAll(openTestDatabase)
 beforeAll(async () => {
@@ -23,8 +30,16 @@ beforeAll(async () => {
   const failing = async () => {
     throw new Error('a bug')
   }
-  const all = new Map([...routes, ['/door/events', { GET: events }], ['/door/failing', { GET: failing }]])
-  server = createServer(handleDoorRoutes(all, (_, outgoing) => outgoing.end('a page'))).listen(0, '127.0.0.1')
+  const silent = () => new Promise<Response>(() => {})
+  const all = new Map([
+    ...routes,
+    ...Object.entries({ events, failing, silent, late }).map(([name, GET]) => [`/door/${name}`, { GET }] as const),
+  ])
+  const handle = handleDoorRoutes(all, (_, outgoing) => outgoing.end('a page'))
+  server = createServer((incoming, outgoing) => {
+    trackResponse(outgoing)
+    handle(incoming, outgoing)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -60,6 +75,16 @@ it('responds to HEAD without a body, and with a 500 if a handler fails', async (
   const head = await fetch(`${url}/door/turnout`, { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([403, ''])
   expect((await fetch(`${url}/door/failing`)).status).toBe(500)
+})
+
+it('cancels a stream whose client disconnects before the handler returns', async () => {
+  const { hostname, port } = new URL(url)
+  const client = connect(Number(port), hostname)
+  // The response to the second request waits for the first one.
+  client.write(['silent', 'late'].map((name) => `GET /door/${name} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''))
+  await vi.waitFor(() => expect(late).toHaveBeenCalled(), 20_000)
+  client.destroy()
+  await vi.waitFor(() => expect(cancel).toHaveBeenCalled(), 20_000)
 })
 
 it('streams events until the client disconnects', async () => {

@@ -46,6 +46,11 @@ async function respond(
   outgoing: ServerResponse,
 ): Promise<void> {
   const { status, headers, body } = await handle(toRequest(incoming, outgoing))
+  // If the client has already disconnected, `pipeline` might not notice, or fail without canceling the body.
+  if (outgoing.destroyed) {
+    await body?.cancel()
+    return
+  }
   outgoing.writeHead(status, { ...HEADERS, ...Object.fromEntries(headers) })
   // Fails if the client disconnects, which also cancels the body.
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
