@@ -22,6 +22,7 @@ import { sessionSecret } from '@/lib/core/session-secret'
 import { moveRestoredEvents, purgeOldEvents } from '@/lib/events/purge-events'
 import { renderCachedPages } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
+import { closeServer } from '@/lib/http/close-server'
 import { delayRefusal } from '@/lib/http/delay-refusal'
 import { handleDoorRoutes } from '@/lib/http/door-routes'
 import { abandonUpload, getPath, newRequestId, toApiRequest, trackResponse, writeReply } from '@/lib/http/exchange'
@@ -51,8 +52,6 @@ const KEEP_ALIVE_MS = 65_000
 const LINGER_MS = 500
 /** Requests that are still running after this time are aborted, so that a hanging upload does not block the shutdown. */
 const DRAIN_MS = 17_000
-/** During shutdown, how often connections without a request are closed. */
-const IDLE_MS = 200
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
 /** The interval at which API keys that other servers have created are loaded. */
@@ -225,16 +224,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 async function drain(server: Server): Promise<void> {
   startDraining()
   await pause(LINGER_MS)
-  return new Promise((resolve) => {
-    const abortTimer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    // The response to a request that arrived before the shutdown keeps its connection open.
-    const idleTimer = setInterval(() => server.closeIdleConnections(), IDLE_MS)
-    server.close(() => {
-      clearTimeout(abortTimer)
-      clearInterval(idleTimer)
-      resolve()
-    })
-  })
+  await closeServer(server, DRAIN_MS)
 }
 
 /** Drains and exits after an uncaught error. After the driver's known fault, only replaces the pools. */

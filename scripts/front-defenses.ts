@@ -130,7 +130,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'responses that wait for an earlier one closed with their connection',
-    cuts: [{ file: 'lib/http/exchange.ts', from: '() => responses.forEach(closeWaiting)', to: '() => void closeWaiting' }],
+    cuts: [{ file: 'lib/http/exchange.ts', from: 'responses.forEach(closeWaiting)', to: 'void closeWaiting' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'no longer counts responses that wait for an earlier one' },
     says: /have not been read/,
   },
@@ -139,6 +139,12 @@ export const FRONT_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/http/exchange.ts', from: 'if (response.destroyed) socket.destroy()', to: 'void socket' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'destroyed while it waited' },
     says: /expected false to be true/,
+  },
+  {
+    name: 'unsent responses are not cut off during a shutdown',
+    cuts: [{ file: 'lib/http/close-server.ts', from: 'if (!hasUnsentResponses()) server', to: 'void hasUnsentResponses, server' }],
+    test: { file: 'lib/http/close-server.test.ts', title: 'sends the whole response to a client that reads slowly' },
+    says: /to be greater than 16777216/,
   },
   {
     name: 'pause between pages for visitors without a session',

@@ -192,7 +192,13 @@ function lingerBeforeClose(socket: Socket): void {
 }
 
 /** The responses in progress on each connection, in the order of their requests. */
-const responsesInProgress = new WeakMap<Duplex, Set<ServerResponse>>()
+const responsesInProgress = new Map<Duplex, Set<ServerResponse>>()
+
+/** Returns whether there are complete responses that have not been sent, for example because a client reads slowly. */
+export const hasUnsentResponses = (): boolean =>
+  [...responsesInProgress.values()].some((responses) =>
+    [...responses].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished),
+  )
 
 /** Connections that close after a response in progress. */
 const closing = new WeakSet<Duplex>()
@@ -206,7 +212,12 @@ export const isClosing = (connection: Duplex): boolean => closing.has(connection
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req
   const responses = responsesInProgress.get(socket) ?? new Set()
-  if (!responsesInProgress.has(socket)) socket.once('close', () => responses.forEach(closeWaiting))
+  if (!responsesInProgress.has(socket)) {
+    socket.once('close', () => {
+      responsesInProgress.delete(socket)
+      responses.forEach(closeWaiting)
+    })
+  }
   responsesInProgress.set(socket, responses.add(response))
   response.once('close', () => responses.delete(response))
   // Emitted when the earlier responses are sent. From version 24, Node would wait for the end of a response that was destroyed before.
