@@ -256,7 +256,8 @@ export function closeAfterResponse(connection: Duplex): boolean {
   lingerBeforeClose(socket)
   // Adds `Connection: close`, unless the headers have already been sent.
   response.shouldKeepAlive = false
-  response.once('close', () => socket.destroySoon())
+  // Before Node's own listener, which would start to send the next response if the headers have already been sent.
+  response.prependOnceListener('finish', () => socket.destroySoon())
   return true
 }
 

@@ -197,6 +197,22 @@ it('logs and counts a request with a malformed body behind a response in progres
   expect(counted).toBe(2)
 })
 
+it('does not send the response to a request with a malformed body, even if it is complete before the previous response', async () => {
+  let received = ''
+  const { lines } = await recordRequests(async () => {
+    received = await sendRaw(`${GET}${CHUNKED}z`, (request, response) => {
+      if (request.method === 'GET') respondInParts(request, response)
+      else void setImmediate().then(() => writeReply(request, response, { status: 401, headers: {}, body: 'refused' }))
+    })
+  }, 2)
+  expect(received.match(/^HTTP.*(?=\r)/gm)).toEqual(['HTTP/1.1 200 OK'])
+  expect(received).toMatch(/GET\r\n0\r\n\r\n$/)
+  expect(lines).toMatchObject([
+    { method: 'GET', status: 200 },
+    { method: 'POST', status: 400, cut: true },
+  ])
+})
+
 it('logs only the previous request if bytes that are not a request follow it', async () => {
   const { lines, counted } = await recordRequests(() => sendRaw(`${POST}}`, respondLate))
   expect(lines).toMatchObject([{ method: 'POST', status: 200 }])
