@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
 import { migrateQueue } from './queue'
+import { hostOptions } from './socket'
 import { unavailableReason } from './unavailable'
 
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
@@ -46,7 +47,7 @@ async function checkHistory(client: Sql): Promise<void> {
 
 /** Applies pending migrations in one transaction. It fails if it waits too long for a lock. */
 async function tryMigrating(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })
+  const client = postgres(url, { ...hostOptions(url), max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
     await client`select pg_advisory_lock(${LOCK})`
     // Set only now, because another process may migrate for longer.

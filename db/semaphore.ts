@@ -105,7 +105,8 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
       const end = () => {
         if (prolonged < MAX_PROLONGED && isProlonged?.()) {
           prolonged += 1
-          cancel = startTimer(waitMs, end)
+          const timer = setTimeout(end, waitMs)
+          cancel = () => clearTimeout(timer)
           return
         }
         leave()

@@ -9,6 +9,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openDatabase } from './client'
+import { migrateDatabase } from './migrate'
 import { hostOptions, openSocket } from './socket'
 
 /** Returns a message in PostgreSQL's protocol with a body of the given length. */
@@ -125,9 +126,17 @@ it('connects through a Unix socket', async () => {
   })
   await once(server.listen(join(folder, '.s.PGSQL.5433')), 'listening')
   const { username, password, pathname } = url
-  const pool = openDatabase({ url: `postgres://${username}:${password}@${encodeURIComponent(folder)}:5433${pathname}`, max: 1 })
+  const socketUrl = `postgres://${username}:${password}@${encodeURIComponent(folder)}:5433${pathname}`
+  const pool = openDatabase({ url: socketUrl, max: 1 })
   try {
+    await migrateDatabase(socketUrl)
     expect(await pool.use(({ rows }) => rows(sql`select 1 as one`))).toEqual([{ one: 1 }])
+    await pool.close(0)
+    await new Promise((resolve) => server.close(resolve))
+    // PostgreSQL deletes its socket, too, when it stops.
+    const late = openDatabase({ url: socketUrl, max: 1 })
+    await expect(late.use(({ rows }) => rows(sql`select 1`))).rejects.toMatchObject({ code: 'connection_refused' })
+    await late.close(0)
   } finally {
     await pool.close(0)
     server.close()

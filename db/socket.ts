@@ -86,5 +86,5 @@ export function hostOptions(url: string): object {
   const { hostname, port } = new URL(url)
   const host = decodeURIComponent(hostname)
   if (host.startsWith('/')) return { host }
-  return host.startsWith('[') ? { host: [host.slice(1, -1)], port: [Number(port || 5432)] } : {}
+  return host.startsWith('[') ? { host: [host.slice(1, -1)], port: [Number(port || process.env.PGPORT || 5432)] } : {}
 }

@@ -28,6 +28,8 @@ const CONNECTION_CODES: Record<string, string> = {
   CONNECTION_CLOSED: 'connection_lost',
   CONNECTION_ENDED: 'connection_lost',
   CONNECTION_DESTROYED: 'connection_lost',
+  // The driver has begun a transaction, but not for its caller.
+  UNSAFE_TRANSACTION: 'connection_lost',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
   CONNECT_TIMEOUT: 'connect_timeout',
@@ -39,12 +41,20 @@ const CONNECTION_CODES: Record<string, string> = {
   EAI_AGAIN: 'host_not_found',
 }
 
+/** Error codes of Node.js that mean an outage only if a socket could not be connected: PostgreSQL deletes its Unix socket when it stops. */
+const CONNECT_CODES: Record<string, string> = {
+  ENOENT: 'connection_refused',
+  EACCES: 'connection_refused',
+  EADDRNOTAVAIL: 'host_unreachable',
+}
+
 /** The SQLSTATEs undefined_table, undefined_column and undefined_function. */
 const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 
-/** Returns the reason for the outage that an error code indicates, such as `connection_refused`. Returns undefined for any other code. */
-function reasonOfCode(code: unknown): string | undefined {
+/** Returns the reason for the outage that an error's code indicates, such as `connection_refused`. Returns undefined for any other code. */
+function reasonOfCode({ code, syscall }: ErrorWithCode): string | undefined {
   if (typeof code !== 'string') return undefined
+  if (syscall === 'connect' && CONNECT_CODES[code]) return CONNECT_CODES[code]
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
@@ -65,7 +75,7 @@ export class UnavailableError extends Error {
   }
 }
 
-type ErrorWithCode = { code?: unknown; cause?: unknown }
+type ErrorWithCode = { code?: unknown; syscall?: unknown; cause?: unknown }
 
 /** Returns why the database or this server was unavailable, such as `lock_timeout`. Returns undefined for any other error. */
 export function unavailableReason(error: unknown): string | undefined {
@@ -73,7 +83,7 @@ export function unavailableReason(error: unknown): string | undefined {
   const { code, cause } = error as ErrorWithCode
   // Compare by name, because each of Next's bundles has its own copy of the class, which `instanceof` does not recognize.
   if (error.name === 'UnavailableError') return typeof code === 'string' ? code : 'unavailable'
-  return reasonOfCode(code) ?? (cause === error ? undefined : unavailableReason(cause))
+  return reasonOfCode(error as ErrorWithCode) ?? (cause === error ? undefined : unavailableReason(cause))
 }
 
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined

@@ -43,14 +43,18 @@ describe('env', () => {
   it.each([
     [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ DATABASE_URL: 'postgres:u:s3cret@one/desk' }, 'DATABASE_URL must be a connection string'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a connection string'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one,two/desk' }, 'DATABASE_URL must name one server; for failover, use the address of a proxy'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one%2Ctwo/desk' }, 'DATABASE_URL must name one server'],
     [{ DATABASE_URL: 'postgres://u:s3cret@one:5432,two:5432/desk' }, 'DATABASE_URL must name one server'],
-    [{ DATABASE_URL: 'postgres://u:s3cret%@one/desk' }, 'DATABASE_URL cannot be used: URI malformed'],
+    [
+      { DATABASE_URL: 'postgres://u:s3cret%@one/desk' },
+      'DATABASE_URL contains a % that is not followed by two hexadecimal digits. Write it as %25. See',
+    ],
     [
       { DATABASE_URL: 'postgres://u:s3cret@one/desk?target_session_attrs=any' },
-      'DATABASE_URL cannot be used: target_session_attrs any is not supported',
+      'DATABASE_URL cannot be used with this target_session_attrs',
     ],
     [{ DATABASE_REPLICA_URL: 'postgres://replica/desk' }, 'DATABASE_REPLICA_URL needs DATABASE_URL'],
     [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],

@@ -13,8 +13,9 @@ function checkServer(text: string, context: z.core.$RefinementCtx<string>): void
     if (postgres(text).options.host.length === 1) return
     context.addIssue('must name one server; for failover, use the address of a proxy or a virtual IP address')
   } catch (error) {
-    // `url` reports a text that is not a URL.
-    if (URL.canParse(text)) context.addIssue(`cannot be used: ${(error as Error).message}`)
+    if (error instanceof URIError) context.addIssue('contains a % that is not followed by two hexadecimal digits. Write it as %25')
+    // `url` reports a text that is not a URL. The only other error is about this option.
+    else if (URL.canParse(text)) context.addIssue('cannot be used with this target_session_attrs, or PGTARGETSESSIONATTRS. Remove it')
   }
 }
 
@@ -22,7 +23,9 @@ const databaseUrl = (example: string) =>
   z
     .string()
     .superRefine(checkServer)
-    .pipe(url(/^postgres(ql)?$/, `a connection string such as ${example}`))
+    .pipe(
+      url(/^postgres(ql)?$/, `a connection string such as ${example}`).regex(/^\w+:\/\//, `must be a connection string such as ${example}`),
+    )
 
 /** The links in pages, invitations and the API reference are this URL followed by a path that begins with a slash. */
 const PUBLIC_URL = 'the URL that users open, without a path, such as https://desk.example.com'
