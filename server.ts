@@ -50,7 +50,7 @@ const REQUEST_MS = 15_000
 const KEEP_ALIVE_MS = 65_000
 /** During shutdown, how long requests that have already been sent are still accepted. */
 const LINGER_MS = 500
-/** Requests that are still running after this time are aborted, so that a hanging upload does not block the shutdown. */
+/** Requests that are still running after this time are aborted, so that a client that does not read does not block the shutdown. */
 const DRAIN_MS = 17_000
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000

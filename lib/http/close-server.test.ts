@@ -53,6 +53,18 @@ it('sends the whole response to a client that reads slowly, and then closes idle
   await closed
 })
 
+it('closes idle connections while a client reads slowly', async () => {
+  const { server, send } = await startServer(({ url }, outgoing) => outgoing.end(url === '/large' ? 'a'.repeat(16 * 1024 * 1024) : 'small'))
+  await send(GET.replace('/', '/large'))
+  const idle = await send(GET)
+  const closed = closeServer(server, 20_000)
+  const start = performance.now()
+  expect(await readAll(idle)).toContain('small')
+  expect(performance.now() - start).toBeLessThan(10_000)
+  server.closeAllConnections()
+  await closed
+})
+
 it('responds to a request of which only the first bytes have arrived', async () => {
   const { server, send } = await startServer((_, outgoing) => outgoing.end('late'))
   const client = await send(GET.slice(0, 10))

@@ -1,29 +1,32 @@
-/** Closes the server without cutting off a response. */
+/** Closes the server gracefully: responses can be sent completely, up to a time limit. */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { hasUnsentResponses } from './exchange'
+import { listUnsent } from './exchange'
 
-/** How often idle connections are closed. The response to a request that arrived before the shutdown keeps its connection open. */
-const IDLE_MS = 200
+/** How often idle connections are closed: a connection stays open after the response to a request that arrived before the shutdown. */
+const IDLE_CHECK_MS = 200
 
 /**
- * Closes idle connections, unless there are unsent responses: to Node, a connection is already idle when its response is complete, even if
- * its client has not read it.
+ * Closes idle connections, except those with an unsent response: Node considers a connection idle as soon as its response is complete, even
+ * if the client has not read it.
  */
 function closeIdleConnections(server: Server): void {
-  if (!hasUnsentResponses()) server.closeIdleConnections()
+  const unsent: { destroy?: unknown }[] = listUnsent()
+  for (const connection of unsent) connection.destroy = () => connection
+  server.closeIdleConnections()
+  for (const connection of unsent) delete connection.destroy
 }
 
 /**
  * Stops accepting connections, and closes each connection when it is idle. Resolves once all are closed.
  *
- * @param abortMs how long running requests may take before they are aborted, in milliseconds
+ * @param abortMs the time in milliseconds after which requests that are still running are aborted
  */
 export function closeServer(server: Server, abortMs: number): Promise<void> {
   return new Promise((resolve) => {
     const abortTimer = setTimeout(() => server.closeAllConnections(), abortMs)
-    const idleTimer = setInterval(closeIdleConnections, IDLE_MS, server)
-    // Not `server.close`, because it also closes the connections that are idle to Node.
+    const idleTimer = setInterval(closeIdleConnections, IDLE_CHECK_MS, server)
+    // Not `server.close`, because it also closes the connections that Node considers idle.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(abortTimer)
       clearInterval(idleTimer)

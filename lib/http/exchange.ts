@@ -185,19 +185,22 @@ function discardRest(incoming: IncomingMessage): void {
  */
 function lingerBeforeClose(socket: Socket): void {
   // Node calls `destroySoon` after the response.
-  socket.destroySoon = () => {
-    socket.end()
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  }
+  socket.destroySoon = () => endConnection(socket)
+}
+
+/** Sends the last bytes on a connection, and closes it soon after, even if the client does not. */
+export function endConnection(connection: Duplex, lastBytes = ''): void {
+  connection.end(lastBytes)
+  setTimeout(() => connection.destroy(), LINGER_MS).unref()
 }
 
 /** The responses in progress on each connection, in the order of their requests. */
 const responsesInProgress = new Map<Duplex, Set<ServerResponse>>()
 
-/** Returns whether there are complete responses that have not been sent, for example because a client reads slowly. */
-export const hasUnsentResponses = (): boolean =>
-  [...responsesInProgress.values()].some((responses) =>
-    [...responses].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished),
+/** Returns the connections with complete responses that have not been sent, for example because a client reads slowly. */
+export const listUnsent = (): Duplex[] =>
+  [...responsesInProgress].flatMap(([connection, responses]) =>
+    [...responses].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished) ? [connection] : [],
   )
 
 /** Connections that close after a response in progress. */
@@ -220,7 +223,7 @@ export function trackResponse(response: ServerResponse): void {
   }
   responsesInProgress.set(socket, responses.add(response))
   response.once('close', () => responses.delete(response))
-  // Emitted when the earlier responses are sent. From version 24, Node would wait for the end of a response that was destroyed before.
+  // Emitted when the earlier responses have been sent. From version 24, Node waits forever for a destroyed response to end.
   response.once('socket', () => {
     if (response.destroyed) socket.destroy()
   })

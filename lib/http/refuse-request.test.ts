@@ -90,6 +90,17 @@ async function sendRaw(text: string, respond: RequestListener, options: ServerOp
   return received
 }
 
+it('closes the connection after a rejection, even if the client does not', async () => {
+  const server = createServer()
+  server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+  onTestFinished(() => void client.destroy())
+  client.resume().write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(client, 'end')
+  await new Promise((resolve) => server.close(resolve))
+})
+
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'

@@ -5,7 +5,17 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { closeAfterResponse, getHeader, getPath, invalidHostError, isClosing, isHost, newRequestId, rejectIncomplete } from './exchange'
+import {
+  closeAfterResponse,
+  endConnection,
+  getHeader,
+  getPath,
+  invalidHostError,
+  isClosing,
+  isHost,
+  newRequestId,
+  rejectIncomplete,
+} from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodNotAllowedError } from './methods'
 import { recordRejected } from './request-log'
@@ -120,5 +130,5 @@ export function respondToParserError(error: ParserError, socket: Duplex & { byte
   record(socket, status, id, error)
   const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  endConnection(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
