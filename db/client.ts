@@ -3,7 +3,7 @@ import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
-import { mendQueues } from './driver-queue'
+import { patchQueues } from './driver-queue'
 import { DRIVER_TYPES } from './driver-types'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening, hostOptions } from './socket'
@@ -169,7 +169,7 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
     // The driver would reject the statement that runs on the connection instead of this one, and the next one would get the wrong response.
     if (args[1]?.includes(undefined as never)) throw new TypeError('A parameter of the statement is undefined.')
     const [text, parameters, options] = args
-    const query = client.unsafe(text, parameters, { ...options, onexecute: mendQueues } as object).forEach(addRow)
+    const query = client.unsafe(text, parameters, { ...options, onexecute: patchQueues } as object).forEach(addRow)
     return Object.defineProperty(query, 'retried', RETRIED) as never
   }
   return {
@@ -276,8 +276,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await withTimeout(work(mine), Math.max(statementMs, maxMs) + SLACK_MS, replace)
     } catch (error) {
-      // A connection that closes with unsent data never writes again (porsager/postgres #1154); the first error is the only symptom. With
-      // the second one, the driver has made a connection with an open transaction available to all.
+      // A connection that closes with unsent data never writes again (porsager/postgres #1154); the first error is the only symptom. The
+      // second one means that the driver has returned a connection with an open transaction to the pool.
       if (listCodes(error).some((code) => code === 'CONNECT_TIMEOUT' || code === 'UNSAFE_TRANSACTION')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })

@@ -1,14 +1,14 @@
-/** Mends the lists in which the driver keeps its connections, by state. */
+/** Patches the queues in which the driver keeps its connections, one per state. */
 
-/** A list of the driver (`src/queue.js`). */
+/** A queue of the driver (`src/queue.js`). */
 type Queue = { length: number; push(item: unknown): unknown; shift(): unknown; remove(item: unknown): unknown }
 
-const mended = new WeakSet<object>()
+const patched = new WeakSet<object>()
 
-/** Replaces the list's functions. The list keeps its contents. */
-function mend(queue: Queue): void {
-  if (mended.has(queue)) return
-  mended.add(queue)
+/** Replaces the queue's methods. The queue keeps its contents. */
+function patch(queue: Queue): void {
+  if (patched.has(queue)) return
+  patched.add(queue)
   const items: unknown[] = []
   while (queue.length > 0) items.push(queue.shift())
   Object.defineProperty(queue, 'length', { get: () => items.length })
@@ -24,21 +24,21 @@ function mend(queue: Queue): void {
 }
 
 /**
- * Replaces the list that contains a connection, and each list to which the driver moves it. The driver's own `shift` leaves an empty element
- * behind unless it takes the last item. The lists of a pool with a spare connection would grow with each statement and each attempt to
- * connect, and each statement would search all of them.
+ * Patches the queue that contains a connection, and each queue to which the driver moves it. The driver's own `shift` leaves an empty
+ * element behind unless it takes the last item. While a pool has an idle connection, its queues would grow with each statement and each
+ * attempt to connect, and each statement would search all of the empty elements.
  *
- * @returns true, so that it can be the option `onexecute` of a query
+ * @returns true, so that this function can be the option `onexecute` of a query
  */
-export function mendQueues(connection: { queue: Queue }): true {
-  if (mended.has(connection)) return true
-  mended.add(connection)
+export function patchQueues(connection: { queue: Queue }): true {
+  if (patched.has(connection)) return true
+  patched.add(connection)
   let { queue } = connection
-  mend(queue)
+  patch(queue)
   Object.defineProperty(connection, 'queue', {
     get: () => queue,
     set: (next: Queue) => {
-      mend(next)
+      patch(next)
       queue = next
     },
   })

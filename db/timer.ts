@@ -1,11 +1,11 @@
-/** A timer for requests that wait, which excludes time in which the process did not run. */
+/** A timeout that allows more time if the event loop was blocked or the process was suspended. */
 
-/** If a timer fires late by more than this fraction of its duration, the event loop was blocked, or the process was not scheduled. */
-const INTERRUPTED = 0.1
+/** A timer that fires later than this fraction of its duration means that the event loop was blocked, or the process was not scheduled. */
+const MAX_LATENESS = 0.1
 
 /**
- * Calls `callback` after `ms` milliseconds. If the event loop was blocked in the meantime, so that no responses were read, it first waits
- * once more for as long as that took, but at most `ms` milliseconds.
+ * Calls `callback` after `ms` milliseconds. If the timer fires late, first waits once more, for as long as it was late but at most `ms`
+ * milliseconds, so that responses that have arrived in the meantime can be read.
  *
  * @returns a function that cancels the timer
  */
@@ -13,7 +13,7 @@ export function startTimer(ms: number, callback: () => void): () => void {
   const due = performance.now() + ms
   let timer = setTimeout(() => {
     const late = performance.now() - due
-    if (late > ms * INTERRUPTED) timer = setTimeout(callback, Math.min(late, ms))
+    if (late > ms * MAX_LATENESS) timer = setTimeout(callback, Math.min(late, ms))
     else callback()
   }, ms)
   return () => clearTimeout(timer)

@@ -59,19 +59,19 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'lists of the driver do not grow with each statement',
-    cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: mendQueues } as object', to: 'void mendQueues || options' }],
+    cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: patchQueues } as object', to: 'void patchQueues || options' }],
     test: { file: 'db/transaction.test.ts', title: 'takes the same time after many statements' },
     says: /to be less than 100/,
   },
   {
     name: 'lists of the driver do not grow with each transaction',
-    cuts: [{ file: 'db/transaction.ts', from: '    mendQueues(used)\n', to: '' }],
+    cuts: [{ file: 'db/transaction.ts', from: '    patchQueues(used)\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'takes the same time after many transactions' },
     says: /to be less than 100/,
   },
   {
     name: 'lists of the driver do not grow with each attempt to connect',
-    cuts: [{ file: 'db/driver-queue.ts', from: '      mend(next)\n', to: '' }],
+    cuts: [{ file: 'db/driver-queue.ts', from: '      patch(next)\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'takes the same time after many attempts to connect' },
     says: /to be less than 30/,
   },

@@ -183,7 +183,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       ...Array.from({ length: size.guests }, (_, ticket) => ticket),
       ...Array.from({ length: size.copies }, () => random(size.guests)),
     ]
-    /** `overrideAt` is the index of the door at which the steward lets in a guest with an unknown code. */
+    /** `overrideAt` is the index of the door at which a guest with an unknown code is let in. */
     type Visit = { at: number; ticket: number; direction: 'in' | 'out'; overrideAt?: number }
     const visits: Visit[] = arrivals.map((ticket) => ({ at: start + MINUTE + random(39 * MINUTE), ticket, direction: 'in' }))
     const movements: Movement[] = []

@@ -4,7 +4,7 @@ import { formatCount, formatPlural } from './format'
 export const customerCopy = {
   saved: 'Customer saved.',
   gone: 'This customer no longer exists. Reload the page.',
-  changedMeanwhile: 'Someone else changed this customer. Close this dialog and try again.',
+  changedMeanwhile: 'This customer has changed since you opened this form. Close this dialog and try again.',
   fields: {
     email: 'Email',
     name: 'Name',

@@ -14,5 +14,5 @@ export const savedViewsCopy = {
   removed: 'View deleted',
   undo: 'Undo',
   restoreFailed: 'Couldn’t restore the view. Save it again.',
-  removeFailed: 'Couldn’t delete the view. Try again.',
+  removeFailed: 'This view has already been deleted, or you can’t delete it. Reload the page.',
 } as const

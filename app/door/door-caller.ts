@@ -17,7 +17,8 @@ import { doorRefusals } from '../copy/door-refusals'
 import type { BrowserState } from './use-offline'
 
 /**
- * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in manually, and notes.
+ * `search` covers everything that accesses a ticket without scanning its code: the guest search, opening a ticket, checking in manually,
+ * and notes.
  * `offline` and `names` are for devices only: `offline` permits a sealed ticket list, and `names` adds the guests' names to it.
  * `session` limits a device to times when a user is signed in.
  */
@@ -46,7 +47,7 @@ export function toDeviceCaller({ id, name, sellerId, pageIds, rights }: CheckInD
   return { sellerId, actorId: id, deviceName: name, rights: ['scan', ...granted], ...(pageIds.length > 0 ? { pageIds } : {}) }
 }
 
-/** Returns the valid device whose token is in a `Cookie` header, and records the time of its last contact. */
+/** Returns the valid device whose token is in a `Cookie` header, and updates when it was last seen. */
 export async function readDevice(cookies: string | null): Promise<CheckInDevice | undefined> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
@@ -75,8 +76,8 @@ export function getBrowserState(device: CheckInDevice | undefined, sellerId: str
 }
 
 /**
- * Returns the caller of a request that is only for devices. Unlike in `readCaller`, a user's session hides neither the browser's device nor
- * its revocation.
+ * Returns the caller of a request that uses the browser's device. Unlike in `readCaller`, the device takes precedence over a signed-in
+ * user, and gets the user's right to `search`. If the browser has no device of the user's seller, the user is the caller.
  *
  * @throws {ApiError} like `readCaller`, and `key_invalid` if the device is revoked or expired, even if a user is signed in
  */

@@ -1,4 +1,4 @@
-/** Shows what a steward needs to know: whether the list is on the device, how old it is, and how many scans are unsent. */
+/** Shows what the person at the door needs to know: whether the list is on the device, how old it is, and how many scans are unsent. */
 import { CircleAlert, CircleCheck, Hourglass, type LucideIcon, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'

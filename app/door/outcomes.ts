@@ -16,23 +16,26 @@ export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticke
  * @param timeZone the event's time zone
  * @param guest the guest of a manual check-in, shown even if there was no response
  */
-export function toOutcome(sent: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ShownOutcome {
+export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ShownOutcome {
   const details = guest ? toDetails(guest) : {}
-  if (sent.outcome === 'ok') {
-    const { kind, message, ticket } = sent.data
+  if (result.outcome === 'ok') {
+    const { kind, message, ticket } = result.data
     const details = ticket ? toDetails(ticket.guest) : {}
-    if (kind === 'admitted' && sent.data.replayed && sent.repeated)
-      return { kind: 'replayed', details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, sent.repeated.getTime())), ...details } }
+    if (kind === 'admitted' && result.data.replayed && result.repeated)
+      return {
+        kind: 'replayed',
+        details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, result.repeated.getTime())), ...details },
+      }
     // The name of the person or device that checked the guest in.
     const who = kind === 'already_checked_in' ? ticket?.history.at(-1)?.who : undefined
     return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...details } }
   }
-  return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
+  return result.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: result.message } }
 }
 
 /**
- * Returns the result to show for a scan that this device decided without the server. A steward can let in a guest with an unknown code only
- * on entry, not on exit or in a preview.
+ * Returns the result to show for a scan that this device evaluated offline. The person at the door can let in a guest with an unknown code
+ * only on entry, not on exit or in a preview.
  */
 export function toLocalOutcome(
   { decision, listUpdatedAt, waiting }: Extract<EngineScan, { by: 'device' }>,
@@ -56,8 +59,8 @@ export function toLocalOutcome(
 }
 
 /** Returns the error message of an undo or a note change, or undefined if it succeeded. */
-export function getErrorMessage(sent: DoorResult<ActionResponse>): string | undefined {
-  if (sent.outcome === 'offline') return doorCopy.changeOffline
-  if (sent.outcome === 'refused') return sent.message
-  return sent.data.done ? undefined : sent.data.message
+export function getErrorMessage(result: DoorResult<ActionResponse>): string | undefined {
+  if (result.outcome === 'offline') return doorCopy.changeOffline
+  if (result.outcome === 'refused') return result.message
+  return result.data.done ? undefined : result.data.message
 }

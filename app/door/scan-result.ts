@@ -19,7 +19,7 @@ export type ResultDetails = {
   shortId?: string | undefined
   /**
    * Set if this device decided the scan without the server. `scanId`: the ID under which the scan is reported. `hint`: what the device's
-   * list says, and when the list was updated. `override`: the code, if it is unknown and the steward can let the guest in anyway.
+   * list says, and when the list was updated. `override`: the code, if it is unknown and the guest can be let in anyway.
    */
   local?: { scanId: string | undefined; hint: string; override?: ReadCode | undefined } | undefined
 }

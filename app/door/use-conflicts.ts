@@ -1,4 +1,4 @@
-/** This device's conflicts, and a notice about those that the steward has not seen yet. */
+/** This device's conflicts, and a notice about those that the person at the door has not seen yet. */
 import { useState } from 'react'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { conflictCopy } from '../copy/conflicts'

@@ -91,7 +91,7 @@ export function useOffline(browser: BrowserState): Offline {
       setProblem(isFull.current ? 'full' : undefined)
       return next && (next.isOffline || next.waiting > 0) ? RETRY_MS : UPDATE_MS
     }
-    // Storage errors are shown immediately, so that the steward notices them before the doors open.
+    // Storage errors are shown immediately, so that the person at the door notices them before the doors open.
     const updating = createUpdateTimer(() =>
       synchronize().catch(() => {
         setProblem('storage')

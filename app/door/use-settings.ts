@@ -4,12 +4,12 @@ import { useEffect, useEffectEvent, useState } from 'react'
 export type Settings = {
   pageId: string
   device: string
-  /** Whether the steward has left the start screen. */
+  /** Whether the person at the door has left the start screen. */
   hasStarted: boolean
   isMuted: boolean
   /** Whether scans check guests out. */
   scansOut: boolean
-  /** Undefined until the steward chooses; until then, only touch screens use the camera. */
+  /** Undefined until the person at the door chooses; until then, only touch screens use the camera. */
   usesCamera?: boolean | undefined
 }
 

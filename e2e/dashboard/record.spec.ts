@@ -420,7 +420,7 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ phone: '+31 20 1234567' })
   expect((await shop.call(`/v1/customers/${customer.id}`, { method: 'PATCH', headers, body })).status).toBe(200)
-  const conflict = staff.getByText('Someone else changed this customer. Close this dialog and try again.')
+  const conflict = staff.getByText('This customer has changed since you opened this form. Close this dialog and try again.')
   for (const name of ['Ada Byron', 'Ada']) {
     await staff.getByLabel('Name', { exact: true }).fill(name)
     const answer = staff.waitForResponse((response) => response.request().method() === 'POST')

@@ -37,13 +37,13 @@ export type OpenedTicket = {
   history: HistoryEntry[]
   /** The latest refused scans, newest first. */
   refusals: RefusedScan[]
-  /** The other tickets of the order. If the door checks in a single event, only the tickets for that event. */
+  /** The other tickets of the order. If the caller is limited to one event, only the tickets for that event. */
   others: Guest[]
   /** Whether the order has more tickets than `others` contains. */
   hasMore: boolean
 }
 
-/** The maximum number of other tickets to list. Guests with larger orders are checked in by scanning. */
+/** The maximum number of other tickets to list. In larger orders, the remaining tickets have to be scanned. */
 const MAX_OTHERS = 50
 const MAX_REFUSALS = 10
 
@@ -81,33 +81,33 @@ const REFUSED = sql`
  * Selects the other tickets of the same order, or of the same charge if there is no order ID. An empty ID is treated as absent. Each half of
  * the union uses an index.
  */
-const selectOthers = (ofPage: SQL) => sql`
-  select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
+const selectOthers = (eventFilter: SQL) => sql`
+  select other.*, row_number() over (order by other.record ->> 'ticketShortId', other.id) as rank from (
     select * from ${tickets} where seller_id = ${seller}
       and md5(order_id) = md5((select order_id from ticket)) and order_id = (select nullif(order_id, '') from ticket)
     union all
     select * from ${tickets} where seller_id = ${seller} and nullif(order_id, '') is null and (select nullif(order_id, '') from ticket) is null
       and md5(record ->> 'chargeId') = md5((select record ->> 'chargeId' from ticket))
       and record ->> 'chargeId' = (select nullif(record ->> 'chargeId', '') from ticket)
-  ) as same
-  where same.id <> ${ticketId} ${ofPage}
+  ) as other
+  where other.id <> ${ticketId} ${eventFilter}
   order by rank limit ${sql.raw(String(MAX_OTHERS + 1))}`
 
-const selectOpened = (ofPage: SQL) => sql`
+const selectOpened = (eventFilter: SQL) => sql`
   with ticket as materialized (
     select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
   select (select row_to_json(guest)::text from (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guest) as guest,
     (select metadata::text from ticket) as metadata,
     (select json_agg(entry)::text from (${HISTORY}) as entry) as history,
     (select json_agg(refused)::text from (${REFUSED}) as refused) as refusals,
-    (select json_agg(guest)::text from (${guestQuery(selectOthers(ofPage))}) as guest) as others`
+    (select json_agg(guest)::text from (${guestQuery(selectOthers(eventFilter))}) as guest) as others`
 
-const OPENED = { ofAllPages: selectOpened(sql``), ofOnePage: selectOpened(sql`and same.page_id = ${sql.placeholder('pageId')}`) }
+const OPENED = { allEvents: selectOpened(sql``), oneEvent: selectOpened(sql`and other.page_id = ${sql.placeholder('pageId')}`) }
 
 /**
  * Reads a ticket in one statement, on the caller's connection.
  *
- * @param pageId the door's event; undefined if it checks in all events
+ * @param pageId the event to which the order's other tickets are limited; undefined for all events
  * @returns undefined if the seller has no ticket with this ID
  */
 export async function readOpenedTicket(
@@ -116,7 +116,7 @@ export async function readOpenedTicket(
   id: string,
   pageId: string | undefined,
 ): Promise<OpenedTicket | undefined> {
-  const query = pageId === undefined ? OPENED.ofAllPages : OPENED.ofOnePage
+  const query = pageId === undefined ? OPENED.allEvents : OPENED.oneEvent
   const [row] = await rows<OpenedRow>(query, { seller: sellerId, ticketId: id, pageId })
   if (!row?.guest) return undefined
   const guest = JSON.parse(row.guest) as GuestRow

@@ -29,21 +29,24 @@ export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   return { addresses }
 }
 
-/** Returns the first address, going from the server toward the client, that is not a trusted proxy's. */
+/**
+ * Follows X-Forwarded-For from the server toward the client. Returns the first address that is not a trusted proxy's, or the last valid one
+ * if all are trusted.
+ */
 function findAddress(remote: string, forwarded: string, proxies: TrustedProxies | undefined): string {
   let address = unmapIPv4(remote)
-  const before = forwarded.split(',').map((part) => unmapIPv4(part.trim()))
+  const addresses = forwarded.split(',').map((part) => unmapIPv4(part.trim()))
   for (let hop = 0; proxies !== undefined; hop++) {
     const isTrusted = 'hops' in proxies ? hop < proxies.hops : isIP(address) !== 0 && proxies.addresses.check(address, getFamily(address))
-    const next = before.pop() ?? ''
+    const next = addresses.pop() ?? ''
     if (!isTrusted || isIP(next) === 0) break
     address = next
   }
   return address
 }
 
-/** Returns the address by which requests are counted. For IPv6, this is the /64 network, because a client usually controls all of it. */
-function toNetwork(address: string): string {
+/** Returns the key for per-client limits: the address or, for IPv6, its /64 network, because a client usually controls all of it. */
+function toRateLimitKey(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
   const left = head === '' ? [] : head.split(':')
@@ -57,7 +60,7 @@ function toNetwork(address: string): string {
 
 /** Returns the client's IPv4 address or IPv6 network; X-Forwarded-For is used only if a trusted proxy sent it. */
 export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies?: TrustedProxies): string =>
-  toNetwork(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
+  toRateLimitKey(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
 
 const HEADER = 'x-desk-address'
 

@@ -9,7 +9,7 @@ export const GET = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
     const { sellerId, actorId } = caller
     const pageId = readPageId(request, caller)
-    /** Returns whether the caller may still read these counts: the user is still signed in, or the device has not been revoked. */
+    /** Returns whether the caller may still read these counts: the session or device is valid, and has access to the same event. */
     async function isAllowed(): Promise<boolean> {
       try {
         const current = await readCaller(request.headers.get('cookie'))

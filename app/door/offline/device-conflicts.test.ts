@@ -62,7 +62,7 @@ describe('the conflicts of a device', () => {
     expect(await report(second)).toMatchObject([{ id, kind: 'double_entry', otherGate: 'Gate 1' }])
   })
 
-  it('include a guest who was turned away in error, but not a guest whom the steward let in with an unknown code', async () => {
+  it('include a guest who was turned away in error, but not a guest whom the person at the door let in with an unknown code', async () => {
     const { sellerId, make } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()

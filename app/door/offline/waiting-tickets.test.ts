@@ -39,7 +39,7 @@ describe('a device whose list lacks tickets', () => {
     expect(await scan(device, WEAK)).toBe('local admitted')
   })
 
-  it('does not record a code that may belong to one of them as unknown, and leaves the decision to the steward', async () => {
+  it('does not record a code that may belong to one of them as unknown, and leaves the decision to the person at the door', async () => {
     const { sellerId, ticket, device, status } = await openWeakShop()
     device.network.line = 'down'
     expect(await device.engine.scan(request(WEAK))).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })

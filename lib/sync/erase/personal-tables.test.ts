@@ -13,9 +13,9 @@ it('every table is either covered by erasure or declared free of personal data',
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`),
   )
-  // These tables contain copies of search texts, which triggers keep equal to the records.
+  // These tables contain copies of the records' search texts, which triggers keep up to date.
   const names = tables.map(({ name }) => name).filter((name) => !name.endsWith('_texts'))
   const message =
-    'The tables in the database and in testing/personal-tables.ts differ. Add a new table there. If it can hold personal data, extend eraseCustomer and the test that fills every table. A resource with customerEmail, customerId or billing needs no entry, because it is erased like the others.'
+    'The tables in the database and in testing/personal-tables.ts differ. Add each new table to that file. If it can hold personal data, extend eraseCustomer and the test that fills every table. A resource with customerEmail, customerId or billing needs no entry: ERASED_TABLES includes it.'
   expect(names.sort(), message).toEqual([...ERASED_TABLES, ...Object.keys(OTHER_TABLES)].sort())
 })

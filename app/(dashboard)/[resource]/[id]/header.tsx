@@ -19,7 +19,7 @@ type Props = {
   /** Whether the list is sorted with the newest records first. */
   isByDate?: boolean
   title: string
-  /** What the title is, such as an order number, for the copy button's label. */
+  /** What kind of value the title is, such as “order number”, for the copy button's label. */
   titleName: string | undefined
   amount?: string | undefined
   statuses: readonly string[]

@@ -20,7 +20,7 @@ import { hasAccount } from '@/lib/sync/stripe/account'
 import { EditCoupon } from '../_coupons/coupon-dialogs'
 import type { EditedCoupon } from '../_coupons/coupon-forms'
 import { BannerCard } from './banner-card'
-import { CouponCard } from './coupon-card'
+import { CouponCards } from './coupon-cards'
 import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
 import type { EditableCustomer } from './customer-form'
@@ -118,7 +118,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
           {name === 'customers' ? (
             <CustomerOrders sellerId={sellerId} customer={{ id: String(record.id), email: String(record.email) }} timeZone={timeZone} />
           ) : null}
-          {name === 'coupons' ? <CouponCard sellerId={sellerId} coupon={coupons.record.parse(record)} timeZone={timeZone} /> : null}
+          {name === 'coupons' ? <CouponCards sellerId={sellerId} coupon={coupons.record.parse(record)} timeZone={timeZone} /> : null}
           {tickets ? (
             <Card id="tickets" title={recordCopy.tickets.title}>
               <Tickets tickets={tickets} typeNames={getTypeNames(record)} timeZone={timeZone} />

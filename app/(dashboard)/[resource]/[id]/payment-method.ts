@@ -6,7 +6,10 @@ import type { Members } from './members'
 
 const METHODS: Readonly<Record<string, string>> = recordCopy.paymentMethods
 
-/** Takes the members. Returns an entry for the payment method and one for the seller's own payment option, if the order has them. */
+/**
+ * Removes the payment method's members from `members`, so that they are not listed again. Returns an entry for the payment method and one
+ * for the seller's own payment option, if the order has them.
+ */
 export function takePaymentMethod(members: Members, context: EntryContext): Entry[] {
   const option = members.take('paymentOption.name')
   const options = option ? [{ ...makeEntry(option, context), label: recordCopy.paymentOption }] : []

@@ -1,5 +1,5 @@
 'use client'
-/** The button that deletes a saved view. The toast that confirms it has an undo button. */
+/** The button that deletes a saved view. A toast confirms this, and has an undo button. */
 import { startTransition, useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
@@ -12,7 +12,7 @@ export default function RemoveView({ resource, query, saved: { id, name, isShare
   const [pending, start] = useTransition()
   async function restore() {
     const form = new FormData()
-    for (const [member, value] of Object.entries({ resource, query, name, ...(isShared ? { shared: 'yes' } : {}) })) form.set(member, value)
+    for (const [field, value] of Object.entries({ resource, query, name, ...(isShared ? { shared: 'yes' } : {}) })) form.set(field, value)
     const { done } = await save({}, form)
     showToast({ text: done === undefined ? copy.restoreFailed : copy.saved(done) })
   }

@@ -1,5 +1,5 @@
 'use client'
-/** The form that saves a view of a table. */
+/** The form that saves a table's filters, sort order and search as a view. */
 import { Choice, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'

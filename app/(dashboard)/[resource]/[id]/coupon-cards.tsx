@@ -12,7 +12,7 @@ import { Card, Figures } from './sections'
 type Coupon = { id: string; code: string; timesRedeemed: number; maxRedemptions?: number | undefined }
 type Props = { sellerId: string; coupon: Coupon; timeZone: string }
 
-export function CouponCard(props: Props) {
+export function CouponCards(props: Props) {
   const loading = <p className="mt-2 min-h-12 text-quiet text-sm">{recordCopy.loading}</p>
   return (
     <>
