@@ -4,7 +4,6 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ISql, PendingQuery, Row, Sql } from 'postgres'
-import { patchQueues } from './driver-queue'
 
 /** A query of the driver (`src/query.js`), with members that its types lack. */
 type Query = PendingQuery<Row[]> & {
@@ -14,7 +13,7 @@ type Query = PendingQuery<Row[]> & {
 }
 
 /** A connection of the driver (`src/connection.js`), with the members that its `begin` uses. */
-type DriverConnection = Parameters<typeof patchQueues>[0] & {
+type DriverConnection = {
   /** Sends a query. Returns whether the next one may be sent before its response has arrived. */
   execute(query: Query): unknown
   /**
@@ -100,7 +99,6 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
 
   const onexecute = (used: DriverConnection) => {
     connection = used
-    patchQueues(used)
     used.reserved = sendWaiting
     used.onclose = onLost
     sendWaiting()

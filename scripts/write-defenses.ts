@@ -64,12 +64,6 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /to be less than 100/,
   },
   {
-    name: 'lists of the driver do not grow with each transaction',
-    cuts: [{ file: 'db/transaction.ts', from: '    patchQueues(used)\n', to: '' }],
-    test: { file: 'db/transaction.test.ts', title: 'takes the same time after many transactions' },
-    says: /to be less than 100/,
-  },
-  {
     name: 'lists of the driver do not grow with each attempt to connect',
     cuts: [{ file: 'db/driver-queue.ts', from: '      patch(next)\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'takes the same time after many attempts to connect' },
