@@ -130,13 +130,13 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'responses that wait for an earlier one closed with their connection',
-    cuts: [{ file: 'lib/http/exchange.ts', from: 'responses.forEach(closeWaiting)', to: 'void closeWaiting' }],
+    cuts: [{ file: 'lib/http/connections.ts', from: 'responses.forEach(closeWaiting)', to: 'void closeWaiting' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'no longer counts responses that wait for an earlier one' },
     says: /have not been read/,
   },
   {
     name: 'connection closed instead of waiting for a destroyed response',
-    cuts: [{ file: 'lib/http/exchange.ts', from: 'if (response.destroyed) socket.destroy()', to: 'void socket' }],
+    cuts: [{ file: 'lib/http/connections.ts', from: 'if (response.destroyed) socket.destroy()', to: 'void socket' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'destroyed while it waited' },
     says: /expected false to be true/,
   },
@@ -173,23 +173,23 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'refused uploads are not read',
     cuts: [
-      { file: 'lib/http/exchange.ts', from: 'process.nextTick(() => incoming.socket.pause())', to: '' },
-      { file: 'lib/http/exchange.ts', from: 'incoming._read = () => {}', to: 'void incoming._read' },
-      { file: 'lib/http/exchange.ts', from: 'incoming.push = () => false', to: 'void incoming.push' },
-      { file: 'lib/http/exchange.ts', from: '  incoming.read()\n', to: '' },
+      { file: 'lib/http/connections.ts', from: 'process.nextTick(() => incoming.socket.pause())', to: '' },
+      { file: 'lib/http/connections.ts', from: 'incoming._read = () => {}', to: 'void incoming._read' },
+      { file: 'lib/http/connections.ts', from: 'incoming.push = () => false', to: 'void incoming.push' },
+      { file: 'lib/http/connections.ts', from: '  incoming.read()\n', to: '' },
     ],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'a client that sends 20 MB' },
     says: /to be less than/,
   },
   {
     name: 'refused uploads take no memory while their refusal waits',
-    cuts: [{ file: 'lib/http/exchange.ts', from: '  incoming.read()\n', to: '' }],
+    cuts: [{ file: 'lib/http/connections.ts', from: '  incoming.read()\n', to: '' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when a part of it has arrived' },
     says: /to be \+0|to be 0/,
   },
   {
     name: 'refused uploads that arrive with their headers take no memory',
-    cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming.push = () => false', to: 'void incoming.push' }],
+    cuts: [{ file: 'lib/http/connections.ts', from: 'incoming.push = () => false', to: 'void incoming.push' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when its headers arrive' },
     says: /to be \+0|to be 0/,
   },
@@ -209,7 +209,7 @@ export const FRONT_DEFENSES: Defense[] = [
     name: 'connections are closed after refused uploads',
     cuts: [
       {
-        file: 'lib/http/exchange.ts',
+        file: 'lib/http/connections.ts',
         from: 'setTimeout(() => connection.destroy(), LINGER_MS)',
         to: 'setTimeout(() => connection.writable, LINGER_MS)',
       },

@@ -2,7 +2,9 @@
 import postgres from 'postgres'
 import { z } from 'zod'
 
-const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
+/** Requires `//`: without it, the user and password in a URL would be part of its path. */
+const url = (protocols: RegExp, what: string) =>
+  z.url({ protocol: protocols, error: `must be ${what}` }).regex(/^\w+:\/\//, `must be ${what}`)
 
 /**
  * Rejects the URLs of several servers, and those that the driver rejects. With several servers, the driver hides the errors of lost
@@ -23,9 +25,7 @@ const databaseUrl = (example: string) =>
   z
     .string()
     .superRefine(checkServer)
-    .pipe(
-      url(/^postgres(ql)?$/, `a connection string such as ${example}`).regex(/^\w+:\/\//, `must be a connection string such as ${example}`),
-    )
+    .pipe(url(/^postgres(ql)?$/, `a connection string such as ${example}`))
 
 /** The links in pages, invitations and the API reference are this URL followed by a path that begins with a slash. */
 const PUBLIC_URL = 'the URL that users open, without a path, such as https://desk.example.com'

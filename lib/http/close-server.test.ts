@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { closeServer } from './close-server'
-import { trackResponse } from './exchange'
+import { trackResponse } from './connections'
 
 /** The maximum delay of a timer, in milliseconds. */
 const NEVER = 2 ** 31 - 1

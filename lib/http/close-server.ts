@@ -1,7 +1,7 @@
 /** Closes the server gracefully: responses can be sent completely, up to a time limit. */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { listUnsent } from './exchange'
+import { listUnsent } from './connections'
 
 /** How often idle connections are closed: a connection stays open after the response to a request that arrived before the shutdown. */
 const IDLE_CHECK_MS = 200

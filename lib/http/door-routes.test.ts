@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { trackResponse } from './connections'
 import { handleDoorRoutes } from './door-routes'
-import { trackResponse } from './exchange'
 import { readDoorRoutes } from './route-tree'
 
 let server: Server

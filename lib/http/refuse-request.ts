@@ -5,17 +5,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import {
-  closeAfterResponse,
-  endConnection,
-  getHeader,
-  getPath,
-  invalidHostError,
-  isClosing,
-  isHost,
-  newRequestId,
-  rejectIncomplete,
-} from './exchange'
+import { closeAfterResponse, endConnection, isClosing, rejectIncomplete } from './connections'
+import { getHeader, getPath, invalidHostError, isHost, newRequestId } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodNotAllowedError } from './methods'
 import { recordRejected } from './request-log'

@@ -7,8 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../core/errors'
 import { readBytes } from './body'
+import { abandonUpload } from './connections'
 import { delayRefusal, joinQueue } from './delay-refusal'
-import { abandonUpload, newRequestId, toApiRequest, writeReply } from './exchange'
+import { newRequestId, toApiRequest, writeReply } from './exchange'
 import { errorReply } from './respond'
 
 const MB = 1024 * 1024

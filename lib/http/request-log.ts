@@ -13,7 +13,7 @@ import { describeError, log } from '../core/log'
 import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { takeCaller, trackCallers } from './authenticate'
-import { getRejection } from './exchange'
+import { getRejection } from './connections'
 
 /** How long requests are kept. */
 export const RETENTION = sql`interval '7 days'`
