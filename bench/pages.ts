@@ -15,11 +15,11 @@ import { median, quantile } from './load'
 import { startProduct, stop } from './programs'
 
 const RUNS = 20
-/** The number of runs of measurements that take seconds. */
+/** The number of runs of the measurements that take seconds each. */
 const SLOW_RUNS = 5
 const EMAIL = 'owner@bench.example'
 const VIEWPORT = { width: 1440, height: 900 }
-/** "Fast 3G" of Chromium's developer tools. */
+/** The profile that Chromium's developer tools called "Fast 3G", and now call "Slow 4G". */
 const FAST_3G = {
   offline: false,
   latency: 562.5,
@@ -45,7 +45,7 @@ async function makeShop(url: string): Promise<void> {
 type Action = 'click' | 'peek' | 'back' | `type ${string}`
 
 /**
- * Performs a user action, and returns the time until a frame with an element is drawn, in milliseconds.
+ * Performs a user action, and returns the time in milliseconds until the first animation frame in which an element matches.
  *
  * @param on a selector for the element to act on
  * @param selector a selector for the element to wait for, which must not exist before the action
@@ -115,8 +115,8 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
 /**
  * Measures clicks, going back and a live search.
  *
- * @param name the beginning of the figures' names
- * @param goalFactor the factor by which the goals exceed those for the sample shop
+ * @param name the prefix of the figures' names
+ * @param goalFactor the factor by which the sample shop's goals are multiplied
  */
 async function measureClicks(page: Page, url: string, name: string, goalFactor = 1): Promise<Figure[]> {
   const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
@@ -187,7 +187,7 @@ const measureFirstPaint = (makeContext: () => Promise<BrowserContext>, url: stri
     }
   })
 
-/** Returns how many rows are in view and not covered by anything. */
+/** Returns the number of table rows that are completely visible. */
 const countVisibleRows = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll('tbody tr')]
@@ -216,7 +216,7 @@ async function newContext(browser: Browser, url: string, { Cookie: cookie = '' }
   await context.addCookies(
     cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url })),
   )
-  // tsx names functions with this helper, which the browser does not have.
+  // tsx compiles functions to calls of `__name`, which the browser does not have.
   await context.addInitScript('globalThis.__name = (named) => named')
   return context
 }
@@ -266,7 +266,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   return figures
 }
 
-/** Starts a browser that optimizes code, like a user's. */
+/** Starts Chromium with V8's optimizing compilers, which the tests turn off. */
 const launchBrowser = () =>
   chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')) })
 

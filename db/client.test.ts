@@ -140,7 +140,7 @@ describe('Database', () => {
 
 describe('createSemaphore', () => {
   it('admits callers in order of arrival, and ignores a second release', async () => {
-    const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 1000 })
+    const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 1000 })
     const release = await semaphore.acquire()
     const order: number[] = []
     const waiting = [1, 2].map(async (number) => {
@@ -153,7 +153,7 @@ describe('createSemaphore', () => {
     await Promise.all(waiting)
     expect(order).toEqual([1, 2])
     const last = await semaphore.acquire()
-    await expect(createSemaphore({ name: 'a place', limit: 0, waitMs: 1 }).acquire()).rejects.toThrow(UnavailableError)
+    await expect(createSemaphore({ name: 'the test', limit: 0, waitMs: 1 }).acquire()).rejects.toThrow(UnavailableError)
     last()
   })
 })

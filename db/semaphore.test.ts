@@ -12,7 +12,9 @@ function pendingWork(): { work: () => Promise<string>; end: () => void } {
   return { work: () => ended, end }
 }
 
-it('serializes work with the same key, runs other keys in parallel, and fails after waiting too long', { tags: 'slow' }, async () => {
+it('serializes work with the same key, runs work with different keys in parallel, and rejects callers that wait too long', {
+  tags: 'slow',
+}, async () => {
   const first = pendingWork()
   const running = withLock('the ticket', 'seller a', first.work)
   let hasBegun = false
@@ -35,7 +37,7 @@ it('releases the lock if the work fails', async () => {
 })
 
 it('rejects immediately if the queue is full', async () => {
-  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000, queue: 1 })
+  const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 60_000, queue: 1 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
   expect(semaphore.load()).toEqual({ active: 1, waiting: 1, refused: 0 })
@@ -45,8 +47,8 @@ it('rejects immediately if the queue is full', async () => {
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
 })
 
-it('waits until no slot is in use, but only for a limited time', async () => {
-  const semaphore = createSemaphore({ name: 'a place', limit: 2, waitMs: 60_000 })
+it('`whenIdle` waits until no slot is in use or the time limit is reached', async () => {
+  const semaphore = createSemaphore({ name: 'the test', limit: 2, waitMs: 60_000 })
   await semaphore.whenIdle(60_000)
   const releases = [await semaphore.acquire(), await semaphore.acquire()]
   await semaphore.whenIdle(1)
@@ -61,8 +63,8 @@ it('waits until no slot is in use, but only for a limited time', async () => {
   await idle
 })
 
-it('gives slots to waiting owners in turn, and serves the callers of each owner in order', async () => {
-  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000 })
+it('serves waiting owners round-robin, and the callers of each owner in order', async () => {
+  const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 60_000 })
   const order: string[] = []
   const wait = (name: string, owner: string) => semaphore.run(async () => void order.push(name), owner)
   const release = await semaphore.acquire('a')
@@ -73,8 +75,8 @@ it('gives slots to waiting owners in turn, and serves the callers of each owner 
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 0 })
 })
 
-it('does not count time in which the process did not run as waiting', async () => {
-  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 100 })
+it('does not count time during which the event loop was blocked', async () => {
+  const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
   // The timers run between the two immediates. Likewise, a response that releases the slot would not be read until the timers have run.
@@ -88,7 +90,7 @@ it('does not count time in which the process did not run as waiting', async () =
 })
 
 it('does not give a slot to a caller that stopped waiting', async () => {
-  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 20 })
+  const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 20 })
   const release = await semaphore.acquire('a')
   await expect(semaphore.acquire('b')).rejects.toThrow(UnavailableError)
   const next = semaphore.acquire('c')

@@ -1,4 +1,4 @@
-/** Creates the embedded database's second user, which the server uses for requests. It cannot drop or alter the owner's tables. */
+/** Creates a second user in the embedded database. The server connects as this user, except for migrations, so that it cannot drop or alter tables. */
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 

@@ -20,7 +20,7 @@ const add = ({ rows }: Connection, n: number) => rows(sql`insert into numbers va
 const divide = ({ rows }: Connection, by: number) => rows(sql`select 1 / ${by}::int`)
 const list = () => pool.use(({ rows }) => rows<{ n: number }>(sql`select n from numbers order by n`))
 
-/** Passes connections on to the database, counts how often a client sends something after the database has responded, and can reset them. */
+/** Starts a TCP proxy to the database that counts round trips and can reset its connections. */
 async function startProxy() {
   const { hostname, port } = new URL(own.url)
   const clients = new Set<Socket>()
@@ -80,8 +80,8 @@ it.each([
   }
 })
 
-describe('a statement that fails', () => {
-  it('after COMMIT has been sent rolls the transaction back', async () => {
+describe('when a statement fails', () => {
+  it('rolls the transaction back, even if COMMIT has been sent', async () => {
     const failing = pool.transaction(async (connection) => {
       const work = [add(connection, 1), divide(connection, 0)]
       connection.commit?.()
@@ -91,7 +91,7 @@ describe('a statement that fails', () => {
     expect(await list()).toEqual([])
   })
 
-  it('whose error is ignored fails the transaction', async () => {
+  it('fails the transaction, even if the error is caught', async () => {
     const failing = pool.transaction(async (connection) => {
       await add(connection, 1)
       await divide(connection, 0).catch(() => {})
@@ -101,7 +101,7 @@ describe('a statement that fails', () => {
     expect(await list()).toEqual([])
   })
 
-  it('is the error that the transaction throws, even if work throws that of a later one', async () => {
+  it('rejects later statements and the transaction with the first error', async () => {
     const failing = pool.transaction(async (connection) => {
       await divide(connection, 0).catch(() => {})
       await add(connection, 1)
@@ -151,7 +151,7 @@ it('a lost connection fails the statements of its transaction, and no others', a
   }
 })
 
-it('the end of a transaction ends its statements that are still being created', async () => {
+it('rejects statements that are created after the transaction has failed', async () => {
   let late: unknown
   const failing = pool.transaction(async (connection) => {
     const addAll = async () => {
@@ -164,12 +164,12 @@ it('the end of a transaction ends its statements that are still being created', 
     throw new Error('stop')
   })
   await expect(failing).rejects.toThrow('stop')
-  await expect.poll(() => late).toMatchObject({ message: 'The transaction of this statement has ended.' })
+  await expect.poll(() => late).toMatchObject({ message: 'The transaction has already ended.' })
   expect(await list()).toEqual([])
 })
 
 describe('a COMMIT', () => {
-  it('that fails does not affect the transaction that gets the connection', async () => {
+  it('that fails does not affect the next transaction on the connection', async () => {
     const addAll = (...numbers: number[]) =>
       pool.transaction(async (connection) => {
         for (const n of numbers) await add(connection, n)
@@ -179,25 +179,25 @@ describe('a COMMIT', () => {
     expect(await list()).toEqual([{ n: 2 }, { n: 3 }])
   })
 
-  it('is the end of the transaction', async () => {
+  it('ends the transaction, so that later statements are rejected', async () => {
     const late = pool.transaction(async (connection) => {
       const adding = add(connection, 1)
       connection.commit?.()
       await adding
       await add(connection, 2)
     })
-    await expect(late).rejects.toThrow('has ended')
+    await expect(late).rejects.toThrow('has already ended')
     expect(await list()).toEqual([{ n: 1 }])
   })
 })
 
-it('a transaction that starts behind many statements is the only one on its connection', async () => {
+it('a transaction queued behind many statements has exclusive use of its connection', async () => {
   const wide = openDatabase({ url: own.url, max: 2 })
   const many = (count: number) => wide.use((connection) => Promise.all(Array.from({ length: count }, () => divide(connection, 1))))
   try {
     // Opens both connections, and prepares the statement on both, so that the driver divides the statements evenly from now on.
     await many(200)
-    // One of these transactions begins with the hundredth statement on its connection.
+    // In one of these runs, BEGIN is the hundredth statement on its connection, after which the driver stops pipelining.
     for (const [n, count] of [198, 199, 200].entries())
       await Promise.all([many(count), wide.transaction((connection) => add(connection, n))])
     await Promise.all(Array.from({ length: 2 }, (_, n) => wide.use((connection) => add(connection, n + 3))))
@@ -207,8 +207,8 @@ it('a transaction that starts behind many statements is the only one on its conn
   }
 })
 
-/** Returns the length of the longest list that is searched, because the driver searches its lists of connections. */
-async function findLongest(work: () => Promise<unknown>): Promise<number> {
+/** Returns the length of the longest array searched with `indexOf`, as the driver does to remove a connection from one of its queues. */
+async function measureLongestSearch(work: () => Promise<unknown>): Promise<number> {
   const { indexOf } = Array.prototype
   const searched: number[] = []
   const spy = vi.spyOn(Array.prototype, 'indexOf').mockImplementation(function (this: unknown[], ...args) {
@@ -224,35 +224,35 @@ async function findLongest(work: () => Promise<unknown>): Promise<number> {
 it.each([
   ['statements', (wide: Database, query: SQL) => wide.use(({ rows }) => rows(query))],
   ['transactions', (wide: Database, query: SQL) => wide.transaction(({ rows }) => rows(query))],
-])('a pool with a spare connection takes the same time after many %s', async (_, run) => {
+])('the driver’s queues do not grow with many %s while a connection is idle', async (_, run) => {
   const wide = openDatabase({ url: own.url, max: 2 })
   const one = sql`select 1`
   try {
     await Promise.all([1, 2].map(() => run(wide, sql`select pg_sleep(0.1)`)))
     for (let count = 0; count < 300; count++) await run(wide, one)
-    expect(await findLongest(() => run(wide, one))).toBeLessThan(100)
+    expect(await measureLongestSearch(() => run(wide, one))).toBeLessThan(100)
   } finally {
     await wide.close(0)
   }
 })
 
-it('a pool takes the same time after many attempts to connect', async () => {
+it('the driver’s queues do not grow with each new connection', async () => {
   const wide = openDatabase({ url: own.url, max: 2 })
   const kill = sql`select pg_terminate_backend(pg_backend_pid())`
   try {
     for (let count = 0; count < 100; count++) await wide.use(({ rows }) => rows(kill)).catch(() => {})
-    expect(await findLongest(() => wide.use(({ rows }) => rows(kill)).catch(() => {}))).toBeLessThan(30)
+    expect(await measureLongestSearch(() => wide.use(({ rows }) => rows(kill)).catch(() => {}))).toBeLessThan(30)
   } finally {
     await wide.close(0)
   }
 })
 
-it('a connection on which the driver has begun a transaction by mistake is not used again', async () => {
+it('does not reuse a connection that has an open transaction but was not reserved for it', async () => {
   const wide = openDatabase({ url: own.url, max: 2 })
   const { write } = Socket.prototype
   try {
     await Promise.all([1, 2].map(() => wide.use(({ rows }) => rows(sql`select pg_sleep(0.1)`))))
-    // The driver overlooks a transaction if the socket's buffer is full. It only asks once it has collected 1,024 bytes.
+    // If `write` returns false, the driver does not reserve the connection for the transaction. It calls it only once it has 1,024 bytes.
     const spy = vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket, ...args: unknown[]) {
       const isWritable: boolean = Reflect.apply(write, this, args)
       return isWritable && !String(args[0]).includes('begin\0')
@@ -271,7 +271,7 @@ it('a connection on which the driver has begun a transaction by mistake is not u
 
 describe('a transaction that gets no connection', () => {
   it.each([
-    ['at once', () => undefined],
+    ['immediately', () => undefined],
     ['later', () => new Promise(setImmediate)],
   ])('rejects the statements that are created %s', async (_, wait) => {
     const ended = openDatabase({ url: own.url, max: 1 })

@@ -74,7 +74,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
   }
 
   const create = (...args: Parameters<ISql['unsafe']>) => {
-    if (ending) throw new Error('The transaction of this statement has ended.')
+    if (ending) throw new Error('The transaction has already ended.')
     const query = pool.unsafe(...args) as unknown as Query
     query.handler = send
     query.catch((error: unknown) => failures.push(error))

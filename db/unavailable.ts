@@ -1,8 +1,8 @@
 /** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and determines its reason. */
 import { channel } from 'node:diagnostics_channel'
 
-/** SQLSTATEs of statements that fail on a healthy database and might succeed on retry (PostgreSQL manual, appendix A). */
-const STATES: Record<string, string> = {
+/** SQLSTATEs of transient errors (PostgreSQL manual, appendix A). */
+const TRANSIENT_STATES: Record<string, string> = {
   '25006': 'read_only',
   '25P03': 'idle_in_transaction_timeout',
   '40001': 'serialization_failure',
@@ -12,7 +12,7 @@ const STATES: Record<string, string> = {
   '57014': 'statement_timeout',
 }
 
-/** SQLSTATE classes of errors that mean that the database is not working at all. */
+/** SQLSTATE classes of errors that concern the connection or the whole server rather than one statement. */
 const STATE_CLASSES: Record<string, string> = {
   '08': 'connection_lost',
   // An unknown user, a wrong password, or an unknown database.
@@ -23,12 +23,12 @@ const STATE_CLASSES: Record<string, string> = {
   '58': 'io_error',
 }
 
-/** Error codes of postgres.js and of Node.js sockets. */
+/** Error codes of postgres.js, and of Node.js for sockets and DNS lookups. */
 const CONNECTION_CODES: Record<string, string> = {
   CONNECTION_CLOSED: 'connection_lost',
   CONNECTION_ENDED: 'connection_lost',
   CONNECTION_DESTROYED: 'connection_lost',
-  // The driver has begun a transaction, but not for its caller.
+  // The driver has sent BEGIN on a connection that it did not reserve for the transaction.
   UNSAFE_TRANSACTION: 'connection_lost',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
@@ -41,7 +41,7 @@ const CONNECTION_CODES: Record<string, string> = {
   EAI_AGAIN: 'host_not_found',
 }
 
-/** Error codes of Node.js that mean an outage only if a socket could not be connected: PostgreSQL deletes its Unix socket when it stops. */
+/** Error codes of Node.js that mean an outage only if they come from `connect`. PostgreSQL deletes its Unix socket when it stops. */
 const CONNECT_CODES: Record<string, string> = {
   ENOENT: 'connection_refused',
   EACCES: 'connection_refused',
@@ -55,10 +55,10 @@ const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 function reasonOfCode({ code, syscall }: ErrorWithCode): string | undefined {
   if (typeof code !== 'string') return undefined
   if (syscall === 'connect' && CONNECT_CODES[code]) return CONNECT_CODES[code]
-  return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
+  return CONNECTION_CODES[code] ?? TRANSIENT_STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
-/** The name of the channel on which outages are published. Module state would not work, because each of Next's bundles has its own copy. */
+/** The name of the channel on which outages are published. A module-level listener would not work, because each of Next's bundles has its own copy of this module. */
 export const OUTAGES = 'checkout-desk:outages'
 
 /** Thrown if the database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */
@@ -88,7 +88,7 @@ export function unavailableReason(error: unknown): string | undefined {
 
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined
 
-/** Returns whether the database has responded, but rejects the connection or the statement. Retrying does not help. */
+/** Returns whether retrying cannot help: the database rejected the user, the password or its own name, or the error is not an outage. */
 export function isRejection(error: unknown): boolean {
   const reason = unavailableReason(error)
   return reason === undefined || reason === 'connection_rejected'

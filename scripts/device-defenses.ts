@@ -69,7 +69,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected true to be false/,
   },
   {
-    name: 'late scans: replayed in order of time',
+    name: 'offline scans: replayed in order of time',
     cuts: [
       {
         file: 'lib/admission/replay-facts.ts',
@@ -81,16 +81,16 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'late scans: recorded once per ID',
-    cuts: [{ file: 'lib/admission/late-scans.ts', from: '|| context.isKnown) return', to: ') return' }],
+    name: 'offline scans: recorded once per ID',
+    cuts: [{ file: 'lib/admission/offline-scans.ts', from: '|| context.isKnown) return', to: ') return' }],
     test: { file: SCANS, title: 'no matter how often it is sent' },
     says: /duplicate key|toMatchObject|to match object/,
   },
   {
-    name: 'late scans: an online request for the same scan that arrives afterward is rejected',
+    name: 'offline scans: an online request for the same scan that arrives afterward is rejected',
     cuts: [
       {
-        file: 'lib/admission/late-scans.ts',
+        file: 'lib/admission/offline-scans.ts',
         from: 'values (\u0024{sellerId}, \u0024{id},',
         to: "values (\u0024{sellerId}, \u0024{id} || 'x',",
       },
@@ -99,7 +99,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected 200 to be 422/,
   },
   {
-    name: 'late scans: a revoked device has to delete its ticket list',
+    name: 'offline scans: a revoked device has to delete its ticket list',
     cuts: [{ file: 'app/door/scans/route.ts', from: 'wipe: !device.isValid', to: 'wipe: false' }],
     test: { file: SCANS, title: 'is accepted from a revoked device' },
     says: /"wipe": true/,
@@ -182,8 +182,8 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /exit 1001/,
   },
   {
-    name: 'late scans: limit on scans per ticket',
-    cuts: [{ file: 'lib/admission/late-scan-statements.ts', from: 'const MAX_FACTS = 1_000', to: 'const MAX_FACTS = 1_000_000' }],
+    name: 'offline scans: limit on scans per ticket',
+    cuts: [{ file: 'lib/admission/offline-scan-statements.ts', from: 'const MAX_FACTS = 1_000', to: 'const MAX_FACTS = 1_000_000' }],
     test: { file: 'app/door/scans/route.test.ts', title: 'if its ticket has 1,000 entries and scans' },
     says: /to deeply equal/,
   },
@@ -242,10 +242,10 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /timed out/,
   },
   {
-    name: 'late scans: a guest whom the device turned away is not counted as inside',
+    name: 'offline scans: a guest whom the device turned away is not counted as inside',
     cuts: [
       {
-        file: 'lib/admission/late-scans.ts',
+        file: 'lib/admission/offline-scans.ts',
         from: 'decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact',
         to: 'toScanFact',
       },
@@ -279,7 +279,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'late scans: a rejected batch is split in half',
+    name: 'offline scans: a rejected batch is split in half',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
     says: /"unsent": 1/,
@@ -305,18 +305,22 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to be false/,
   },
   {
-    name: 'late scans: only devices that may search can report guests found by name',
+    name: 'offline scans: only devices that may search can report guests found by name',
     cuts: [
-      { file: 'lib/admission/late-scans.ts', from: "scan.ticketId !== undefined && !has(device, 'search')", to: 'scan.id === undefined' },
+      {
+        file: 'lib/admission/offline-scans.ts',
+        from: "scan.ticketId !== undefined && !has(device, 'search')",
+        to: 'scan.id === undefined',
+      },
     ],
     test: { file: SCANS, title: 'found by name is manual' },
     says: /to deeply equal/,
   },
   {
-    name: 'late scans: an earlier device of a browser has no more permissions than the current one',
+    name: 'offline scans: an earlier device of a browser has no more permissions than the current one',
     cuts: [
       {
-        file: 'lib/admission/late-scans.ts',
+        file: 'lib/admission/offline-scans.ts',
         from: "const rights = earlier.rights.filter((right) => right !== 'session' && current.rights.includes(right))",
         to: 'const { rights } = earlier',
       },
@@ -328,7 +332,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /AssertionError/,
   },
   {
-    name: 'late scans: reported for another device only by a browser that was this device',
+    name: 'offline scans: reported for another device only by a browser that was this device',
     cuts: [{ file: 'lib/admission/signed-device-id.ts', from: '&& timingSafeEqual(given, expected) ', to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'cannot report scans as another device' },
     says: /to deeply equal/,

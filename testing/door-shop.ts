@@ -5,7 +5,7 @@ import { sealScan } from '@/app/door/offline/seal-scan'
 import { POST as postScan } from '@/app/door/scan/route'
 import { POST as report } from '@/app/door/scans/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
-import type { LateScan } from '@/lib/admission/late-scans'
+import type { OfflineScan } from '@/lib/admission/offline-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
@@ -16,14 +16,14 @@ import { importLines, type Line, makeSeller, minimal } from './seller'
 
 export const newId = () => randomBytes(16).toString('hex')
 
-/** Creates a shop with an event and `count` tickets. @returns the shop, with functions that act as its doors */
-export async function openShop(count = 1, given: Line = {}) {
+/** Creates a shop with an event and `count` tickets. @returns the shop, with functions that scan its tickets online and offline */
+export async function openShop(count = 1, overrides: Line = {}) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
   const pageId = String(page.id)
   await importLines('pages', sellerId, [page])
-  const tickets = Array.from({ length: count }, () => minimal('tickets', { pageId, ...given }))
+  const tickets = Array.from({ length: count }, () => minimal('tickets', { pageId, ...overrides }))
   await importLines('tickets', sellerId, tickets)
   const scanKey = await deriveScanKey(sellerId)
   const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
@@ -38,7 +38,7 @@ export async function openShop(count = 1, given: Line = {}) {
     return response.ok ? kind : message
   }
   /** Returns an encrypted scan of a ticket, as a device sends it after deciding the scan offline. */
-  const seal = async (index: number, direction: 'in' | 'out', time: number, given: Partial<LateScan> = {}, id = newId()) => {
+  const seal = async (index: number, direction: 'in' | 'out', time: number, overrides: Partial<OfflineScan> = {}, id = newId()) => {
     const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
     const claimedAt = new Date(time).toISOString()
     return {
@@ -50,12 +50,12 @@ export async function openShop(count = 1, given: Line = {}) {
         direction,
         decision,
         isOverride: false,
-        ...given,
+        ...overrides,
       }),
     }
   }
-  type Sealed = Awaited<ReturnType<typeof seal>>
-  const send = async ({ cookie }: Device, scans: Sealed[]) => {
+  type SealedScan = Awaited<ReturnType<typeof seal>>
+  const send = async ({ cookie }: Device, scans: SealedScan[]) => {
     const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
     expect(response.status).toBe(200)
   }

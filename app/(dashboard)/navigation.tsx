@@ -31,7 +31,7 @@ const lists = Object.values(resources)
   .sort((a, b) => sortRank(a.name) - sortRank(b.name))
 const searchableLists = [...lists, { name: 'tickets', title: tickets.label.many }]
 
-/** Returns the pages and actions that the palette can find. The fragment `#new` opens the dialog of the page's main button. */
+/** Returns the pages and actions that the palette can find. The fragment `#new` opens the same dialog as the page's main button. */
 function places({ role }: SessionUser): PalettePlace[] {
   const isOwner = mayUse(role, 'settings')
   const main = [
@@ -63,7 +63,7 @@ function places({ role }: SessionUser): PalettePlace[] {
 const MENU = 'navigation-menu'
 const SHOP_MENU = 'shop-menu'
 
-/** Shows the shop's name, which opens the user's menu, and the search. */
+/** The shop's name, which opens the user's menu, and the button that opens the search. */
 export function Header({ user }: { user: SessionUser }) {
   return (
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
@@ -127,7 +127,7 @@ function Group({ title, children }: { title?: string; children: ReactNode }) {
 }
 
 /**
- * The sidebar's links. On phones and tablets, the same element is a menu, which the bar at the bottom opens.
+ * The sidebar's links. On phones and tablets, the same element is a menu, which the tab bar opens.
  *
  * @param savedViews links to saved views
  */
@@ -177,7 +177,7 @@ export function Sidebar({ savedViews }: { savedViews?: ReactNode }) {
 const TAB =
   'flex min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5 text-quiet text-xs aria-[current]:font-medium aria-[current]:text-accent'
 
-/** The bar at the bottom of the screen on phones and tablets. */
+/** The tab bar at the bottom of the screen on phones and tablets. */
 export function TabBar() {
   return (
     <nav aria-label={shopCopy.tabs} className="fixed inset-x-0 bottom-0 z-10 flex h-14 border-line border-t bg-card lg:hidden print:hidden">

@@ -89,7 +89,7 @@ export const doorCopy = {
   unknownHint: 'Scan it again, or find the guest by name.',
   undoneHint: 'No longer checked in.',
   checkOutUndoneHint: 'Checked in again.',
-  offlineHint: 'Not checked — no connection. Ask the guest to wait and scan again.',
+  offlineHint: 'Not checked — no connection. Ask the guest to wait, then scan the code again.',
   earlier: 'Earlier scan',
   attended: (attended: number, sold: number) => `${attended.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} arrived`,
   turnout: 'Arrived by ticket type',

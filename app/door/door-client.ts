@@ -49,20 +49,20 @@ const REPEAT_MS = 60_000
 /** The idempotency keys of changes without a response, by request, and when they were first sent. */
 const pending = new Map<string, { key: string; since: number }>()
 
-type LateScan = { path: ChangePath; body: string }
+type UnansweredScan = { path: ChangePath; body: string }
 
 /** Scans without a response that a new scan of the same ticket has replaced. They are sent again until the server responds. */
-let lateScans: LateScan[] = []
+let unansweredScans: UnansweredScan[] = []
 
 const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/admit'
 
 const post = <T>(path: ChangePath, body: string) =>
   attempt<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 
-async function sendLateScans(): Promise<void> {
-  const sending = lateScans
-  lateScans = []
-  for (const scan of sending) if (!(await post(scan.path, scan.body))) lateScans.push(scan)
+async function sendUnansweredScans(): Promise<void> {
+  const sending = unansweredScans
+  unansweredScans = []
+  for (const scan of sending) if (!(await post(scan.path, scan.body))) unansweredScans.push(scan)
 }
 
 /** A change with its idempotency key. `repeated` is when it was first sent, if it was sent before and got no response. */
@@ -79,7 +79,7 @@ export function beginChange(path: ChangePath, fields: Record<string, unknown>): 
   const request = identify({ path, fields })
   const before = pending.get(request)
   const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
-  if (before && !isRepeat && isScan(path)) lateScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
+  if (before && !isRepeat && isScan(path)) unansweredScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
   const { key, since } = isRepeat ? before : { key: newKey(), since: Date.now() }
   pending.set(request, { key, since })
   return { path, fields, key, repeated: isRepeat ? new Date(since) : undefined }
@@ -99,8 +99,8 @@ export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
     const result = await post<T>(path, body)
     if (result) {
       endChange(change)
-      // Sent after the new scan, because no guest is waiting for a late scan.
-      void sendLateScans()
+      // Sent after the new scan, because no guest is waiting for them.
+      void sendUnansweredScans()
       return { ...result, repeated }
     }
     await pause(PAUSES_MS[attempts] ?? 0)

@@ -1,4 +1,4 @@
-/** Checks in some or all tickets in an order. Each ticket has its own result. */
+/** Lists an order's tickets, to check in the selected ones or all that are not checked in yet. Shows a result for each ticket. */
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'

@@ -1,17 +1,17 @@
-/** Requests every page and route handler of the dashboard as every role. */
+/** Checks who can access each page and route handler outside the API, and that requests from other origins change nothing. */
 import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
 import { makeDevice } from '@/testing/devices'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
-/** Who sends a request. A `device` is a check-in device without a user, and with every right that a device can have. */
-type Who = Role | 'visitor' | 'device'
+/** Who sends a request. A `device` is a check-in device on which no user is signed in, with every right except `session`. */
+type Caller = Role | 'visitor' | 'device'
 
-const EVERYONE: Who[] = ['visitor', 'device', 'door', 'staff', 'owner']
+const EVERYONE: Caller[] = ['visitor', 'device', 'door', 'staff', 'owner']
 
 /** Who may request the paths that match. The first match applies, and a route without a match fails the test. */
-const ACCESS: [RegExp, Who[]][] = [
+const ACCESS: [RegExp, Caller[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
   [/^\/door\/(enroll|sw\.js|manifest\.webmanifest)$/, EVERYONE],
@@ -32,12 +32,12 @@ const SAMPLES: Record<string, string> = {
   '[token]': 'no-such-token',
 }
 
-/** All routes except the API, the metrics and the Stripe webhook, which use keys instead of roles, and next-auth's own routes. */
-const ourRoutes = routes()
+/** All routes except the API, the metrics, the Stripe webhook and next-auth's routes, whose access does not depend on a role. */
+const testedRoutes = routes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 
-const listAllowed = ({ file, path }: Route): Who[] => {
+const listAllowed = ({ file, path }: Route): Caller[] => {
   const found = ACCESS.find(([pattern]) => pattern.test(path))
   if (!found) throw new Error(`ACCESS has no entry for ${path} (${file}). Add the roles that may request it.`)
   return found[1]
@@ -49,7 +49,7 @@ async function makeDeviceCookie({ seller }: Shop): Promise<string> {
   return (await makeDevice(seller, { userId: await makeUser(seller, email, 'owner'), email }, { rights })).cookie
 }
 
-async function makeCookie(who: Who, shop: Shop): Promise<string> {
+async function makeCookie(who: Caller, shop: Shop): Promise<string> {
   if (who === 'visitor') return ''
   if (who === 'device') return makeDeviceCookie(shop)
   const { name, value } = await sessionCookie(await shop.user(who))
@@ -57,10 +57,10 @@ async function makeCookie(who: Who, shop: Shop): Promise<string> {
 }
 
 for (const who of EVERYONE) {
-  test(`${who} can open exactly the pages and routes that the role allows`, async ({ shop, baseUrl }) => {
-    expect(ourRoutes.length).toBeGreaterThan(15)
+  test(`${who} can access exactly the pages and route handlers listed in ACCESS`, async ({ shop, baseUrl }) => {
+    expect(testedRoutes.length).toBeGreaterThan(15)
     const cookie = await makeCookie(who, shop)
-    for (const route of ourRoutes) {
+    for (const route of testedRoutes) {
       const allowed = listAllowed(route).includes(who)
       for (const method of route.methods) {
         const response = await fetch(`${baseUrl}${route.path}`, {
@@ -82,8 +82,8 @@ for (const who of EVERYONE) {
   })
 }
 
-/** The headers of requests from another site, or without a known origin. */
-const FOREIGN_HEADERS: Record<string, string>[] = [
+/** The headers of requests from another origin, or without one. */
+const CROSS_ORIGIN_HEADERS: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { origin: 'https://evil.example' },
@@ -91,14 +91,14 @@ const FOREIGN_HEADERS: Record<string, string>[] = [
   {},
 ]
 
-test('requests from another site cannot change anything', async ({ shop, baseUrl }) => {
+test('requests from another origin that could change something are rejected', async ({ shop, baseUrl }) => {
   const cookies = [await makeCookie('owner', shop), await makeCookie('device', shop)]
-  const changing = ourRoutes.flatMap(({ path, methods }) =>
+  const changing = testedRoutes.flatMap(({ path, methods }) =>
     methods.filter((method) => method !== 'PAGE' && method !== 'GET').map((method) => ({ path, method })),
   )
   expect(changing.length).toBeGreaterThan(0)
   for (const { path, method } of changing) {
-    for (const [cookie, origin] of cookies.flatMap((each) => FOREIGN_HEADERS.map((origin) => [each, origin] as const))) {
+    for (const [cookie, origin] of cookies.flatMap((each) => CROSS_ORIGIN_HEADERS.map((origin) => [each, origin] as const))) {
       const headers = { cookie, 'content-type': 'application/json', ...origin }
       const response = await fetch(`${baseUrl}${path}`, { method, headers, body: '{}', redirect: 'manual' })
       expect(response.status, `${method} ${path} from ${JSON.stringify(origin)}`).toBe(403)

@@ -73,8 +73,8 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')
   const claimedAt = new Date().toISOString()
-  const lateScan = { code: 'a-printed-ticket', claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: true }
-  const sealed = await sealScan(await deriveScanKey(shop.seller), id, lateScan)
+  const offlineScan = { code: 'a-printed-ticket', claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: true }
+  const sealed = await sealScan(await deriveScanKey(shop.seller), id, offlineScan)
   const reported = await fetch(`${baseUrl}/door/scans`, {
     method: 'POST',
     headers: { cookie: `${DEVICE_COOKIE}=${cookie?.value}`, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },

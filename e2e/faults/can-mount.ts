@@ -1,4 +1,4 @@
-/** Returns whether a small file system can be mounted: by root on Linux, unless a container forbids it. */
+/** Returns whether this process can mount a small file system. This requires root on Linux, and most containers do not allow it. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,22 +1,28 @@
-/** Configures the fault tests, which run one at a time, because they load the machine. `npm test` runs a short version (`FAULTS=short`). */
+/**
+ * Configures the fault tests. They run one at a time, because they put heavy load on the machine. `npm test` runs a short version
+ * (`FAULTS=short`) with two workers.
+ */
 import { defineConfig } from 'playwright/test'
 import { canMount } from './can-mount'
 import { findPrograms } from './own-postgres'
 
 const isShort = process.env.FAULTS === 'short'
 const ignored: string[] = []
-function leaveOut(file: string, reason: string): void {
+function skipFile(file: string, reason: string): void {
   ignored.push(file)
   process.stderr.write(`${reason}\n`)
 }
 
-if (!canMount()) leaveOut('disk.fault.ts', 'The full disk is not tested: mounting a small disk needs root on Linux.')
-// Of the ways to back up, `npm test` covers only `desk backup`. Unit tests cover deliveries while other webhook endpoints hang or fail.
+if (!canMount()) skipFile('disk.fault.ts', 'Skipping the test of a full disk: it mounts a small file system, which requires root on Linux.')
+// The short version tests backups only with `desk backup`. Unit tests cover deliveries while other webhook endpoints hang or fail.
 if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts', 'webhook-delays.fault.ts')
 else if (!findPrograms())
-  leaveOut('dump.fault.ts', 'pg_dump is not tested: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')
+  skipFile(
+    'dump.fault.ts',
+    'Skipping the test of pg_dump: PostgreSQL 15 or newer was not found in /usr/lib/postgresql. On Debian, run: apt-get install postgresql',
+  )
 
-/** Tests that wait for a server's time limits and hardly load the machine. The short version runs them in parallel with the others. */
+/** Matches tests that mostly wait for timeouts, and put little load on the machine. The short version runs them beside the others. */
 const WAITS = /@waits/
 const PROJECTS = [
   { name: 'waits', grep: WAITS, workers: 1 },
@@ -30,7 +36,7 @@ export default defineConfig({
   testIgnore: ignored,
   ...(isShort ? { projects: PROJECTS, workers: PROJECTS.length } : { workers: 1 }),
   forbidOnly: true,
-  // This timeout only detects hangs: the longest test takes 14 minutes on a quiet machine.
+  // This timeout only detects hangs: the longest test takes 14 minutes on an otherwise idle machine.
   timeout: 60 * 60_000,
   expect: { timeout: 60_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',

@@ -5,8 +5,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, offlineScans, tickets } from '@/db/schema'
-import { type ContextRow, type TicketRow, toFacts } from './late-scan-facts'
-import { CONTEXT, LOCK } from './late-scan-statements'
+import { type ContextRow, type TicketRow, toFacts } from './offline-scan-facts'
+import { CONTEXT, LOCK } from './offline-scan-statements'
 import { replayFacts } from './replay-facts'
 import { matchExits } from './stray-guests'
 

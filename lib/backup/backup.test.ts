@@ -15,15 +15,15 @@ import { copyRows, writeBackup } from './backup'
 import { RestoreError, restoreBackup } from './restore'
 
 const [source, target, older, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
-/** The tables of the schema, and the partitions of the searched texts for the seller with the number in `VALUES`. */
+/** The schema's tables, and partition 7 of each search table, because the number of the seller in `VALUES` is 7. */
 const names = [
   ...Object.values(schema)
     .filter((table) => is(table, PgTable))
     .map((table) => getTableName(table as PgTable)),
   ...RESOURCE_NAMES.map((name) => `${name}_texts_7`),
 ].sort()
-/** The number of other partitions, which have no rows. */
-const EMPTY = RESOURCE_NAMES.length * 15
+/** The number of partitions without rows: 15 of the 16 of each search table. */
+const EMPTY_PARTITIONS = RESOURCE_NAMES.length * 15
 
 let folder: string
 let from: Sql
@@ -74,7 +74,7 @@ it('restores every table exactly, re-enables the triggers and advances the seque
   await from`set session_replication_role = replica`
   for (const name of names) await fill(name)
   const file = join(folder, 'desk.backup')
-  const counts = { tables: names.length + EMPTY, rows: names.length }
+  const counts = { tables: names.length + EMPTY_PARTITIONS, rows: names.length }
   expect(await writeBackup(source.url, file)).toEqual(counts)
   expect(await restoreBackup(target.url, file)).toEqual(counts)
 
@@ -85,7 +85,7 @@ it('restores every table exactly, re-enables the triggers and advances the seque
   expect(await to`select nextval(pg_get_serial_sequence('audit_log', 'id'))::int as audit`).toEqual([{ audit: 8 }])
 })
 
-it('moves all events ahead of new ones if some have transaction IDs that are still to come in the new cluster', async () => {
+it('resets every event’s transaction ID if one of them has not been assigned yet in the new cluster', async () => {
   await from`insert into events (seller_id, id, transaction_id, type) values ('x', 'y', '9000000000000', 'coupon.updated')`
   const file = join(folder, 'older.backup')
   await writeBackup(source.url, file)
@@ -102,7 +102,7 @@ it('rejects a database that is not empty', async () => {
   await expect(restored).rejects.toThrow('not empty')
 })
 
-it('writes a file that only its owner can read, even if the file or a temporary file existed before', async () => {
+it('writes a file that only its owner can read, even if a file or symbolic link already exists at its path', async () => {
   const [victim, file, link] = ['victim', 'private.backup', 'link.backup'].map((name) => join(folder, name)) as [string, string, string]
   await writeFile(victim, 'untouched', { mode: 0o644 })
   await writeFile(file, 'an earlier backup', { mode: 0o644 })
@@ -132,7 +132,7 @@ it('throws the error if writing fails in the middle of a table, and leaves the c
   expect((await to`drop table many`).command).toBe('DROP TABLE')
 })
 
-describe('a file', () => {
+describe('an invalid backup', () => {
   let text: string
   beforeAll(async () => {
     const file = join(folder, 'whole.backup')
@@ -140,7 +140,7 @@ describe('a file', () => {
     text = gunzipSync(await readFile(file)).toString()
   })
 
-  /** Returns the lines with the rows of a table replaced. */
+  /** Returns the backup's text with the rows of one table replaced. */
   const withRows = (table: string, rows: string[]) =>
     text.replace(new RegExp(`(?<=\\{"name":"${table}",.*\\n)(?:(?!\\\\\\.\\n).*\\n)*`), () => rows.map((row) => `${row}\n`).join(''))
   const findLine = (table: string) => text.split('\n').findIndex((line) => line.startsWith(`{"name":"${table}",`)) + 2
@@ -148,12 +148,12 @@ describe('a file', () => {
 
   it.each<[string, () => Buffer | string, () => string | RegExp]>([
     [
-      'with a row that PostgreSQL refuses, before many others',
+      'with an invalid row followed by many others',
       () => withRows('sellers', manyRows('refused')),
       () => `line ${findLine('sellers')}, table sellers: missing data for column`,
     ],
     [
-      'with a last row that PostgreSQL refuses',
+      'whose last row is invalid',
       () => withRows('sellers', ['refused']),
       () => `line ${findLine('sellers')}, table sellers: missing data for column`,
     ],
@@ -170,14 +170,14 @@ describe('a file', () => {
     ['that is empty', () => Buffer.alloc(0), () => 'is incomplete'],
     ['that is not compressed', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
     ['with null instead of a header', () => 'null\n', () => 'not a Checkout Desk backup'],
-    ['of another program', () => '{"format":"other"}\n', () => 'not a Checkout Desk backup'],
-    ['of another version', () => text.replace(/"version":"\d+"/, '"version":"1"'), () => 'another version of Checkout Desk'],
+    ['from another program', () => '{"format":"other"}\n', () => 'not a Checkout Desk backup'],
+    ['from another version', () => text.replace(/"version":"\d+"/, '"version":"1"'), () => 'another version of Checkout Desk'],
     [
-      'with a long line',
+      'with a line longer than 64 MiB',
       () => withRows('sellers', ['x'.repeat(65 * 1024 * 1024)]),
       () => `Line ${findLine('sellers')} of the backup is longer than 64 MiB`,
     ],
-  ])('%s is rejected with an error that says why, and nothing is written', async (_, damage, message) => {
+  ])('is rejected without writing anything: %s', async (_, damage, message) => {
     const file = join(folder, 'damaged.backup')
     const damaged = damage()
     await writeFile(file, typeof damaged === 'string' ? gzipSync(damaged, { level: 1 }) : damaged)

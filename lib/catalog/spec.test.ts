@@ -7,7 +7,7 @@ import { ticketRecord } from './ticket'
 
 const spec = readFileSync('docs/spec.md', 'utf8')
 
-/** Returns the first column of the table after a heading. */
+/** Returns the field names in the first table after a heading or label. */
 function readMembers(heading: string): string[] {
   const start = spec.indexOf(heading)
   if (start === -1) throw new Error(`The spec has no heading “${heading}”.`)
@@ -23,7 +23,7 @@ function readMembers(heading: string): string[] {
 }
 
 type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema; additionalProperties?: unknown }
-// Without metadata, named schemas are inlined instead of referenced.
+// An empty metadata registry makes zod inline named schemas instead of referencing them.
 const toJsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', metadata: z.registry() }) as JsonSchema
 const listNames = (schema: JsonSchema | undefined) => Object.keys(schema?.properties ?? {}).sort()
 
@@ -99,7 +99,7 @@ describe('the catalog', () => {
     expect(listNames(schema)).toEqual([...expected].sort())
   })
 
-  it('has the spec’s eleven payment states', () => {
+  it('accepts exactly the spec’s eleven statuses of payments and bookings', () => {
     const states = readMembers('## States and transitions')
     const listed = spec
       .slice(spec.indexOf('| State |'))
@@ -112,7 +112,7 @@ describe('the catalog', () => {
     expect([...resources.bookings.filters.status]).toEqual(listed)
   })
 
-  it('searches the members listed in the spec', () => {
+  it('searches coupons, payments and bookings as the spec says, and subscriptions by email, order ID and billing name', () => {
     const searched = Object.fromEntries(Object.values(resources).map(({ name, search }) => [name, Object.keys(search).sort()]))
     expect(searched).toMatchObject({
       coupons: ['code', 'label'],

@@ -1,21 +1,23 @@
-/** Describes validation issues, as the rest of a sentence that starts with the member's name. */
+/** Describes a validation issue as a predicate that follows the path of its member: `amount` + `must be a number, not a string`. */
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-const NOUNS: Record<string, string> = {
-  string: 'text',
+/** The JSON types, as they are called in error messages. */
+const TYPES: Record<string, string> = {
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
+  boolean: 'a boolean',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
   null: 'null',
 }
 
 /** Returns the type of a value, for error messages. */
-const describeType = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : (NOUNS[typeof value] ?? typeof value))
+const describeType = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'an array' : (TYPES[typeof value] ?? typeof value)
 
 /** Returns the path of a member, such as `billing.address.city` or `metadata[0].key`. */
 export const formatPath = (path: readonly PropertyKey[]) =>
@@ -24,12 +26,12 @@ export const formatPath = (path: readonly PropertyKey[]) =>
     .join('')
     .replace(/^\./, '')
 
-/** Returns the path of an issue. For an unknown member, it is the path of that member. */
+/** Returns the path of an issue, including the name of the first unknown member, if any. */
 export function formatIssuePath(issue: Issue): string {
   return formatPath(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
 }
 
-/** Describes an issue. @param input the validated value, to distinguish a missing member from one of the wrong type */
+/** Describes an issue. @param input the value that failed validation; distinguishes a missing member from one of the wrong type */
 export function describeIssue(issue: Issue, input: unknown): string {
   const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
   switch (issue.code) {
@@ -37,12 +39,12 @@ export function describeIssue(issue: Issue, input: unknown): string {
       if (value === undefined) return 'is missing'
       if (typeof value === 'number' && issue.expected === 'number') return 'must be a finite number'
       if (typeof value === 'number' && issue.expected === 'int') return 'must be a whole number'
-      return `must be ${NOUNS[issue.expected] ?? issue.expected}, not ${describeType(value)}`
+      return `must be ${TYPES[issue.expected] ?? issue.expected}, not ${describeType(value)}`
     case 'invalid_value':
       return value === undefined
         ? 'is missing'
         : issue.message.startsWith('Invalid')
-          ? `must be one of ${issue.values.join(', ')}`
+          ? `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
           : issue.message
     case 'unrecognized_keys':
       return 'is not a known member'

@@ -282,7 +282,7 @@ describe('PATCH /v1/coupons/{id}', () => {
   })
 
   it.each([
-    ['{"label":5}', 'label must be text, not a number.'],
+    ['{"label":5}', 'label must be a string, not a number.'],
     ['{"maxRedemptions":1e400}', 'maxRedemptions must be a finite number.'],
   ])('says which type a member must have: %s', async (body, message) => {
     const { patch } = await make()

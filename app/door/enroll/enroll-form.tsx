@@ -7,14 +7,14 @@ import { deviceCopy } from '@/app/copy/device'
 import { reportUnsent } from '../offline/open-engine'
 import { enroll } from './actions'
 
-/** Sends the scans of the browser's previous device first. */
-async function enrollAfterReporting(before: FormState, form: FormData): Promise<FormState> {
+/** Sends the previous device's scans, and then sets up the new one. Fails if some cannot be sent yet. */
+async function enrollAfterReporting(previous: FormState, form: FormData): Promise<FormState> {
   const unsent = await reportUnsent()
-  return unsent > 0 ? { errors: { [FORM_ERROR_KEY]: deviceCopy.unsent(unsent) } } : enroll(before, form)
+  return unsent > 0 ? { errors: { [FORM_ERROR_KEY]: deviceCopy.unsent(unsent) } } : enroll(previous, form)
 }
 
 export function EnrollForm() {
-  // A new document, because the check-in page stores the files that its document has loaded, so that it opens offline.
+  // Loads /door as a new document, because the check-in page caches only the files that its own document has loaded.
   const { props, errors, pending } = useForm(enrollAfterReporting, () => window.location.assign('/door'))
   const [code, setCode] = useState('')
   useEffect(() => {

@@ -1,5 +1,5 @@
 /** Encrypts scans for the server, so that queued codes cannot be read from the phone. `lib/admission/sealed-scan.ts` decrypts them. */
-import type { LateScan } from '@/lib/admission/late-scans'
+import type { OfflineScan } from '@/lib/admission/offline-scans'
 import { KEY_BYTES, NONCE_BYTES } from '@/lib/admission/sealed-ticket'
 import { fromBase64, toBase64 } from './unseal'
 
@@ -12,7 +12,7 @@ const CURVE = { name: 'ECDH', namedCurve: 'P-256' }
  * @param id the scan's ID, to which the result is bound
  * @returns the encrypted scan in base64url
  */
-export async function sealScan(scanKey: string, id: string, scan: LateScan): Promise<string> {
+export async function sealScan(scanKey: string, id: string, scan: OfflineScan): Promise<string> {
   const server = await crypto.subtle.importKey('raw', fromBase64(scanKey), CURVE, false, [])
   const own = await crypto.subtle.generateKey(CURVE, false, ['deriveBits'])
   const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', own.publicKey))

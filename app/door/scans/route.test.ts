@@ -6,7 +6,7 @@ import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession } from '@/lib/accounts/sessions'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
-import type { LateScan } from '@/lib/admission/late-scans'
+import type { OfflineScan } from '@/lib/admission/offline-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
@@ -41,7 +41,7 @@ async function openShop(lines: Line[] = [{}]) {
     return new Promise((resolve) => setTimeout(resolve, 120))
   }
   /** Returns a scan of the first ticket, made `hundredths` hundredths of a second after the last call of `waitForClock`. */
-  const scan = async (hundredths: number, given: Partial<LateScan> = {}, id = randomBytes(16).toString('hex')): Promise<SealedScan> => {
+  const scan = async (hundredths: number, given: Partial<OfflineScan> = {}, id = randomBytes(16).toString('hex')): Promise<SealedScan> => {
     const claimedAt = new Date(start + hundredths * 10).toISOString()
     const fact = { code: getCode(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...given }
     return { id, sealed: await sealScan(scanKey, id, fact) }

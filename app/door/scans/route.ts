@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
-import { recordLateScans } from '@/lib/admission/late-scans'
+import { recordOfflineScans } from '@/lib/admission/offline-scans'
 import { ApiError } from '@/lib/core/errors'
 import { readCaller } from '../door-caller'
 import { parseBody, respondToDoor } from '../door-request'
@@ -41,5 +41,5 @@ export const POST = (request: Request) =>
       throw new ApiError('scope_missing', doorRefusals.forbiddenOffline)
     }
     const { data } = await parseBody(request, reportSchema, doorRefusals.invalidScans)
-    return { recorded: await recordLateScans(device, data.scans), wipe: !device.isValid }
+    return { recorded: await recordOfflineScans(device, data.scans), wipe: !device.isValid }
   })

@@ -42,7 +42,7 @@ export const ERROR_DOCS: Record<ErrorCode, Meaning> = {
   },
   body_invalid: {
     means: 'The body is not valid JSON or does not match the schema.',
-    message: 'checkIn must be true or false, not text.',
+    message: 'checkIn must be a boolean, not a string.',
     param: 'checkIn',
   },
   path_invalid: {

@@ -154,7 +154,7 @@ describe('an import of records', () => {
     ['has a nonexistent date', { createdAt: '2026-02-30T00:00:00Z' }, 'createdAt', 'must be a timestamp'],
     ['has a year that can’t be stored', { createdAt: '0000-01-01T00:00:00Z' }, 'createdAt', 'years 1 and 9999'],
     ['has an unknown status', { status: 'payed' }, 'status', 'must be one of created, pending'],
-    ['has an amount as text', { amount: '10' }, 'amount', 'must be a number, not text'],
+    ['has an amount as a string', { amount: '10' }, 'amount', 'must be a number, not a string'],
     ...['1e999', '1e308', '10.5', '-0.1', '9007199254740992', '-9007199254740993', '90071992547409930e-1', '1e-400'].map(
       (amount): [string, unknown, string, string] => [
         `has the amount ${amount}`,

@@ -1,4 +1,4 @@
-/** Events about one object are read up to a limit and in slices, and a seller's error does not delay other sellers' events. */
+/** An event fails if too many events are about its objects, or its strings are too long. Related events are parsed in slices. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
@@ -41,7 +41,7 @@ describe('an event', () => {
     expect(await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])).toMatchObject({ written: 1 })
   })
 
-  it('is processed if the number of related events is at the limit, and they are read one slice at a time', async () => {
+  it('is processed if the number of related events is at the limit, and the related events are parsed in slices', async () => {
     const seller = await makeAccount()
     await storeProcessed(seller, 999)
     // Makes each item seem to take longer than a slice.

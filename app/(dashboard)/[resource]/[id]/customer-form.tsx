@@ -1,5 +1,5 @@
 'use client'
-/** The form that edits a customer. */
+/** The form for editing a customer. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
@@ -24,7 +24,7 @@ type Props = { customer: EditableCustomer; origin: string; onDone: (message: str
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function CustomerForm({ customer: current, origin, onDone }: Props) {
-  // The page might get a newer version while the form is open. The fields keep their values, so the version must not change either.
+  // The page may refresh with newer data while the form is open. The fields keep their values, so `updatedAt` must too. Otherwise, saving would overwrite the newer data.
   const [customer] = useState(current)
   const { props, errors, pending } = useForm(editCustomer, onDone)
   const first = useFirstField()

@@ -2,7 +2,7 @@
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 import { dayIn } from '../core/time'
-import { DISPLACED } from './late-scan-statements'
+import { DISPLACED } from './offline-scan-statements'
 import type { Fact, FactKind, TicketRules } from './replay-facts'
 import type { ScanSource } from './scan-source'
 

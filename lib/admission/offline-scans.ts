@@ -12,8 +12,8 @@ import { type DeviceRight, findEnrolledDevice, type ReportingDevice } from '../a
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
-import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './late-scan-facts'
-import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
+import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './offline-scan-facts'
+import { CONTEXT, DISPLACED, LOCK } from './offline-scan-statements'
 import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { SCAN_SOURCES } from './scan-source'
 import { scanOpener } from './sealed-scan'
@@ -42,13 +42,13 @@ const scanSchema = z.strictObject({
   decision: z.enum(['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown']),
   isOverride: z.boolean(),
 })
-export type LateScan = z.input<typeof scanSchema>
+export type OfflineScan = z.input<typeof scanSchema>
 type ParsedScan = z.output<typeof scanSchema>
 
 /** `signedDeviceId` is the signed ID of the device that made the scan. */
 export type SealedScan = { id: string; sealed: string; signedDeviceId?: string | undefined }
 
-type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: LateScan['decision'] | 'unreadable' }
+type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
 
 function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
   try {
@@ -332,7 +332,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
  * @param device the device that reports the scans
  * @returns only the IDs of the scans, which the device can then delete, so that the response reveals nothing about a code
  */
-export async function recordLateScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
+export async function recordOfflineScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
   const open = await scanOpener(device.sellerId)
   const findScanDevice = await deviceFinder(device, sealed)
   for (const one of sealed) {
