@@ -15,7 +15,7 @@ export const conflictCopy = {
     other_event: 'Let in with a ticket for another event',
     refused_in_error: 'Turned away with a valid ticket',
     not_permitted: 'Recorded by a device without permission',
-    unreadable: 'Scan that can’t be read because NEXTAUTH_SECRET has changed',
+    unreadable: 'Scan that can’t be read',
   } satisfies Record<ConflictKind, string>,
   override: 'by the person at the door, although the code wasn’t on the device’s list',
   unknownTicket: 'No ticket has this code',

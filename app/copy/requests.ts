@@ -12,7 +12,7 @@ export const requestLogCopy = {
   statuses: { '2xx': 'Succeeded (2xx)', '4xx': 'Rejected (4xx)', '5xx': 'Failed (5xx)' } satisfies Record<StatusClass, string>,
   key: 'Key',
   inactiveKey: (name: string) => `${name} (inactive)`,
-  shown: (count: number) => formatPlural(count, 'request'),
+  shown: (count: number) => `Showing ${formatPlural(count, 'request')}`,
   what: 'requests',
   none: 'No requests in the last 7 days',
   noneHint: 'API requests appear here after a second or two.',

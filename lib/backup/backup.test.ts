@@ -150,17 +150,17 @@ describe('an invalid backup', () => {
     [
       'with an invalid row followed by many others',
       () => withRows('sellers', manyRows('refused')),
-      () => `line ${findLine('sellers')}, table sellers: missing data for column`,
+      () => `line ${findLine('sellers')} of the backup (table sellers): missing data for column`,
     ],
     [
       'whose last row is invalid',
       () => withRows('sellers', ['refused']),
-      () => `line ${findLine('sellers')}, table sellers: missing data for column`,
+      () => `line ${findLine('sellers')} of the backup (table sellers): missing data for column`,
     ],
     [
       'with rows that reference a missing row',
       () => withRows('sellers', []),
-      () => /PostgreSQL rejected the backup's table \w+: .*foreign key/,
+      () => /PostgreSQL rejected table \w+ of the backup: .*foreign key/,
     ],
     ['with unknown columns in a table', () => text.replace('"columns":["', '"columns":["nothing","'), () => 'not a Checkout Desk backup'],
     ['with null instead of a table', () => text.replace(/\n\{"name".*\n/, '\nnull\n'), () => 'not a Checkout Desk backup'],

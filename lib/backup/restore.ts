@@ -106,9 +106,9 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
   if (!(error instanceof Error) || error.name !== 'PostgresError' || isUnavailable(error)) return error
   // COPY reports the line within the table. Foreign keys are checked after the last line, without a line number.
   const [, row] = /^COPY .*, line (\d+)/m.exec((error as { where?: string }).where ?? '') ?? []
-  const place = row === undefined ? `table ${name}` : `line ${first + Number(row) - 1}, table ${name}`
+  const place = row === undefined ? `table ${name} of the backup` : `line ${first + Number(row) - 1} of the backup (table ${name})`
   return new RestoreError(
-    `PostgreSQL rejected the backup's ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`,
+    `PostgreSQL rejected ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`,
   )
 }
 

@@ -25,7 +25,7 @@ async function storeProcessed(seller: string, count: number, padding = 0, id = '
 }
 
 const SUCCEEDED = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
-const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about the event’s objects'
+const TOO_MANY = 'there are too many events about the same objects: more than 1000, or more than 8 MiB in total'
 
 describe('an event', () => {
   it.each([
@@ -101,7 +101,7 @@ describe('an event', () => {
 })
 
 describe('an event about several objects', () => {
-  it('fails if all of their events together exceed the limits', async () => {
+  it('fails if the events about all of the objects together exceed the limit', async () => {
     const seller = await makeAccount()
     const ids = Array.from({ length: 9 }, (_, index) => `pi_${index}`)
     for (const id of ids) await storeProcessed(seller, 1, 1024 * 1024, id)
@@ -112,11 +112,11 @@ describe('an event about several objects', () => {
   })
 })
 
-describe('the texts of an event', () => {
+describe('an event with a long string', () => {
   it.each([
     ['a name of 5,001 characters', makeStripeCoupon({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
     ['an ID of 256 characters', makeStripeCoupon({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
-  ])('are rejected if they are longer than Stripe allows: %s', async (_, coupon, error) => {
+  ])('fails if the string exceeds its maximum length: %s', async (_, coupon, error) => {
     const seller = await makeAccount()
     const event = makeEvent('coupon.created', coupon)
     await deliver(seller, event)
@@ -124,14 +124,14 @@ describe('the texts of an event', () => {
     expect(await readRecords(seller, 'coupons')).toEqual([])
   })
 
-  it('are accepted at Stripe’s limit', async () => {
+  it('is processed if the string has the maximum length', async () => {
     const seller = await makeAccount()
     await deliver(seller, makeEvent('coupon.created', makeStripeCoupon({ name: 'x'.repeat(5_000) })))
     expect(await readRecords(seller, 'coupons')).toHaveLength(1)
   })
 })
 
-it('processes other sellers’ events if one seller’s event cannot be processed at the moment', async () => {
+it('processes other sellers’ events if one seller’s event fails with a temporary error', async () => {
   const [broken, other] = [await makeAccount(), await makeAccount()]
   const { id, type, created, ...rest } = makeEvent('coupon.created', makeStripeCoupon())
   for (const seller of [broken, other])

@@ -61,7 +61,7 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
     await mapInSlices(found, ({ id, payload }) => {
       if (payload === null)
         throw new InvalidEventError(
-          `more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about the event’s objects`,
+          `there are too many events about the same objects: more than ${MAX_EVENTS}, or more than ${MAX_MEBIBYTES} MiB in total`,
         )
       bytes -= Buffer.byteLength(payload)
       events.set(id, parseEventObject(envelope.parse(JSON.parse(payload))))
