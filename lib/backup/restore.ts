@@ -107,9 +107,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
   // COPY reports the line within the table. Foreign keys are checked after the last line, without a line number.
   const [, row] = /^COPY .*, line (\d+)/m.exec((error as { where?: string }).where ?? '') ?? []
   const place = row === undefined ? `table ${name} of the backup` : `line ${first + Number(row) - 1} of the backup (table ${name})`
-  return new RestoreError(
-    `PostgreSQL rejected ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`,
-  )
+  return new RestoreError(`PostgreSQL rejected ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`)
 }
 
 /** postgres.js settles a COPY's promise with the stream, so an error after the last row has to reject it explicitly. */

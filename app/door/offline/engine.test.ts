@@ -122,6 +122,30 @@ describe('a device that loses the network', () => {
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
   })
 
+  it('changes nothing on the device if it refuses a check-out', async () => {
+    const { sellerId, owner, tickets, make } = await openShop(2, {}, true)
+    const pageId = String(tickets[0]?.pageId)
+    const other = minimal('pages', { name: 'Blues' })
+    await importLines('pages', sellerId, [other])
+    await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'reentry' }, owner)
+    const device = await make('Gate 1', ['offline', 'checkout'])
+    await device.engine.synchronize()
+    const move = async (index: number, direction: 'in' | 'out', door: string) =>
+      readKind(await device.engine.scan({ id: newId(), code: strongCode(index), checkIn: true, direction, pageId: door }))
+    expect(await move(0, 'in', pageId)).toBe('server admitted')
+    device.network.line = 'down'
+    expect([await move(0, 'out', String(other.id)), await move(0, 'in', pageId)]).toEqual(['local other_event', 'local already_checked_in'])
+    await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single' }, owner)
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    expect([await move(1, 'out', pageId), await move(1, 'in', pageId)]).toEqual(['local not_checked_in', 'local admitted'])
+    expect([await move(1, 'out', pageId), await move(1, 'in', pageId)]).toEqual(['local checked_out', 'local already_checked_in'])
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await listConflicts(sellerId)).toEqual([])
+  })
+
   it('shows and reports how a code was read', async () => {
     const { sellerId, tickets, make } = await openShop(2)
     const device = await make()

@@ -159,11 +159,12 @@ export function createEngine({
     const ticket = 'code' in scan ? { code: truncateCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
     const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: outcome, isOverride }
-    const hasMoved = direction === 'out' || outcome === 'admitted'
+    // A refused check-out leaves the ticket as it is, the same as online.
+    const hasMoved = outcome === 'admitted' || outcome === 'checked_out'
     const entered: EnteredTicket | undefined = hasMoved
       ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
       : undefined
-    const move = outcome === 'admitted' || outcome === 'checked_out' ? toMove(listed, direction, pageId) : undefined
+    const move = hasMoved ? toMove(listed, direction, pageId) : undefined
     const sealed = await sealScan(list.scanKey, id, fact)
     await store.saveEntry(entered, { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }) })
     if (move) moves.add(id, move)
